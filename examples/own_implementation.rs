@@ -12,7 +12,13 @@ use std::process::ExitCode;
 struct MinPlusSquaring;
 
 impl CpuSolver for MinPlusSquaring {
-    fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize, _: &Parameters) -> Result<(), DeviceError> {
+    fn solve<T: Vectorized>(
+        &self,
+        matrix: &mut [T],
+        n: usize,
+        _: &Parameters,
+        _: bool,
+    ) -> Result<(), DeviceError> {
         let mut edges = 1;
         while edges < n {
             let before = matrix.to_vec();

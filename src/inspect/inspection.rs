@@ -8,7 +8,7 @@ use crate::device::gpus::{BlockNeeds, Gpu, Residency, gpu_at_hand, named_gpus};
 use crate::device::{Device, DeviceError};
 use crate::external::ExternalProcess;
 use crate::graph::{ElementType, RandomGraph};
-use crate::implementation::{self, Implementation, KernelSet, KernelUse, Parameters, Target};
+use crate::implementation::{self, Implementation, KernelSet, KernelUse, Parameters, Problem, Target};
 use crate::measure::{Failure, GraphRequest, LoadedGraph, Memory, Observer};
 use crate::plan::{GraphSource, Limits};
 use crate::store::Verification;
@@ -123,13 +123,13 @@ pub fn inspect(
         Err(failure) => (None, Some(failure.message)),
     };
     let registers = Registers::find(solved);
-    let kernels = by_kernel(solved, n, &counted.launches, &registers);
+    let kernels = by_kernel(solved, graph.problem(), &counted.launches, &registers);
     let claims = structural_results(&implementation.name, |name, kernel| {
         if name == implementation.name {
-            return counts_of_kernel(implementation, n, &counted.launches, kernel);
+            return counts_of_kernel(implementation, graph.problem(), &counted.launches, kernel);
         }
         let other = &*implementation::find(name)?;
-        counts_of_kernel(other, n, &counts_of(other, n)?, kernel)
+        counts_of_kernel(other, graph.problem(), &counts_of(other, n)?, kernel)
     });
     // What papers say, they say of the defaults.
     let claims = if *parameters == Parameters::default() { claims } else { Vec::new() };
@@ -161,14 +161,15 @@ fn counts_of(implementation: &Implementation, n: usize) -> Option<Vec<LaunchCoun
 /// What all launches of a kernel did, with default parameters, and its tasks.
 fn counts_of_kernel(
     implementation: &Implementation,
-    n: usize,
+    problem: &Problem,
     launches: &[LaunchCounts],
     kernel: &str,
 ) -> Option<(Counts, Option<u64>)> {
     let of_kernel = || launches.iter().filter(|launch| launch.kernel == kernel);
     of_kernel().next()?;
     let counts = total(of_kernel());
-    let tasks = implementation::tasks_of(implementation, &Parameters::default(), kernel, n, counts.blocks);
+    let tasks =
+        implementation::tasks_of(implementation, &Parameters::default(), kernel, problem, counts.blocks);
     Some((counts, tasks))
 }
 
@@ -269,7 +270,7 @@ fn total<'a>(launches: impl IntoIterator<Item = &'a LaunchCounts>) -> Counts {
 
 fn by_kernel(
     solved: Solved,
-    n: usize,
+    problem: &Problem,
     launches: &[LaunchCounts],
     registers: &Registers,
 ) -> Vec<KernelInspection> {
@@ -281,7 +282,7 @@ fn by_kernel(
         Some(KernelInspection {
             kernel: used.name.to_string(),
             threads: used.threads,
-            tasks: implementation::tasks_of(implementation, parameters, used.name, n, counts.blocks)?,
+            tasks: implementation::tasks_of(implementation, parameters, used.name, problem, counts.blocks)?,
             counts,
             residency: residencies(used.name, used.threads, &counts, registers),
         })

@@ -74,7 +74,13 @@ impl CpuSolver for Fault {
         Capabilities::on_cpu(SolverThreads::All)
     }
 
-    fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize, _: &Parameters) -> Result<(), DeviceError> {
+    fn solve<T: Vectorized>(
+        &self,
+        matrix: &mut [T],
+        n: usize,
+        _: &Parameters,
+        _: bool,
+    ) -> Result<(), DeviceError> {
         match self {
             Self::Wrong => {
                 cpu_parallel::solve(matrix, n);

@@ -26,9 +26,9 @@ impl Shape {
         n.div_ceil(self.tile)
     }
 
-    /// Bytes that a solve of `n` vertices allocates in addition to the matrix.
-    pub const fn extra_bytes<T>(self, n: usize) -> usize {
-        (self.tiles(n) * self.tile).pow(2) * size_of::<T>()
+    /// Numbers of the copy in tiles that a solve of `n` vertices makes.
+    pub const fn entries(self, n: usize) -> usize {
+        (self.tiles(n) * self.tile).pow(2)
     }
 }
 

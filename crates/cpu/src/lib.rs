@@ -14,9 +14,7 @@ use repro_graph::Element;
 /// each is a method of its type, so that it is compiled once, here, and not in every crate that calls it.
 pub trait Vectorized: Element {
     #[doc(hidden)]
-    fn solve_naively(d: &mut [Self], n: usize, iterations: usize);
-    #[doc(hidden)]
-    fn solve_unvectorized(d: &mut [Self], n: usize, iterations: usize);
+    fn solve_naively(d: &mut [Self], n: usize, iterations: usize, vectorized: bool);
     #[doc(hidden)]
     fn solve_generalized(d: &mut [Self], n: usize, shape: generalized::Shape);
     #[doc(hidden)]
@@ -27,19 +25,17 @@ pub trait Vectorized: Element {
         symmetric: bool,
         goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
     ) -> bool;
-    #[doc(hidden)]
-    fn extra_bytes(n: usize) -> usize;
 }
 
 macro_rules! vectorized {
     ($($element:ty)*) => {$(
         impl Vectorized for $element {
-            fn solve_naively(d: &mut [Self], n: usize, iterations: usize) {
-                naive::each_k(d, n, iterations);
-            }
-
-            fn solve_unvectorized(d: &mut [Self], n: usize, iterations: usize) {
-                naive::each_k_unvectorized(d, n, iterations);
+            fn solve_naively(d: &mut [Self], n: usize, iterations: usize, vectorized: bool) {
+                if vectorized {
+                    naive::each_k(d, n, iterations);
+                } else {
+                    naive::each_k_unvectorized(d, n, iterations);
+                }
             }
 
             fn solve_generalized(d: &mut [Self], n: usize, shape: generalized::Shape) {
@@ -54,10 +50,6 @@ macro_rules! vectorized {
                 goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
             ) -> bool {
                 parallel::solve_by(simd, d, n, symmetric, goes_on)
-            }
-
-            fn extra_bytes(n: usize) -> usize {
-                parallel::bytes_of::<Self>(n)
             }
         }
     )*};

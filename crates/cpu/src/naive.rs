@@ -26,7 +26,7 @@ pub fn solve<T: Vectorized>(d: &mut [T], n: usize) {
 /// # Panics
 /// When `d` does not hold n² numbers, or `iterations` is more than n.
 pub fn solve_iterations<T: Vectorized>(d: &mut [T], n: usize, iterations: usize) {
-    T::solve_naively(d, n, iterations);
+    T::solve_naively(d, n, iterations, true);
 }
 
 /// [`solve_iterations`] without vector instructions: an instruction does one task. The results are the same in every bit.
@@ -34,7 +34,7 @@ pub fn solve_iterations<T: Vectorized>(d: &mut [T], n: usize, iterations: usize)
 /// # Panics
 /// When `d` does not hold n² numbers, or `iterations` is more than n.
 pub fn solve_unvectorized<T: Vectorized>(d: &mut [T], n: usize, iterations: usize) {
-    T::solve_unvectorized(d, n, iterations);
+    T::solve_naively(d, n, iterations, false);
 }
 
 pub(super) fn each_k<T: Element>(d: &mut [T], n: usize, iterations: usize) {

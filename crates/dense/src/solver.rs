@@ -110,7 +110,10 @@ impl DenseSolver {
         if let Some(device) = self.device_for(T::TYPE) {
             return device.check_room(n, T::TYPE);
         }
-        Ok(memory_check::check("the workspace of Floyd-Warshall", cpu_parallel::extra_bytes::<T>(n) as u128)?)
+        Ok(memory_check::check(
+            "the workspace of Floyd-Warshall",
+            cpu_parallel::extra_bytes(T::TYPE, n) as u128,
+        )?)
     }
 
     /// Solves `n` x `n` weights of this type that lie in the memory of the solver's device, row by row and side by side, and leaves the

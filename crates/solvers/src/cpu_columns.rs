@@ -2,8 +2,8 @@
 
 use super::register_blocked::HALF;
 use super::{
-    Capabilities, CpuSolver, Implementation, OnCpu, Parameter, Parameters, SolverThreads, Traffic,
-    Vectorized, cpu_naive, cpu_parallel,
+    Capabilities, Cost, CpuSolver, Implementation, OnCpu, Parameter, Parameters, Problem, SolverThreads,
+    Traffic, Vectorized, cpu_naive, cpu_parallel,
 };
 use repro_device::DeviceError;
 
@@ -50,26 +50,32 @@ pub fn parallel() -> Implementation {
 #[derive(Clone, Copy)]
 struct Naive;
 
+fn iterations(n: usize, parameters: &Parameters) -> usize {
+    match parameters.get(&ITERATIONS) {
+        0 => n,
+        iterations => n.min(iterations as usize),
+    }
+}
+
 impl CpuSolver for Naive {
     fn solve<T: Vectorized>(
         &self,
         matrix: &mut [T],
         n: usize,
         parameters: &Parameters,
+        _: bool,
     ) -> Result<(), DeviceError> {
-        let iterations = self.iterations(n, parameters);
-        match parameters.get(&VECTORIZED) {
-            0 => cpu_naive::solve_unvectorized(matrix, n, iterations),
-            _ => cpu_naive::solve_iterations(matrix, n, iterations),
-        }
+        let solve = if parameters.get(&VECTORIZED) == 0 {
+            cpu_naive::solve_unvectorized
+        } else {
+            cpu_naive::solve_iterations
+        };
+        solve(matrix, n, iterations(n, parameters));
         Ok(())
     }
 
-    fn iterations(&self, n: usize, parameters: &Parameters) -> usize {
-        match parameters.get(&ITERATIONS) {
-            0 => n,
-            iterations => n.min(iterations as usize),
-        }
+    fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
+        Cost { iterations: iterations(problem.n, parameters), ..Cost::of(problem, 0) }
     }
 
     fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
@@ -88,8 +94,14 @@ const ONE_BLOCK: usize = 64;
 struct Parallel;
 
 impl CpuSolver for Parallel {
-    fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize, _: &Parameters) -> Result<(), DeviceError> {
-        cpu_parallel::solve(matrix, n);
+    fn solve<T: Vectorized>(
+        &self,
+        matrix: &mut [T],
+        n: usize,
+        _: &Parameters,
+        halves: bool,
+    ) -> Result<(), DeviceError> {
+        cpu_parallel::solve_while(matrix, n, halves, &|_, _| true);
         Ok(())
     }
 
@@ -97,14 +109,8 @@ impl CpuSolver for Parallel {
         Capabilities { halves: parameters.get(&HALF) == 1, ..Capabilities::on_cpu(SolverThreads::All) }
     }
 
-    fn solve_symmetric<T: Vectorized>(
-        &self,
-        matrix: &mut [T],
-        n: usize,
-        _: &Parameters,
-    ) -> Result<(), DeviceError> {
-        cpu_parallel::solve_symmetric(matrix, n);
-        Ok(())
+    fn cost(&self, problem: &Problem, _: &Parameters) -> Cost {
+        Cost::of(problem, cpu_parallel::extra_bytes(problem.element, problem.n) as u64)
     }
 
     fn traffic(&self, _: &Parameters) -> Traffic {
@@ -120,9 +126,5 @@ impl CpuSolver for Parallel {
             threads if threads < most => SolverThreads::Pool(threads),
             _ => SolverThreads::All,
         }
-    }
-
-    fn extra_bytes<T: Vectorized>(&self, n: usize, _: &Parameters) -> usize {
-        cpu_parallel::extra_bytes::<T>(n)
     }
 }

@@ -1,6 +1,9 @@
 //! The generalized blocked algorithm on one core: likhoded-sipeyko-2019.
 
-use super::{CpuSolver, Implementation, OnCpu, Parameter, Parameters, Traffic, Vectorized, cpu_generalized};
+use super::{
+    Cost, CpuSolver, Implementation, OnCpu, Parameter, Parameters, Problem, Traffic, Vectorized,
+    cpu_generalized,
+};
 use cpu_generalized::{STEP, Shape};
 use repro_device::DeviceError;
 
@@ -35,6 +38,7 @@ impl CpuSolver for GeneralizedBlocked {
         matrix: &mut [T],
         n: usize,
         parameters: &Parameters,
+        _: bool,
     ) -> Result<(), DeviceError> {
         cpu_generalized::solve(matrix, n, shape(parameters));
         Ok(())
@@ -65,18 +69,23 @@ impl CpuSolver for GeneralizedBlocked {
         Traffic { bytes_per_task: words * size_of::<f32>() as f64, model: model.into(), paper: None }
     }
 
-    fn extra_bytes<T: Vectorized>(&self, n: usize, parameters: &Parameters) -> usize {
-        shape(parameters).extra_bytes::<T>(n)
+    fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
+        let copied = shape(parameters).entries(problem.n) * problem.element.bytes();
+        Cost::of(problem, copied as u64)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use repro_graph::{ElementType, WeightRange};
 
     #[test]
     fn memory_for_the_tiles_depends_on_their_side() {
-        let of = |tile: u32| GeneralizedBlocked.extra_bytes::<f32>(100, &Parameters::from([("tile", tile)]));
+        let weights =
+            WeightRange { largest: 1.0, negative: false, complete: true, grain: 1.0, symmetric: false };
+        let problem = Problem::one(100, ElementType::F32, weights);
+        let of = |tile: u32| GeneralizedBlocked.cost(&problem, &Parameters::from([("tile", tile)])).bytes;
         assert_eq!([of(32), of(64)], [128 * 128 * 4; 2]);
         assert_eq!(of(8), 104 * 104 * 4);
     }

@@ -153,12 +153,8 @@ impl DeviceSolve {
     fn change_layout(&self, pack: bool) -> Result<(), DeviceError> {
         let DeviceBuffers { matrix, working, .. } = self.room()?;
         let Some(working) = working else { return Ok(()) };
-        let (queue, n) = (self.device.queue(), self.problem.n);
-        if pack {
-            self.layout_kernels.pack(queue, self.layout, n, matrix, working)
-        } else {
-            self.layout_kernels.unpack(queue, self.layout, n, working, matrix)
-        }
+        let of = (self.layout, self.problem.n);
+        self.layout_kernels.convert(self.device.queue(), of, (matrix, working), pack)
     }
 
     /// Queues all launches of one solve, and waits where that is wanted.

@@ -93,15 +93,6 @@ pub struct LayoutKernels {
 
 const TILES: KernelSource = KernelSource::embedded("tiles.cu", include_str!("../../../kernels/tiles.cu"));
 
-/// A change of layout: a kernel, how it is launched, the extent of the layout as the kernel counts it, and the side of its tiles where that
-/// is an argument.
-struct LayoutConversion<'a> {
-    kernel: &'a Kernel,
-    launch: Launch,
-    extent: usize,
-    tile: Option<usize>,
-}
-
 impl LayoutKernels {
     pub fn load(device: &dyn Device, element: ElementType, layout: Layout) -> Result<Self, DeviceError> {
         let names = ["pad_rows", "unpad_rows", "tile_twice", "untile_twice", "digest_rows"];
@@ -112,39 +103,33 @@ impl LayoutKernels {
         Ok(Self { kernels: device.load(&KernelSource::LAYOUT.for_element(element), &names)?, tiles })
     }
 
-    /// Queues the change from `matrix` (n x n, row-major) to `working` in `layout`.
-    pub fn pack(
+    /// Queues the change from `matrix` (n x n, row-major) to `working` in `layout`, or back.
+    pub fn convert(
         &self,
         queue: &dyn Queue,
-        layout: Layout,
-        n: usize,
-        matrix: &Buffer,
-        working: &Buffer,
+        (layout, n): (Layout, usize),
+        (matrix, working): (&Buffer, &Buffer),
+        pack: bool,
     ) -> Result<(), DeviceError> {
-        let LayoutConversion { kernel, launch, extent, tile } = self.choose(layout, n, true);
-        let [n, extent] = [n, extent].map(|value| Argument::Int(value as i32));
-        let mut arguments = vec![Argument::Buffer(matrix), n, Argument::Buffer(working), extent];
-        arguments.extend(tile.map(|tile| Argument::Int(tile as i32)));
+        let (side, back) = (layout.side(n), usize::from(!pack));
+        // The layout's extent as the kernel counts it: tiles a side, or entries a row.
+        let (kernel, extent, blocks, tile) = match layout {
+            Layout::DoublyTiled => (&self.kernels[2 + back], side / TILE, (side / TILE, side / TILE), None),
+            Layout::Tiles(tile) => (&self.tiles[back], side / tile, (side / tile, side / tile), Some(tile)),
+            Layout::RowMajor | Layout::PitchedRows | Layout::PaddedRows(_) => {
+                // Rows are the grid's second dimension: see `fits`.
+                let blocks = (side.div_ceil(THREADS as usize), if pack { side } else { n });
+                (&self.kernels[back], side, blocks, None)
+            }
+        };
+        let int = |value: usize| Argument::Int(value as i32);
+        let (plain, laid_out) =
+            ([Argument::Buffer(matrix), int(n)], [Argument::Buffer(working), int(extent)]);
+        let both = if pack { [plain, laid_out] } else { [laid_out, plain] };
+        let arguments: Vec<Argument> = both.into_iter().flatten().chain(tile.map(int)).collect();
         // SAFETY: all kernels take a matrix, its extent, the other matrix and that one's, and those of `tiles.cu` the side of a tile; threads
         // beyond either do nothing.
-        unsafe { queue.launch(kernel, launch, &arguments) }
-    }
-
-    /// Queues the change back.
-    pub fn unpack(
-        &self,
-        queue: &dyn Queue,
-        layout: Layout,
-        n: usize,
-        working: &Buffer,
-        matrix: &Buffer,
-    ) -> Result<(), DeviceError> {
-        let LayoutConversion { kernel, launch, extent, tile } = self.choose(layout, n, false);
-        let [n, extent] = [n, extent].map(|value| Argument::Int(value as i32));
-        let mut arguments = vec![Argument::Buffer(working), extent, Argument::Buffer(matrix), n];
-        arguments.extend(tile.map(|tile| Argument::Int(tile as i32)));
-        // SAFETY: as in `pack`.
-        unsafe { queue.launch(kernel, launch, &arguments) }
+        unsafe { queue.launch(kernel, Launch::rows_of(blocks, THREADS), &arguments) }
     }
 
     /// Queues that a number which names the distances in `matrix`, so many rows of n, `pitch` entries apart, is added to entry `slot` of `sums`.
@@ -160,37 +145,6 @@ impl LayoutKernels {
         let arguments = [Argument::Buffer(matrix), rows, n, pitch, Argument::Buffer(sums), slot];
         // SAFETY: the kernel reads n entries of each of the rows, and the caller's sums have that entry.
         unsafe { queue.launch(&self.kernels[4], launch, &arguments) }
-    }
-
-    /// The change to `layout`, or back: its extent is entries a row, or tiles a side.
-    fn choose(&self, layout: Layout, n: usize, pack: bool) -> LayoutConversion<'_> {
-        let side = layout.side(n);
-        let back = usize::from(!pack);
-        let in_tiles = |kernel, tile, passed: Option<usize>| {
-            let tiles = side / tile;
-            LayoutConversion {
-                kernel,
-                launch: Launch::rows_of((tiles, tiles), THREADS),
-                extent: tiles,
-                tile: passed,
-            }
-        };
-        match layout {
-            Layout::DoublyTiled => in_tiles(&self.kernels[2 + back], TILE, None),
-            Layout::Tiles(tile) => in_tiles(&self.tiles[back], tile, Some(tile)),
-            Layout::RowMajor | Layout::PitchedRows | Layout::PaddedRows(_) => {
-                let rows = if pack { side } else { n };
-                let blocks = side.div_ceil(THREADS as usize);
-                let kernel = &self.kernels[back];
-                // Rows are the grid's second dimension: see `fits`.
-                LayoutConversion {
-                    kernel,
-                    launch: Launch::rows_of((blocks, rows), THREADS),
-                    extent: side,
-                    tile: None,
-                }
-            }
-        }
     }
 }
 

@@ -76,26 +76,8 @@ pub fn default_for_device() -> Implementation {
     register_blocked::implementation()
 }
 
-/// Tasks that `kernel` of an implementation did in `blocks` blocks of a solve of `n` vertices. None when it has no such kernel.
+/// Tasks that `kernel` of an implementation did in `blocks` blocks of a solve of `problem`. None when it has no such kernel.
 pub fn tasks_of(
-    implementation: &Implementation,
-    parameters: &Parameters,
-    kernel: &str,
-    n: usize,
-    blocks: u64,
-) -> Option<u64> {
-    let set = implementation.launched_kernels(Target::default(), parameters)?;
-    let used = set.uses.iter().find(|used| used.name == kernel)?;
-    let modelled = || {
-        let model = implementation.solver.model(n, parameters);
-        let all = (n as u64).pow(3);
-        model.iter().find(|modelled| modelled.kernel == kernel).map_or(all, |modelled| modelled.tasks)
-    };
-    Some(used.tasks_a_block.map_or_else(modelled, |tasks| tasks * blocks))
-}
-
-/// Tasks that `kernel` did in `blocks` blocks of a solve of `problem`, as [`tasks_of`]: one that does whole solves does what that takes.
-pub fn tasks_of_problem(
     implementation: &Implementation,
     parameters: &Parameters,
     kernel: &str,
@@ -104,11 +86,14 @@ pub fn tasks_of_problem(
 ) -> Option<u64> {
     let set = implementation.launched_kernels(Target::default(), parameters)?;
     let used = set.uses.iter().find(|used| used.name == kernel)?;
-    let all = tasks_of(implementation, parameters, kernel, problem.n, blocks)?;
-    let is_whole =
-        used.tasks_a_block.is_none() && all as f64 * problem.graphs as f64 == problem.full_task_count();
-    let done = implementation.solver.cost(problem, parameters).tasks;
-    Some(if is_whole { done as u64 } else { all })
+    if let Some(tasks) = used.tasks_a_block {
+        return Some(tasks * blocks);
+    }
+    let model = implementation.solver.model(problem.n, parameters);
+    let modelled = model.iter().find(|modelled| modelled.kernel == kernel).map(|modelled| modelled.tasks);
+    // A kernel that does whole solves does what those take: half of the tasks where half suffices.
+    let whole = || implementation.solver.cost(problem, parameters).tasks as u64;
+    Some(modelled.filter(|&tasks| tasks != (problem.n as u64).pow(3)).unwrap_or_else(whole))
 }
 
 #[cfg(test)]
@@ -124,7 +109,7 @@ mod tests {
         let known = find("register-blocked").unwrap();
         let tasks = |kernel, symmetric, half| {
             let problem = Problem::one(100, ElementType::F32, WeightRange { symmetric, ..WEIGHTS });
-            tasks_of_problem(&known, &Parameters::from([("half", half)]), kernel, &problem, 7)
+            tasks_of(&known, &Parameters::from([("half", half)]), kernel, &problem, 7)
         };
         assert_eq!(tasks("solve_tiles_of_64", true, 1), Some(505_000));
         assert_eq!(tasks("solve_tiles_of_64", true, 0), Some(1_000_000));

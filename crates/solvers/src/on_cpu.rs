@@ -30,7 +30,8 @@ pub fn for_element<W: ForElement>(element: ElementType, work: W) -> W::Output {
 
 /// Something that closes a matrix on the host.
 pub trait CpuSolver: Copy + Send + Sync + 'static {
-    /// Closes the row-major n x n matrix in place.
+    /// Closes the row-major n x n matrix in place. Where `halves`, which [`Capabilities::halves`] asks for, the graph is declared undirected and has no
+    /// negative weight.
     ///
     /// # Errors
     /// What went wrong, in one line.
@@ -39,34 +40,17 @@ pub trait CpuSolver: Copy + Send + Sync + 'static {
         matrix: &mut [T],
         n: usize,
         parameters: &Parameters,
+        halves: bool,
     ) -> Result<(), DeviceError>;
-
-    /// Closes the matrix of a graph that is declared undirected and has no negative weight, where [`Capabilities::halves`] is said.
-    ///
-    /// # Errors
-    /// As [`CpuSolver::solve`].
-    fn solve_symmetric<T: Vectorized>(
-        &self,
-        matrix: &mut [T],
-        n: usize,
-        parameters: &Parameters,
-    ) -> Result<(), DeviceError> {
-        self.solve(matrix, n, parameters)
-    }
-
-    /// Bytes that it takes in addition to the matrix.
-    fn extra_bytes<T: Vectorized>(&self, _n: usize, _parameters: &Parameters) -> usize {
-        0
-    }
 
     /// As [`Solver::capabilities`].
     fn capabilities(&self, _parameters: &Parameters) -> Capabilities {
         Capabilities::on_cpu(SolverThreads::One)
     }
 
-    /// As [`Cost::iterations`].
-    fn iterations(&self, n: usize, _parameters: &Parameters) -> usize {
-        n
+    /// As [`Solver::cost`], but that tasks which are halved are accounted for.
+    fn cost(&self, problem: &Problem, _parameters: &Parameters) -> Cost {
+        Cost::of(problem, 0)
     }
 
     /// As [`Solver::fits`].
@@ -117,12 +101,11 @@ impl<S: CpuSolver> Solver for OnCpu<S> {
     }
 
     fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
-        let of = ExtraBytes { solver: self.0, n: problem.n, parameters };
-        let bytes = for_element(problem.element, of) as u64;
-        let halved = halves(self.0, problem, parameters);
-        let tasks = if halved { problem.symmetric_task_count() } else { problem.full_task_count() };
-        let iterations = self.0.iterations(problem.n, parameters);
-        Cost { tasks, iterations, ..Cost::of(problem, bytes) }
+        let cost = self.0.cost(problem, parameters);
+        if halves(self.0, problem, parameters) {
+            return Cost { tasks: problem.symmetric_task_count(), ..cost };
+        }
+        cost
     }
 
     fn prepare(
@@ -138,20 +121,6 @@ impl<S: CpuSolver> Solver for OnCpu<S> {
 /// Weights below 0 both ways are negative cycles: nobody solves those.
 fn halves<S: CpuSolver>(solver: S, problem: &Problem, parameters: &Parameters) -> bool {
     problem.weights.symmetric && !problem.weights.negative && solver.capabilities(parameters).halves
-}
-
-struct ExtraBytes<'a, S> {
-    solver: S,
-    n: usize,
-    parameters: &'a Parameters,
-}
-
-impl<S: CpuSolver> ForElement for ExtraBytes<'_, S> {
-    type Output = usize;
-
-    fn run<T: Vectorized>(self) -> usize {
-        self.solver.extra_bytes::<T>(self.n, self.parameters)
-    }
 }
 
 struct CpuSolve<S> {
@@ -204,12 +173,8 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
         for point in [Point::Start, Point::CopiedIn, Point::Packed] {
             clock.reached(point, &[])?;
         }
-        let mut solve = || {
-            matrix.chunks_exact_mut(problem.n * problem.n).try_for_each(|matrix| match halves {
-                true => solver.solve_symmetric(matrix, problem.n, parameters),
-                false => solver.solve(matrix, problem.n, parameters),
-            })
-        };
+        let mut graphs = matrix.chunks_exact_mut(problem.n * problem.n);
+        let mut solve = || graphs.try_for_each(|one| solver.solve(one, problem.n, parameters, halves));
         match threads.pool() {
             Some(pool) => pool.install(solve),
             None => solve(),
@@ -236,6 +201,7 @@ mod tests {
             matrix: &mut [T],
             _: usize,
             _: &Parameters,
+            _: bool,
         ) -> Result<(), DeviceError> {
             matrix[0] = T::from_f64(rayon::current_num_threads() as f64);
             Ok(())

@@ -198,7 +198,7 @@ impl Runner<'_> {
         let known = cell.variant.implementation.known();
         let tasks = |kernel: &str, blocks| {
             let (known, problem) = known.zip(problem.as_ref())?;
-            implementation::tasks_of_problem(known, &cell.variant.parameters, kernel, problem, blocks)
+            implementation::tasks_of(known, &cell.variant.parameters, kernel, problem, blocks)
         };
         let row = |(kernel, counts): &(String, Counts)| {
             let unlike = counted.unlike_plain.iter().find(|(known, _)| known == kernel);

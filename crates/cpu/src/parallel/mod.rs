@@ -25,6 +25,7 @@ mod transpose;
 
 use super::Vectorized;
 use kernel::{Detected, Kernels, Portable};
+use repro_graph::ElementType;
 use rounds::Blocking;
 pub use simd::Simd;
 use std::marker::PhantomData;
@@ -101,12 +102,14 @@ fn solve_divided<T: Kernels>(
 }
 
 /// Bytes that a solve of `n` vertices allocates in addition to the matrix, at most.
-pub fn extra_bytes<T: Vectorized>(n: usize) -> usize {
-    T::extra_bytes(n)
-}
-
-pub(super) fn bytes_of<T: Kernels>(n: usize) -> usize {
-    blocking(n, false).extra_bytes::<T::Avx512>()
+pub fn extra_bytes(element: ElementType, n: usize) -> usize {
+    let blocking = blocking(n, false);
+    match element {
+        ElementType::F32 => blocking.extra_bytes::<<f32 as Kernels>::Avx512>(),
+        ElementType::I32 => blocking.extra_bytes::<<i32 as Kernels>::Avx512>(),
+        ElementType::U16 => blocking.extra_bytes::<<u16 as Kernels>::Avx512>(),
+        ElementType::F64 => blocking.extra_bytes::<<f64 as Kernels>::Avx512>(),
+    }
 }
 
 /// How a matrix of this size is divided: deep enough products to leave memory and caches behind, and enough pieces
@@ -291,9 +294,9 @@ mod tests {
         for n in (512..40_000).step_by(7).chain([512, 1535, 1536, 46_340, 65_536]) {
             let matrix = n * n * size_of::<f32>();
             assert!(
-                extra_bytes::<f32>(n) as f64 <= 1.2 * matrix as f64,
+                extra_bytes(repro_graph::ElementType::F32, n) as f64 <= 1.2 * matrix as f64,
                 "n = {n}: {} of {matrix}",
-                extra_bytes::<f32>(n)
+                extra_bytes(repro_graph::ElementType::F32, n)
             );
         }
     }

@@ -42,8 +42,8 @@ pub fn read(path: &Path) -> Result<ImplementationFile, FileError> {
     // As it was named, but for detours.
     let is_detour = path.components().any(|part| part == Component::ParentDir);
     let shown = if is_detour { &here } else { path }.display().to_string();
-    let whole = |problem: String| FileError::Whole { file: shown.clone(), problem };
     let of = Text { file: &shown, text: &text };
+    let whole = |problem: String| of.error_in_whole(problem);
     let head: Head = toml::from_str(&text).map_err(|error| of.unreadable(&error))?;
     let located = |name: &Spanned<String>| -> Result<PathBuf, FileError> {
         place_beside(&folder, name.get_ref()).map_err(|problem| of.error(&name.span(), problem))

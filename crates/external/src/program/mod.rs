@@ -33,7 +33,7 @@ mod table;
 
 use method::Program;
 use repro_graph::ElementType;
-use repro_solvers::kernel_file::{FileError, Text, check_head};
+use repro_solvers::kernel_file::{FileError, Text};
 use repro_solvers::{Implementation, ImplementationFile};
 use table::ProgramFile;
 
@@ -43,13 +43,12 @@ use table::ProgramFile;
 /// What of the file is not as described.
 pub(crate) fn implementation(of: Text, given: &ImplementationFile) -> Result<Implementation, FileError> {
     let file: ProgramFile = toml::from_str(&given.text).map_err(|error| of.unreadable(&error))?;
-    check_head(of, &file.name, &file.summary, &file.from)?;
     let elements = elements(of, &file)?;
     let solver = Program::new(of, file.program, elements, &given.folder)?;
     Ok(Implementation {
-        name: file.name.into_inner().into(),
-        summary: file.summary.into_inner().into(),
-        source: file.from.into_inner().into(),
+        name: file.name.0.into(),
+        summary: file.summary.0.into(),
+        source: file.from.0.into(),
         given: Some(given.clone()),
         ..Implementation::new("", "", "", solver)
     })

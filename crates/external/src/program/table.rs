@@ -1,5 +1,6 @@
 //! An adapter's file as it is written.
 
+use repro_solvers::kernel_file::{Line, Name};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -8,10 +9,10 @@ use toml::Spanned;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProgramFile {
-    pub name: Spanned<String>,
-    pub summary: Spanned<String>,
+    pub name: Name,
+    pub summary: Line,
     /// Where the program comes from, with its version.
-    pub from: Spanned<String>,
+    pub from: Line,
     /// `f32` where there are none.
     #[serde(default)]
     pub elements: Vec<Spanned<String>>,

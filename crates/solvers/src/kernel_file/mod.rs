@@ -7,6 +7,7 @@ mod solver;
 mod table;
 
 pub use place::{FileError, Text};
+pub use table::{Line, Name};
 
 use crate::{Implementation, ImplementationFile, Parameter, Parameters};
 use repro_device::{KernelSource, embedded_files};
@@ -29,9 +30,8 @@ const OF_OTHER_MACROS: [&str; 7] =
     ["kernel", "absent", "distance-i32", "distance-u16", "distance-f64", "dynamic-shared", "repro-emulated"];
 /// Names under which counts have kernel files that belong to no implementation.
 const SOURCES_OF_NOBODY: [&str; 2] = ["layout", "ceilings"];
-/// The longest name, summary and origin, characters.
+/// The longest name, characters.
 const LONGEST_NAME: usize = 40;
-const LONGEST_LINE: usize = 200;
 /// How many values of a parameter, parameters and kernels a file may have.
 const MOST: usize = 64;
 
@@ -60,9 +60,6 @@ fn read(
 ) -> Result<(u32, Implementation), FileError> {
     let of = Text { file, text };
     let mut table: KernelTable = toml::from_str(text).map_err(|error| of.unreadable(&error))?;
-    check_name(of, &table.name)?;
-    let summary = check_line(of, "summary", &table.summary)?;
-    let from = check_line(of, "from", &table.from)?;
     check_further_keys(of, &table)?;
     let parameters = parameters(of, &std::mem::take(&mut table.parameters))?;
     let source = source_of(of, &table, given)?;
@@ -71,7 +68,9 @@ fn read(
         Some(_) => Script::read(script.get_ref()).map_err(|problem| problem.placed(of, script))?,
         None => Script::trusted(script.get_ref()),
     };
-    let (name, place) = (table.name.get_ref().clone(), table.place.unwrap_or(u32::MAX));
+    let place = table.place.unwrap_or(u32::MAX);
+    let [name, summary, from] =
+        [&table.name.0, &table.summary.0, &table.from.0].map(|line| line.clone().into());
     let verified_with = table.verified_with.take().unwrap_or_else(|| each_other_value(parameters));
     let solver = FileSolver {
         file: file.to_string(),
@@ -88,16 +87,16 @@ fn read(
         solver.try_out(&Parameters::default()).map_err(FileError::Placed)?;
     }
     let implementation = Implementation {
-        name: name.into(),
-        summary: summary.into(),
-        source: from.into(),
+        name,
+        summary,
+        source: from,
         parameters: parameters.into(),
         verified_with,
         given: given.cloned(),
         solver: Box::new(solver),
     };
     if given.is_some() {
-        let wrong = |problem| FileError::Placed(format!("{file}: verified_with: {problem}"));
+        let wrong = |problem| of.error_in_whole(format!("verified_with: {problem}"));
         implementation
             .verified_with
             .iter()
@@ -113,7 +112,7 @@ fn check_further_keys(of: Text, table: &KernelTable) -> Result<(), FileError> {
     if rules > MOST || others > MOST {
         let problem =
             format!("{rules} rules, and verified_with {others} sets of parameters: {MOST} are the most");
-        return Err(FileError::Whole { file: of.file.to_string(), problem });
+        return Err(of.error_in_whole(problem));
     }
     for (name, _) in table.macros.iter().flatten() {
         let key = name.get_ref();
@@ -124,9 +123,7 @@ fn check_further_keys(of: Text, table: &KernelTable) -> Result<(), FileError> {
         }
     }
     let Some(traffic) = &table.traffic else { return Ok(()) };
-    check_line(of, "traffic.model", &traffic.model)?;
     let Some(paper) = &traffic.paper else { return Ok(()) };
-    check_line(of, "traffic.paper.model", &paper.model)?;
     let bytes = paper.bytes_per_task.get_ref();
     if bytes.is_finite() && *bytes > 0.0 {
         return Ok(());
@@ -164,7 +161,7 @@ fn source_of(
         }
         (None, None) => {
             let problem = "neither source nor cubin: name a CUDA C++ file that lies next to this one";
-            return Err(FileError::Whole { file: of.file.to_string(), problem: problem.to_string() });
+            return Err(of.error_in_whole(problem));
         }
     };
     let file_name = name.get_ref().rsplit('/').next().unwrap_or_default();
@@ -206,37 +203,6 @@ pub fn check_kernel_name(name: &str) -> Result<(), String> {
         return Err("expected another name, this is one of repro's own kernel files".to_string());
     }
     Ok(())
-}
-
-/// Whether a file may begin with these.
-///
-/// # Errors
-/// What is wrong with one of them.
-pub fn check_head(
-    of: Text,
-    name: &Spanned<String>,
-    summary: &Spanned<String>,
-    from: &Spanned<String>,
-) -> Result<(), FileError> {
-    check_name(of, name)?;
-    check_line(of, "summary", summary)?;
-    check_line(of, "from", from).map(drop)
-}
-
-fn check_name(of: Text, name: &Spanned<String>) -> Result<(), FileError> {
-    check_kernel_name(name.get_ref())
-        .map_err(|expected| of.error(&name.span(), format!("name = {:?}: {expected}", name.get_ref())))
-}
-
-/// What stands in lines of tables and pages.
-fn check_line(of: Text, key: &str, text: &Spanned<String>) -> Result<String, FileError> {
-    let line = text.get_ref().trim();
-    if line.is_empty() || line.chars().count() > LONGEST_LINE || line.contains(hides) {
-        let problem =
-            format!("{key}: expected one line of 1 to {LONGEST_LINE} characters without control characters");
-        return Err(of.error(&text.span(), problem));
-    }
-    Ok(line.to_string())
 }
 
 /// It becomes part of lines of C++ and of messages.
@@ -342,8 +308,7 @@ fn entries(
     tables: BTreeMap<Spanned<String>, EntryTable>,
 ) -> Result<Vec<(&'static str, EntryTable)>, FileError> {
     if tables.is_empty() || tables.len() > MOST {
-        let problem = format!("kernels: {} of them, expected 1 to {MOST}", tables.len());
-        return Err(FileError::Whole { file: of.file.to_string(), problem });
+        return Err(of.error_in_whole(format!("kernels: {} of them, expected 1 to {MOST}", tables.len())));
     }
     let entry = |(name, table): (Spanned<String>, EntryTable)| {
         let key = name.get_ref();

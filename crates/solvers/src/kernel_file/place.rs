@@ -6,19 +6,15 @@ use thiserror::Error;
 /// What is wrong with a file that describes an implementation.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum FileError {
-    #[error("{file}:{line}: {problem}")]
-    At { file: String, line: usize, problem: String },
-    #[error("{file}: {problem}")]
-    Whole { file: String, problem: String },
+    /// With its place.
+    #[error("{0}")]
+    Placed(String),
     /// Two of one name. The other is of the file `by`, or of this program's own.
     #[error(
         "{file}:{line}: name = {name:?}: {} has this name already, choose another",
         .by.as_deref().unwrap_or("an implementation of repro's own")
     )]
     Taken { file: String, line: usize, name: String, by: Option<String> },
-    /// With its place.
-    #[error("{0}")]
-    Placed(String),
 }
 
 /// What is wrong in a few lines, whatever the file makes of it: of a long text its begin, and its end with the remedy.
@@ -63,15 +59,20 @@ impl Text<'_> {
     }
 
     pub fn error_in_line(&self, line: usize, problem: impl Into<String>) -> FileError {
-        FileError::At { file: self.file.to_string(), line, problem: short(problem) }
+        FileError::Placed(format!("{}:{line}: {}", self.file, short(problem)))
+    }
+
+    /// Of no line in particular.
+    pub fn error_in_whole(&self, problem: impl Into<String>) -> FileError {
+        FileError::Placed(format!("{}: {}", self.file, short(problem)))
     }
 
     /// What a TOML reader did not accept.
     pub fn unreadable(&self, error: &toml::de::Error) -> FileError {
-        let problem = short(error.message().trim().replace('\n', ", "));
+        let problem = error.message().trim().replace('\n', ", ");
         match error.span() {
             Some(span) => self.error(&span, problem),
-            None => FileError::Whole { file: self.file.to_string(), problem },
+            None => self.error_in_whole(problem),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::in_order;
 use super::place::{Text, short};
 use super::script::{self, Address, Script, ScriptError, ScriptValue, ScriptedLaunch};
-use super::table::{EntryTable, Formula, KernelTable, LayoutKind, NamedLayout, Shape};
+use super::table::{EntryTable, Formula, KernelTable, LayoutKind, LayoutValue, Shape};
 use crate::launches::{self, LaunchArgument, LaunchList, LaunchSite, Memory, PlannedLaunch};
 use crate::{
     BatchMode, Capabilities, KernelSet, KernelTraffic, KernelUse, Layout, MOST_BLOCKS_IN_Y, PaperFigures,
@@ -177,17 +177,18 @@ impl FileSolver {
     }
 
     fn try_layout(&self, parameters: &Parameters) -> Result<Layout, String> {
-        let Some(kind) = &self.table.layout else { return Ok(Layout::RowMajor) };
+        let Some(value) = &self.table.layout else { return Ok(Layout::RowMajor) };
         let on = self.with(parameters, &[]);
         let side = |formula: &Formula, what: &str, least: i64| {
-            on.number(formula, kind, (what, least, LARGEST_SIDE)).map(|side| side as usize)
+            on.number(formula, value, (what, least, LARGEST_SIDE)).map(|side| side as usize)
         };
-        Ok(match kind.get_ref() {
-            LayoutKind::Named(NamedLayout::RowMajor) => Layout::RowMajor,
-            LayoutKind::Named(NamedLayout::DoublyTiled) => Layout::DoublyTiled,
-            LayoutKind::Padded(by) => Layout::PaddedRows(side(&by.padded, "layout.padded", 1)?),
+        let LayoutValue::Kind(kind) = value.get_ref();
+        Ok(match kind {
+            LayoutKind::RowMajor => Layout::RowMajor,
+            LayoutKind::DoublyTiled => Layout::DoublyTiled,
+            LayoutKind::Padded(multiple) => Layout::PaddedRows(side(multiple, "layout.padded", 1)?),
             // Tiles are numbered in a grid whose second dimension is short.
-            LayoutKind::Tiled(of) => Layout::Tiles(side(&of.tiled, "layout.tiled", 4)?),
+            LayoutKind::Tiled(tile) => Layout::Tiles(side(tile, "layout.tiled", 4)?),
         })
     }
 
@@ -203,7 +204,7 @@ impl FileSolver {
     fn try_rules(&self, parameters: &Parameters) -> Result<(), String> {
         for rule in &self.table.rules {
             if !self.with(parameters, &[]).condition(rule, "rules")? {
-                let (name, named) = (self.table.name.get_ref(), self.named_in(rule.get_ref(), parameters));
+                let (name, named) = (&self.table.name.0, self.named_in(rule.get_ref(), parameters));
                 return Err(short(format!("{name} requires {}, not {named}", rule.get_ref())));
             }
         }
@@ -262,14 +263,11 @@ impl FileSolver {
         let on = self.with(parameters, &[]);
         let [words, tasks] = [("traffic.words", &table.words), ("traffic.tasks", &table.tasks)]
             .map(|(key, formula)| on.number(formula.get_ref(), formula, (key, 1, 1 << 40)));
-        let model = script::filled_in(table.model.get_ref(), &on.names);
+        let model = script::filled_in(&table.model.get_ref().0, &on.names);
         Ok(Traffic {
             bytes_per_task: words? as f64 / tasks? as f64 * size_of::<f32>() as f64,
             model: on.placed(model, &table.model, "traffic.model")?.into(),
-            paper: table
-                .paper
-                .as_ref()
-                .map(|paper| (*paper.bytes_per_task.get_ref(), paper.model.get_ref().clone())),
+            paper: table.paper.as_ref().map(|paper| (*paper.bytes_per_task.get_ref(), paper.model.0.clone())),
         })
     }
 
@@ -453,10 +451,7 @@ impl Solver for FileSolver {
             known.placed(filled, remedy, "remedy").map(|remedy| format!(": {remedy}"))
         });
         let remedy = remedy.transpose()?.unwrap_or_default();
-        Err(short(format!(
-            "n = {n} is not for {}: it requires {requires}{remedy}",
-            self.table.name.get_ref()
-        )))
+        Err(short(format!("n = {n} is not for {}: it requires {requires}{remedy}", self.table.name.0)))
     }
 
     fn traffic(&self, parameters: &Parameters) -> Traffic {

@@ -1,6 +1,7 @@
 //! A kernel file as it is written: tables and keys, each with its place.
 
 use repro_types::Parameters;
+use repro_types::foreign_text::hides;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -13,47 +14,67 @@ pub enum Formula {
     Expression(String),
 }
 
-/// How the matrix lies in device memory.
+/// The name of an implementation: see [`check_kernel_name`](super::check_kernel_name).
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged, expecting = "expected \"row-major\", { padded = MULTIPLE } or { tiled = SIDE }")]
-pub enum LayoutKind {
-    Named(NamedLayout),
-    /// Row-major, both sides rounded up to a multiple of this.
-    Padded(Padded),
-    /// Contiguous row-major tiles of this side.
-    Tiled(Tiled),
+#[serde(try_from = "String")]
+pub struct Name(pub String);
+
+impl TryFrom<String> for Name {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        super::check_kernel_name(&name).map_err(|expected| format!("name = {name:?}: {expected}"))?;
+        Ok(Self(name))
+    }
 }
 
-/// A layout that has no number.
-#[derive(Clone, Copy, Debug, Deserialize)]
+/// What stands in lines of tables and pages.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Line(pub String);
+
+impl TryFrom<String> for Line {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        const LONGEST: usize = 200;
+        let line = text.trim();
+        if line.is_empty() || line.chars().count() > LONGEST || line.contains(hides) {
+            return Err(format!("expected one line of 1 to {LONGEST} characters without control characters"));
+        }
+        Ok(Self(line.to_string()))
+    }
+}
+
+/// How the matrix lies in device memory.
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum NamedLayout {
+pub enum LayoutKind {
     /// As it was copied in: n x n.
     RowMajor,
     /// Tiles of 32 x 32 and in them of 4 x 4 (lund-smith-2010, section 4.3).
     DoublyTiled,
+    /// Row-major, both sides rounded up to a multiple of this.
+    Padded(Formula),
+    /// Contiguous row-major tiles of this side.
+    Tiled(Formula),
 }
 
+/// What is said of the layout: read so that each mistake is answered by all that it can be.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Padded {
-    pub padded: Formula,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tiled {
-    pub tiled: Formula,
+#[serde(untagged, expecting = "expected \"row-major\", { padded = MULTIPLE } or { tiled = SIDE }")]
+pub enum LayoutValue {
+    Kind(LayoutKind),
 }
 
 /// The whole file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KernelTable {
-    pub name: Spanned<String>,
-    pub summary: Spanned<String>,
+    pub name: Name,
+    pub summary: Line,
     /// Where the kernel comes from.
-    pub from: Spanned<String>,
+    pub from: Line,
     /// A CUDA C++ file next to this one.
     pub source: Option<Spanned<String>>,
     /// Machine code next to this file, in the place of a source.
@@ -61,7 +82,7 @@ pub struct KernelTable {
     #[serde(default)]
     pub elements: Vec<Spanned<String>>,
     /// Row-major where there is none.
-    pub layout: Option<Spanned<LayoutKind>>,
+    pub layout: Option<Spanned<LayoutValue>>,
     /// Device memory in addition to the matrix.
     pub scratch_bytes: Option<Spanned<Formula>>,
     /// What must hold of n: other sizes are not run.
@@ -96,7 +117,7 @@ pub struct TrafficTable {
     pub words: Spanned<Formula>,
     pub tasks: Spanned<Formula>,
     /// Why, with expressions in curly brackets.
-    pub model: Spanned<String>,
+    pub model: Spanned<Line>,
     pub paper: Option<PaperTraffic>,
 }
 
@@ -105,7 +126,7 @@ pub struct TrafficTable {
 #[serde(deny_unknown_fields)]
 pub struct PaperTraffic {
     pub bytes_per_task: Spanned<f64>,
-    pub model: Spanned<String>,
+    pub model: Line,
 }
 
 /// A parameter, which is a macro of the source and a name in expressions.

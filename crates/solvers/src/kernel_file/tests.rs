@@ -18,7 +18,7 @@ fn every_file_describes_what_its_numbers_allow_in_a_script_of_thirty_lines() {
         let given = ImplementationFile {
             file: file.to_string(),
             folder: "/".into(),
-            name: table.name.get_ref().clone(),
+            name: table.name.0.clone(),
             text: text.to_string(),
             sources: vec![(source.clone(), String::new())],
             cubin: None,
