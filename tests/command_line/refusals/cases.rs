@@ -337,7 +337,7 @@ pub const OF_THE_FOLDER: &[(Change, &[Call])] = &[
             ),
             (
                 "run mine.toml --with no-blocks.toml --device cpu --out new",
-                &["no-blocks.toml:41: script: a grid of 0 blocks for diagonal: expected 1 to"],
+                &["no-blocks.toml:41: script: the grid of diagonal is 0: expected 1 to"],
             ),
         ],
     ),

@@ -123,6 +123,13 @@ mod long {
 }
 
 #[test]
+fn a_file_of_too_many_bytes_is_refused() {
+    let padded = format!("{KERNEL}# {}\n", "x".repeat(1 << 16));
+    let refused = implementation(&given(&padded)).err().unwrap().to_string();
+    assert!(refused.ends_with("bytes: 65536 are the most"), "{refused}");
+}
+
+#[test]
 fn a_file_is_read_with_what_lies_beside_it_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("own.toml");

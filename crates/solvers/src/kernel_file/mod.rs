@@ -32,8 +32,10 @@ const OF_OTHER_MACROS: [&str; 7] =
 const SOURCES_OF_NOBODY: [&str; 2] = ["layout", "ceilings"];
 /// The longest name, characters.
 const LONGEST_NAME: usize = 40;
-/// How many values of a parameter, parameters and kernels a file may have.
-const MOST: usize = 64;
+/// How many values of a parameter a file may have.
+const MOST_VALUES: usize = 64;
+/// Bytes of a file, which limits everything else that it may have many of.
+const MOST_TEXT: usize = 64 << 10;
 
 /// The implementations that the files of `kernels/` describe, each with its place among all of this program.
 ///
@@ -59,6 +61,9 @@ fn read(
     given: Option<&ImplementationFile>,
 ) -> Result<(u32, Implementation), FileError> {
     let of = Text { file, text };
+    if text.len() > MOST_TEXT {
+        return Err(of.error_in_whole(format!("{} bytes: {MOST_TEXT} are the most", text.len())));
+    }
     let mut table: KernelTable = toml::from_str(text).map_err(|error| of.unreadable(&error))?;
     check_further_keys(of, &table)?;
     let parameters = parameters(of, &std::mem::take(&mut table.parameters))?;
@@ -108,12 +113,6 @@ fn read(
 
 /// Checks what files of this program say and others may.
 fn check_further_keys(of: Text, table: &KernelTable) -> Result<(), FileError> {
-    let (rules, others) = (table.rules.len(), table.verified_with.as_ref().map_or(0, Vec::len));
-    if rules > MOST || others > MOST {
-        let problem =
-            format!("{rules} rules, and verified_with {others} sets of parameters: {MOST} are the most");
-        return Err(of.error_in_whole(problem));
-    }
     for (name, _) in table.macros.iter().flatten() {
         let key = name.get_ref();
         if !is_identifier(key) || OF_OTHER_MACROS.contains(&&*key.to_lowercase().replace('_', "-")) {
@@ -242,9 +241,6 @@ fn parameters(
     of: Text,
     tables: &BTreeMap<Spanned<String>, ParameterTable>,
 ) -> Result<&'static [Parameter], FileError> {
-    if let Some((name, _)) = tables.iter().nth(MOST) {
-        return Err(of.error(&name.span(), format!("more than {MOST} parameters")));
-    }
     let one = |(name, table): (Spanned<String>, &ParameterTable)| {
         let key = name.get_ref();
         let wrong = |problem: &str| of.error(&name.span(), format!("parameters.{key}: {problem}"));
@@ -262,9 +258,9 @@ fn parameters(
             (None, Some(range)) => (Vec::new(), range.span()),
             _ => return Err(wrong("give its values, or the least and the greatest as range")),
         };
-        if table.values.is_some() && !(1..=MOST).contains(&values.len()) {
+        if table.values.is_some() && !(1..=MOST_VALUES).contains(&values.len()) {
             let problem =
-                format!("parameters.{key}.values has {} numbers: expected 1 to {MOST}", values.len());
+                format!("parameters.{key}.values has {} numbers: expected 1 to {MOST_VALUES}", values.len());
             return Err(of.error(&span, problem));
         }
         let ends = table.range.as_ref().map(|range| *range.get_ref());
@@ -307,8 +303,8 @@ fn entries(
     of: Text,
     tables: BTreeMap<Spanned<String>, EntryTable>,
 ) -> Result<Vec<(&'static str, EntryTable)>, FileError> {
-    if tables.is_empty() || tables.len() > MOST {
-        return Err(of.error_in_whole(format!("kernels: {} of them, expected 1 to {MOST}", tables.len())));
+    if tables.is_empty() {
+        return Err(of.error_in_whole("kernels: there is none, and a solve needs one"));
     }
     let entry = |(name, table): (Spanned<String>, EntryTable)| {
         let key = name.get_ref();

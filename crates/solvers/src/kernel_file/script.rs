@@ -2,7 +2,7 @@
 //! may grow.
 
 use super::place::{FileError, Text};
-use crate::launches::Memory;
+use crate::launches::{Address, LaunchArgument, Memory};
 use rhai::packages::{Package, StandardPackage};
 use rhai::{
     AST, Array, Dynamic, Engine, EvalAltResult, FLOAT, INT, Map, Module, NativeCallContext, Position, Scope,
@@ -21,35 +21,19 @@ const MOST_TIME: Duration = Duration::from_secs(5);
 const MOST_LAUNCHES: usize = 1 << 19;
 /// What they may take in memory together: so many with a dozen arguments each.
 const MOST_LAUNCH_BYTES: usize = 256 << 20;
-/// Bytes of a script.
-const MOST_TEXT: usize = 65_536;
 /// Of each value, so that no step takes long: characters of a text, entries of a list, variables that a function knows.
 const MOST_CHARACTERS: usize = 1024;
 const MOST_ENTRIES: usize = 1024;
 const MOST_VARIABLES: usize = 256;
 const MOST_NESTING: usize = 64;
 
-/// A byte of a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Address {
-    pub memory: Memory,
-    pub offset: i64,
-}
-
-/// An argument of a launch, of whatever type its parameter has.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ScriptValue {
-    Address(Address),
-    Whole(i64),
-    Fraction(f64),
-}
-
 /// A launch as the script asks for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScriptedLaunch {
     pub kernel: String,
     pub grid: Vec<i64>,
-    pub arguments: Vec<ScriptValue>,
+    /// Whole numbers are all [`LaunchArgument::Long`], and others [`LaunchArgument::Double`]: the script does not know what types parameters have.
+    pub arguments: Vec<LaunchArgument>,
     pub work: Option<Work>,
     /// Of the script, from 1.
     pub line: usize,
@@ -184,7 +168,7 @@ fn message_of(error: &EvalAltResult) -> String {
 /// # Errors
 /// What is wrong with it.
 pub fn number(expression: &str, names: &Names) -> Result<i64, ScriptError> {
-    whole(&evaluate(expression, names)?, expression)
+    typed(evaluate(expression, names)?.as_int(), expression, "a whole number")
 }
 
 /// The whole number that an expression gives, or nothing, as an `if` without `else` does.
@@ -193,13 +177,14 @@ pub fn number(expression: &str, names: &Names) -> Result<i64, ScriptError> {
 /// What is wrong with it.
 pub fn optional_number(expression: &str, names: &Names) -> Result<Option<i64>, ScriptError> {
     let value = evaluate(expression, names)?;
-    if value.is_unit() { Ok(None) } else { whole(&value, expression).map(Some) }
+    if value.is_unit() { Ok(None) } else { typed(value.as_int().map(Some), expression, "a whole number") }
 }
 
-fn whole(value: &Dynamic, expression: &str) -> Result<i64, ScriptError> {
-    value.as_int().map_err(|kind| ScriptError {
+/// A value of the type that is expected.
+fn typed<T>(value: Result<T, &str>, expression: &str, expected: &str) -> Result<T, ScriptError> {
+    value.map_err(|kind| ScriptError {
         line: 0,
-        message: format!("'{expression}' gives a value of type {kind}: expected a whole number"),
+        message: format!("'{expression}' gives a value of type {kind}: expected {expected}"),
     })
 }
 
@@ -222,11 +207,7 @@ pub fn filled_in(text: &str, names: &Names) -> Result<String, ScriptError> {
 /// # Errors
 /// What is wrong with it.
 pub fn condition(expression: &str, names: &Names) -> Result<bool, ScriptError> {
-    let value = evaluate(expression, names)?;
-    value.as_bool().map_err(|kind| ScriptError {
-        line: 0,
-        message: format!("'{expression}' gives a value of type {kind}: expected true or false"),
-    })
+    typed(evaluate(expression, names)?.as_bool(), expression, "true or false")
 }
 
 fn evaluate(expression: &str, names: &Names) -> Result<Dynamic, ScriptError> {
@@ -253,10 +234,6 @@ impl Script {
     /// # Errors
     /// When it is no script.
     pub fn read(text: &str) -> Result<Self, ScriptError> {
-        if text.len() > MOST_TEXT {
-            let message = format!("a script of {} bytes: {MOST_TEXT} are the most", text.len());
-            return Err(ScriptError { line: 0, message });
-        }
         compiled(&engine(), text)?;
         Ok(Self(text.to_string()))
     }
@@ -311,8 +288,9 @@ fn compiled(engine: &Engine, text: &str) -> Result<AST, ScriptError> {
 }
 
 fn moved(address: Address, bytes: INT) -> Result<Address, Box<EvalAltResult>> {
-    let offset = address.offset.checked_add(bytes).ok_or("an address beyond all memory")?;
-    Ok(Address { offset, ..address })
+    let offset = (address.offset as INT).checked_add(bytes).filter(|offset| *offset >= 0);
+    let offset = offset.ok_or("an address before its memory or beyond all")?;
+    Ok(Address { offset: offset as usize, ..address })
 }
 
 /// Puts a launch behind those that are known, and what it takes to what they take together.
@@ -349,9 +327,9 @@ fn asked(
         })
     };
     let argument = |(at, value): (usize, &Dynamic)| {
-        let fraction = || value.as_float().ok().map(ScriptValue::Fraction);
-        let whole = || value.as_int().ok().map(ScriptValue::Whole);
-        let address = || value.clone().try_cast::<Address>().map(ScriptValue::Address);
+        let fraction = || value.as_float().ok().map(LaunchArgument::Double);
+        let whole = || value.as_int().ok().map(LaunchArgument::Long);
+        let address = || value.clone().try_cast::<Address>().map(LaunchArgument::Address);
         fraction().or_else(whole).or_else(address).ok_or_else(|| {
             let kind = value.type_name();
             format!("argument {} of {kernel} is of type {kind}: expected a number, matrix or scratch", at + 1)
@@ -390,10 +368,9 @@ mod tests {
         assert_eq!(all.len(), 2);
         assert_eq!((all[1].grid.as_slice(), all[1].line), (&[2, 2][..], 2));
         let address = Address { memory: Memory::Matrix, offset: 4 };
-        assert_eq!(
-            all[1].arguments,
-            [ScriptValue::Address(address), ScriptValue::Whole(70), ScriptValue::Fraction(0.5)]
-        );
+        let arguments =
+            [LaunchArgument::Address(address), LaunchArgument::Long(70), LaunchArgument::Double(0.5)];
+        assert_eq!(all[1].arguments, arguments);
         assert_eq!(launches("launch(\"a\", [resident_blocks.rest], [])").unwrap()[0].grid, [3]);
     }
 }

@@ -2,9 +2,9 @@
 
 use super::in_order;
 use super::place::{Text, short};
-use super::script::{self, Address, Script, ScriptError, ScriptValue, ScriptedLaunch};
+use super::script::{self, Script, ScriptError, ScriptedLaunch};
 use super::table::{EntryTable, Formula, KernelTable, LayoutKind, LayoutValue, Shape};
-use crate::launches::{self, LaunchArgument, LaunchList, LaunchSite, Memory, PlannedLaunch};
+use crate::launches::{Address, LaunchArgument, LaunchList, LaunchSite, Memory, PlannedLaunch};
 use crate::{
     BatchMode, Capabilities, KernelSet, KernelTraffic, KernelUse, Layout, MOST_BLOCKS_IN_Y, PaperFigures,
     Parameter, Parameters, Scope, Solver, Target, Traffic,
@@ -55,6 +55,26 @@ pub fn in_expressions(name: &str) -> String {
 /// What a number of the file is, and between what it has to be.
 type Bounds<'a> = (&'a str, i64, i64);
 
+/// A number that is within its bounds.
+fn within(value: i64, (what, least, most): Bounds) -> Result<i64, String> {
+    if (least..=most).contains(&value) {
+        return Ok(value);
+    }
+    Err(format!("{what} is {value}: expected {least} to {most}"))
+}
+
+/// One to three numbers, each from 1 to as much as it may be, and 1 where there are fewer.
+fn extents(what: &str, numbers: &[i64], most: [i64; 3]) -> Result<(u32, u32, u32), String> {
+    if !(1..=3).contains(&numbers.len()) {
+        return Err(format!("{what} has {} numbers: expected one to three", numbers.len()));
+    }
+    let mut extents = [1; 3];
+    for ((extent, &number), most) in extents.iter_mut().zip(numbers).zip(most) {
+        *extent = within(number, (what, 1, most))? as u32;
+    }
+    Ok(extents.into())
+}
+
 /// A file whose expressions know some names.
 struct Evaluation<'a> {
     file: &'a FileSolver,
@@ -63,20 +83,22 @@ struct Evaluation<'a> {
 
 impl Evaluation<'_> {
     /// The number at this place of the file.
+    fn value<T>(&self, formula: &Formula, at: &Spanned<T>, what: &str) -> Result<i64, String> {
+        match formula {
+            Formula::Number(number) => Ok(*number),
+            Formula::Expression(text) => self.placed(script::number(text, &self.names), at, what),
+        }
+    }
+
+    /// The same within its bounds.
     fn number<T>(
         &self,
         formula: &Formula,
         at: &Spanned<T>,
         (what, least, most): Bounds,
     ) -> Result<i64, String> {
-        let value = match formula {
-            Formula::Number(number) => *number,
-            Formula::Expression(text) => self.placed(script::number(text, &self.names), at, what)?,
-        };
-        if (least..=most).contains(&value) {
-            return Ok(value);
-        }
-        Err(self.file.problem_at(at, &format!("{what} is {value}: expected {least} to {most}")))
+        let value = self.value(formula, at, what)?;
+        within(value, (what, least, most)).map_err(|problem| self.file.problem_at(at, &problem))
     }
 
     /// A number that is 0 where the file has none.
@@ -96,21 +118,14 @@ impl Evaluation<'_> {
 
     /// One to three extents whose product is at most `most`; 1 where there are fewer.
     fn extents(&self, shape: &Spanned<Shape>, what: &str, most: i64) -> Result<(u32, u32, u32), String> {
-        let refused = |problem| Err(self.file.problem_at(shape, &format!("{what} {problem}")));
-        let formulas = shape.get_ref().formulas();
-        if !(1..=3).contains(&formulas.len()) {
-            return refused(format!("has {} numbers: expected one to three", formulas.len()));
-        }
-        let mut extents = [1; 3];
-        for (extent, formula) in extents.iter_mut().zip(formulas) {
-            *extent = self.number(formula, shape, (what, 1, most))?;
-        }
-        let product: i64 = extents.iter().product();
-        if product > most {
-            return refused(format!("is {product} in all: expected 1 to {most}"));
-        }
-        let [x, y, z] = extents.map(|extent| extent as u32);
-        Ok((x, y, z))
+        let numbers = shape.get_ref().formulas().iter().map(|formula| self.value(formula, shape, what));
+        let numbers: Vec<i64> = numbers.collect::<Result<_, _>>()?;
+        let product = |(x, y, z): (u32, u32, u32)| {
+            let product = i64::from(x) * i64::from(y) * i64::from(z);
+            within(product, (&format!("{what} in all"), 1, most)).map(|_| (x, y, z))
+        };
+        let extents = extents(what, &numbers, [most; 3]).and_then(product);
+        extents.map_err(|problem| self.file.problem_at(shape, &problem))
     }
 
     /// A kernel, and its launch with one block.
@@ -330,21 +345,8 @@ impl FileSolver {
             let known: Vec<&str> = kernels.iter().map(|(used, _)| used.name).collect();
             refused(format!("there is no [kernels.{kernel}]: expected {}", known.join(", ")))
         })?;
-        if !(1..=3).contains(&asked.grid.len()) {
-            return Err(refused(format!(
-                "the grid of {kernel} has {} numbers: expected one to three",
-                asked.grid.len()
-            )));
-        }
         let most = [MOST_BLOCKS_IN_X, MOST_BLOCKS_IN_Y as i64, MOST_BLOCKS_IN_Y as i64];
-        let mut grid = [1_u32; 3];
-        for ((extent, &blocks), most) in grid.iter_mut().zip(&asked.grid).zip(most) {
-            if !(1..=most).contains(&blocks) {
-                return Err(refused(format!("a grid of {blocks} blocks for {kernel}: expected 1 to {most}")));
-            }
-            *extent = blocks as u32;
-        }
-        let [x, y, z] = grid;
+        let (x, y, z) = extents(&format!("the grid of {kernel}"), &asked.grid, most).map_err(refused)?;
         let one = kernels[at].1;
         let (cx, cy, cz) = one.cluster;
         if x % cx != 0 || y % cy != 0 || z % cz != 0 {
@@ -366,13 +368,8 @@ impl FileSolver {
         let name = &kernel.name;
         // Where a driver does not tell, those of this program's own kernels are addresses and whole numbers of 4 bytes, which tests on the emulated
         // device compare with what the kernels have.
-        let own = || {
-            asked
-                .arguments
-                .iter()
-                .map(|value| if let ScriptValue::Whole(_) = value { 4 } else { 8 })
-                .collect()
-        };
+        let own_bytes = |value: &LaunchArgument| if matches!(value, LaunchArgument::Long(_)) { 4 } else { 8 };
+        let own = || asked.arguments.iter().map(own_bytes).collect();
         let known = kernel.parameter_bytes.clone().or_else(|| (!self.is_foreign).then(own));
         let Some(parameters) = known else {
             return Err(refused(format!(
@@ -384,34 +381,26 @@ impl FileSolver {
         if given != takes {
             return Err(refused(format!("{name} has {takes} parameters, and the launch gives it {given}")));
         }
-        let typed = |(at, (value, &bytes)): (usize, (&ScriptValue, &usize))| {
-            let wrong = |expected: &str| {
-                let at = at + 1;
-                refused(format!("argument {at} of {name} is {expected}, and its parameter has {bytes} bytes"))
-            };
-            match (*value, bytes) {
-                (ScriptValue::Address(Address { memory, offset }), _) => {
-                    let room = bytes_of(memory);
-                    let what = if memory == Memory::Matrix { "the matrix" } else { "scratch" };
-                    let inside = usize::try_from(offset).ok().filter(|offset| *offset < room);
-                    let Some(offset) = inside else {
-                        let at = at + 1;
-                        return Err(refused(format!(
-                            "argument {at} of {name} is byte {offset} of {what}, which has {room} bytes"
-                        )));
-                    };
-                    let address = LaunchArgument::Address(launches::Address { memory, offset });
-                    if bytes == 8 { Ok(address) } else { Err(wrong("an address of 8 bytes")) }
+        let typed = |(at, (value, &bytes)): (usize, (&LaunchArgument, &usize))| {
+            let argument = format!("argument {} of {name} is", at + 1);
+            let wrong = |is: &str| refused(format!("{argument} {is}, and its parameter has {bytes} bytes"));
+            match (value, bytes) {
+                (LaunchArgument::Address(Address { memory, offset }), _) => {
+                    let room = bytes_of(*memory);
+                    if *offset >= room {
+                        let what = if *memory == Memory::Matrix { "the matrix" } else { "scratch" };
+                        let is = format!("byte {offset} of {what}, which has {room} bytes");
+                        return Err(refused(format!("{argument} {is}")));
+                    }
+                    if bytes == 8 { Ok(value.clone()) } else { Err(wrong("an address of 8 bytes")) }
                 }
-                (ScriptValue::Whole(number), 8) => Ok(LaunchArgument::Long(number)),
-                (ScriptValue::Whole(number), 4) => i32::try_from(number)
-                    .or_else(|_| u32::try_from(number).map(u32::cast_signed))
+                (LaunchArgument::Long(number), 4) => i32::try_from(*number)
+                    .or_else(|_| u32::try_from(*number).map(u32::cast_signed))
                     .map(LaunchArgument::Int)
                     .map_err(|_| wrong(&format!("{number}"))),
-                (ScriptValue::Whole(_), _) => Err(wrong("a whole number of 4 or 8 bytes")),
-                (ScriptValue::Fraction(number), 8) => Ok(LaunchArgument::Double(number)),
-                (ScriptValue::Fraction(number), 4) => Ok(LaunchArgument::Float(number as f32)),
-                (ScriptValue::Fraction(_), _) => Err(wrong("a number of 4 or 8 bytes")),
+                (LaunchArgument::Double(number), 4) => Ok(LaunchArgument::Float(*number as f32)),
+                (LaunchArgument::Long(_) | LaunchArgument::Double(_), 8) => Ok(value.clone()),
+                _ => Err(wrong("a number of 4 or 8 bytes")),
             }
         };
         asked.arguments.iter().zip(parameters.iter()).enumerate().map(typed).collect()
