@@ -10,6 +10,7 @@ mod loops;
 mod operand;
 mod reaching;
 mod role;
+pub mod stored;
 mod tasks;
 
 pub use facts::TaskCode;

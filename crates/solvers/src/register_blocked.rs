@@ -2,7 +2,7 @@
 //! from a queue. `kernels/register_blocked.cu` has the algorithm, docs/register-blocked.md the reasons.
 
 use super::layout::Layout;
-use super::stored::{check_stored, stored_code};
+use super::stored::{self, stored_code};
 use super::{
     Address, BatchMode, Capabilities, Cost, DistanceSigns, Implementation, KernelSet, KernelUse,
     LaunchArgument, LaunchList, LaunchSite, Memory, Parameter, Parameters, PlannedLaunch, Problem, Solver,
@@ -441,6 +441,9 @@ impl Solver for RegisterBlocked {
         if parameters.get(&CHAIN) == 1 && !may_follow_diagonal(parameters) {
             return Err("a block follows the diagonal (chain=1) with tile=64, depth=1 and omit=0".into());
         }
+        if parameters.get(&STORED) == 1 {
+            stored::check()?;
+        }
         check_tile(parameters)
     }
 
@@ -484,10 +487,6 @@ impl Solver for RegisterBlocked {
 
     fn launches(&self, on: &LaunchSite, _: &[Kernel]) -> Result<LaunchList, DeviceError> {
         let (target, parameters) = (on.target, on.parameters);
-        let source = self.source(target, parameters);
-        if takes_stored(target, parameters) && source.cubin.is_none() {
-            check_stored(&source).map_err(DeviceError::other)?;
-        }
         let plan = Plan::of(on.problem.n, target, parameters);
         let parts = Scratch::of(plan, target.element);
         let resident = on.resident_blocks[plan.shape.solve].max(1) as usize;

@@ -4,66 +4,9 @@
 use crate::{DistanceSigns, Parameters, Solver, Target};
 use repro_device::{KernelSource, code_hash, embedded};
 use repro_graph::ElementType;
-use serde::{Deserialize, Serialize};
+use repro_machine_code::stored::{FOLDER, INDEX, Index, StoredCode};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
-
-/// Its folder in `kernels/`.
-pub const FOLDER: &str = "machine-code";
-
-/// The file in [`FOLDER`] that says what the others are.
-pub const INDEX: &str = "index.toml";
-
-/// Sizes at which code has to be solved with before it is used.
-pub const PROVEN_AT: [usize; 2] = [4096, 8192];
-
-/// Solves at each of them.
-pub const PROVEN_BY: u64 = 10_000;
-
-/// What [`INDEX`] holds.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Index {
-    #[serde(default)]
-    pub code: Vec<StoredCode>,
-}
-
-/// A file of machine code for compute capability 9.0.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StoredCode {
-    pub file: String,
-    /// The hash of the kernel file, its headers and macros that it was compiled from.
-    pub source: String,
-    /// Of the file.
-    pub hash: String,
-    /// For example "NVRTC 13.0".
-    pub compiler: String,
-    /// The version of the pass that reordered it.
-    pub pass: String,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub solved: Vec<ProofRun>,
-}
-
-/// Solves with machine code, one after another, each compared with the first, which the host verified.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ProofRun {
-    pub gpu: String,
-    pub n: usize,
-    pub solves: u64,
-    /// Of these those with another result.
-    pub different: u64,
-}
-
-impl StoredCode {
-    /// Whether it has been solved with often enough, and never with another result.
-    pub fn is_proven(&self) -> bool {
-        let solves =
-            |n: usize| self.solved.iter().filter(|one| one.n == n).map(|one| one.solves).sum::<u64>();
-        PROVEN_AT.iter().all(|&n| solves(n) >= PROVEN_BY) && self.solved.iter().all(|one| one.different == 0)
-    }
-}
 
 static STORED: LazyLock<Result<Index, String>> =
     LazyLock::new(|| read(embedded(&format!("{FOLDER}/{INDEX}")).unwrap_or_default()));
@@ -101,16 +44,13 @@ fn intact(code: &StoredCode, image: &[u8]) -> Checked {
     if code_hash(image) == code.hash { Ok(image.into()) } else { Err(damaged(&code.file)) }
 }
 
-/// Refuses a source of which damaged machine code is stored.
+/// Refuses to go on where something of it is damaged.
 ///
 /// # Errors
-/// That it is, with its file and what to do.
-pub fn check_stored(source: &KernelSource) -> Result<(), String> {
+/// What is, and what to do.
+pub fn check() -> Result<(), String> {
     index()?;
-    match BY_SOURCE.get(&*source.hash()) {
-        Some(Err(damaged)) => Err(damaged.clone()),
-        _ => Ok(()),
-    }
+    BY_SOURCE.values().find_map(|code| code.as_ref().err()).map_or(Ok(()), |damaged| Err(damaged.clone()))
 }
 
 /// The targets that code of `register-blocked` is stored for, and the name of each one's file.
@@ -157,6 +97,18 @@ pub fn hashes_of_code(
 mod tests {
     use super::*;
     use crate::register_blocked::RegisterBlocked;
+    use repro_machine_code::stored::ProofRun;
+
+    /// Sizes at which code has to be solved with before it is used, and how often.
+    const PROVEN_AT: [usize; 2] = [4096, 8192];
+    const PROVEN_BY: u64 = 10_000;
+
+    /// Whether it has been solved with often enough, and never with another result.
+    fn is_proven(code: &StoredCode) -> bool {
+        let solves =
+            |n: usize| code.solved.iter().filter(|one| one.n == n).map(|one| one.solves).sum::<u64>();
+        PROVEN_AT.iter().all(|&n| solves(n) >= PROVEN_BY) && code.solved.iter().all(|one| one.different == 0)
+    }
 
     /// Sources of the kernels as they are, that code may be stored of.
     fn sources() -> Vec<KernelSource> {
@@ -173,8 +125,9 @@ mod tests {
             assert_eq!(code_hash(image), code.hash, "{}", code.file);
             let is_of = |source: &KernelSource| source.hash() == code.source;
             assert!(sources().iter().any(is_of), "{} is of another kernel: {remedy}", code.file);
-            assert!(code.is_proven(), "{} was solved with too little: {remedy}", code.file);
+            assert!(is_proven(code), "{} was solved with too little: {remedy}", code.file);
         }
+        assert_eq!(check(), Ok(()));
         assert!(
             sources().iter().all(|source| stored_code(source).is_some()),
             "something is not stored: {remedy}"
@@ -240,10 +193,10 @@ mod tests {
                 .map(|&(n, solves, different)| ProofRun { gpu: "a GPU".into(), n, solves, different })
                 .collect(),
         };
-        assert!(of(&[(4096, 10_000, 0), (8192, 6_000, 0), (8192, 4_000, 0), (64, 1, 0)]).is_proven());
-        assert!(!of(&[(4096, 10_000, 0), (8192, 9_999, 0)]).is_proven());
-        assert!(!of(&[(4096, 10_000, 0), (8192, 10_000, 0), (64, 5, 1)]).is_proven());
-        assert!(!of(&[]).is_proven());
+        assert!(is_proven(&of(&[(4096, 10_000, 0), (8192, 6_000, 0), (8192, 4_000, 0), (64, 1, 0)])));
+        assert!(!is_proven(&of(&[(4096, 10_000, 0), (8192, 9_999, 0)])));
+        assert!(!is_proven(&of(&[(4096, 10_000, 0), (8192, 10_000, 0), (64, 5, 1)])));
+        assert!(!is_proven(&of(&[])));
     }
 
     #[test]

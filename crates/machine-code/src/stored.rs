@@ -1,0 +1,45 @@
+//! What lies in `kernels/machine-code/`, as its index says it: `tools/reorder` writes it, solvers read it.
+
+use serde::{Deserialize, Serialize};
+
+/// Its folder in `kernels/`.
+pub const FOLDER: &str = "machine-code";
+
+/// The file in [`FOLDER`] that says what the others are.
+pub const INDEX: &str = "index.toml";
+
+/// What [`INDEX`] holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Index {
+    #[serde(default)]
+    pub code: Vec<StoredCode>,
+}
+
+/// A file of machine code for compute capability 9.0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoredCode {
+    pub file: String,
+    /// The hash of the kernel file, its headers and macros that it was compiled from.
+    pub source: String,
+    /// Of the file.
+    pub hash: String,
+    /// For example "NVRTC 13.0".
+    pub compiler: String,
+    /// The version of the pass that reordered it.
+    pub pass: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub solved: Vec<ProofRun>,
+}
+
+/// Solves with machine code, one after another, each compared with the first, which the host verified.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProofRun {
+    pub gpu: String,
+    pub n: usize,
+    pub solves: u64,
+    /// Of these those with another result.
+    pub different: u64,
+}
