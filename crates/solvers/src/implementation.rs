@@ -47,6 +47,8 @@ pub struct Implementation {
     pub verified_with: Vec<Parameters>,
     /// The file that it was given by, where it is no part of this program: it is measured with more care.
     pub given: Option<ImplementationFile>,
+    /// Whether it is in the catalogue: what an experiment brings along for itself is not.
+    pub is_listed: bool,
     pub solver: Box<dyn Solver>,
 }
 
@@ -362,6 +364,7 @@ impl Implementation {
             parameters: (&[]).into(),
             verified_with: Vec::new(),
             given: None,
+            is_listed: true,
             solver: Box::new(solver),
         }
     }

@@ -29,9 +29,6 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// Rows padded to whole tiles of [`TILE`].
-    pub const PADDED: Self = Self::PaddedRows(TILE);
-
     /// Rows and columns in memory for a graph of `n` vertices.
     pub fn side(self, n: usize) -> usize {
         match self {
@@ -153,20 +150,22 @@ mod tests {
     use super::*;
     use repro_graph::WeightRange;
 
+    const PADDED: Layout = Layout::PaddedRows(TILE);
+
     #[test]
     fn rows_that_a_grid_cannot_pad_are_refused() {
-        assert_eq!(Layout::PADDED.fits(65_504), Ok(()));
-        assert!(Layout::PADDED.fits(65_505).unwrap_err().contains("choose a multiple of 32"));
-        assert_eq!(Layout::PADDED.fits(65_536), Ok(()));
+        assert_eq!(PADDED.fits(65_504), Ok(()));
+        assert!(PADDED.fits(65_505).unwrap_err().contains("choose a multiple of 32"));
+        assert_eq!(PADDED.fits(65_536), Ok(()));
         assert_eq!(Layout::DoublyTiled.fits(65_537), Ok(()));
-        assert!(Layout::PADDED.fits(usize::MAX).is_err());
+        assert!(PADDED.fits(usize::MAX).is_err());
     }
 
     #[test]
     fn only_sizes_that_fit_the_tiles_are_worked_on_in_place() {
         assert!(Layout::RowMajor.is_in_place(33));
-        assert!(Layout::PADDED.is_in_place(64));
-        assert!(!Layout::PADDED.is_in_place(65));
+        assert!(PADDED.is_in_place(64));
+        assert!(!PADDED.is_in_place(65));
         assert!(!Layout::DoublyTiled.is_in_place(64));
         assert!(!Layout::Tiles(64).is_in_place(64));
         assert!(Layout::PaddedRows(24).is_in_place(72));
@@ -176,7 +175,7 @@ mod tests {
         let of = |n, element| Problem::one(n, element, weights);
         assert_eq!(Layout::DoublyTiled.working_bytes(&of(33, ElementType::F32)), 64 * 64 * 4);
         assert_eq!(Layout::DoublyTiled.working_bytes(&of(33, ElementType::U16)), 64 * 64 * 2);
-        assert_eq!(Layout::PADDED.working_bytes(&of(64, ElementType::F32)), 0);
+        assert_eq!(PADDED.working_bytes(&of(64, ElementType::F32)), 0);
         assert_eq!(Layout::PitchedRows.working_bytes(&of(65, ElementType::F32)), 0);
         let pitch = |layout: Layout, n, element| layout.rows(&of(n, element)).pitch;
         assert_eq!(pitch(Layout::PitchedRows, 65, ElementType::F32), 68 * 4);

@@ -6,20 +6,8 @@ use std::fmt;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 use thiserror::Error;
 
-static REGISTRY: LazyLock<RwLock<Vec<RegistryEntry>>> =
-    LazyLock::new(|| RwLock::new(super::built_in().into_iter().map(RegistryEntry::listed).collect()));
-
-struct RegistryEntry {
-    implementation: Arc<Implementation>,
-    /// Whether it is in the catalogue: what an experiment brings along for itself is not.
-    is_listed: bool,
-}
-
-impl RegistryEntry {
-    fn listed(implementation: Implementation) -> Self {
-        Self { implementation: Arc::new(implementation), is_listed: true }
-    }
-}
+static REGISTRY: LazyLock<RwLock<Vec<Arc<Implementation>>>> =
+    LazyLock::new(|| RwLock::new(super::built_in().into_iter().map(Arc::new).collect()));
 
 /// Two implementations of one name.
 #[derive(Debug, Error, PartialEq)]
@@ -32,16 +20,11 @@ pub struct AlreadyRegistered(pub String);
 /// # Errors
 /// When the name is taken.
 pub fn register(implementation: Implementation) -> Result<(), AlreadyRegistered> {
-    enter(RegistryEntry::listed(implementation))
-}
-
-fn enter(entry: RegistryEntry) -> Result<(), AlreadyRegistered> {
     let mut all = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
-    let name = &entry.implementation.name;
-    if all.iter().any(|known| known.implementation.name == *name) {
-        return Err(AlreadyRegistered(name.to_string()));
+    if all.iter().any(|known| known.name == implementation.name) {
+        return Err(AlreadyRegistered(implementation.name.to_string()));
     }
-    all.push(entry);
+    all.push(Arc::new(implementation));
     Ok(())
 }
 
@@ -51,7 +34,7 @@ fn enter(entry: RegistryEntry) -> Result<(), AlreadyRegistered> {
 /// # Errors
 /// When the name is taken.
 pub fn register_unlisted(implementation: Implementation) -> Result<(), AlreadyRegistered> {
-    enter(RegistryEntry { implementation: Arc::new(implementation), is_listed: false })
+    register(Implementation { is_listed: false, ..implementation })
 }
 
 /// The files of all implementations that were given by one, listed or not, in the order in which they were registered.
@@ -61,17 +44,17 @@ pub fn given_files() -> Vec<ImplementationFile> {
 
 /// All implementations, in the order in which tables show them, without what is known by its name alone.
 pub fn catalogue() -> Vec<Arc<Implementation>> {
-    all(|entry| entry.is_listed)
+    all(|known| known.is_listed)
 }
 
-fn all(wanted: impl Fn(&RegistryEntry) -> bool) -> Vec<Arc<Implementation>> {
+fn all(wanted: impl Fn(&Implementation) -> bool) -> Vec<Arc<Implementation>> {
     let all = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
-    all.iter().filter(|entry| wanted(entry)).map(|entry| entry.implementation.clone()).collect()
+    all.iter().filter(|known| wanted(known)).cloned().collect()
 }
 
 /// The implementation of this name.
 pub fn find(name: &str) -> Option<Arc<Implementation>> {
-    all(|_| true).into_iter().find(|implementation| implementation.name == name)
+    all(|known| known.name == name).pop()
 }
 
 /// `parameters` of the implementation of this name without those that are what they would be anyway; all of one that is not known.

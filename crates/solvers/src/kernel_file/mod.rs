@@ -98,6 +98,7 @@ fn read(
         parameters: parameters.into(),
         verified_with,
         given: given.cloned(),
+        is_listed: true,
         solver: Box::new(solver),
     };
     if given.is_some() {
