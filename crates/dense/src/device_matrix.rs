@@ -3,11 +3,10 @@
 use crate::DenseError;
 use crate::device_thread::{DeviceState, DeviceThread, any_weights, in_pieces, pool_of};
 use crate::pieces::{self, Buffers};
+use crate::weights::{place_weights, rows_side_by_side, weights_are_symmetric};
 use repro_device::{DeviceError, DeviceInfo, ForeignMemory, HostBuffer};
-use repro_graph::{DistanceMatrix, Element, ElementType, NegativeCycle, WeightRange};
-use repro_solvers::{
-    InPlaceRejection, Problem, WeightFacts, place_weights, rows_side_by_side, weights_are_symmetric,
-};
+use repro_graph::{DistanceMatrix, Element, ElementType, WeightRange};
+use repro_solvers::Problem;
 use shortest_paths::Control;
 use std::ops::Range;
 use std::sync::Arc;
@@ -140,9 +139,15 @@ impl DeviceState {
             // Rows that do not lie side by side as they are solved are copied in the end.
             self.check_free(&problem, problem.matrix_bytes() as u64, remedy)?;
         }
-        let facts = place_weights(&*self.device, element, &weights, zeros_absent, solve.distances()?)?;
+        let range = place_weights(&*self.device, element, &weights, zeros_absent, solve.distances()?)?;
         drop(weights);
-        check(n, element, &facts)?;
+        element.holds(n, &range).map_err(DenseError::TooLong)?;
+        let longest = range.longest(n);
+        if longest > element.most() {
+            return Err(DenseError::TooLong(format!(
+                "paths may be as long as {longest}, which is no {element}: choose smaller weights"
+            )));
+        }
         if cancelled.load(Ordering::Relaxed) {
             return Ok(None);
         }
@@ -191,33 +196,6 @@ impl DeviceState {
 
 fn gone() -> DeviceError {
     DeviceError::other("internal error: the device no longer has these distances")
-}
-
-/// That these weights can be solved on a device as they are.
-fn check(n: usize, element: ElementType, facts: &WeightFacts) -> Result<(), DenseError> {
-    match facts.obstacle {
-        Some(InPlaceRejection::NotAWeight(at)) => {
-            let (row, column, weight) = (at.row, at.column, at.weight);
-            Err(DenseError::NotAWeight { row, column, weight, element })
-        }
-        Some(InPlaceRejection::NegativeLoop(at)) => {
-            let cycle = NegativeCycle { vertex: at.row, cycle: vec![at.row], weight: at.weight };
-            Err(DenseError::NegativeCycle(cycle))
-        }
-        Some(InPlaceRejection::Negative(at)) => {
-            Err(DenseError::NegativeWeight { row: at.row, column: at.column, weight: at.weight })
-        }
-        None => {
-            element.holds(n, &facts.range).map_err(DenseError::TooLong)?;
-            let longest = facts.range.longest(n);
-            if longest <= element.most() {
-                return Ok(());
-            }
-            Err(DenseError::TooLong(format!(
-                "paths may be as long as {longest}, which is no {element}: choose smaller weights"
-            )))
-        }
-    }
 }
 
 #[cfg(test)]

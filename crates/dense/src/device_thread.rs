@@ -2,14 +2,14 @@
 
 use crate::DenseError;
 use crate::pieces::{self, Buffers, Parts};
+use crate::trees::TreeKernel;
 use rayon::ThreadPool;
 use repro_device::cuda::CudaDevice;
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Buffer, Device, DeviceError, DeviceInfo, FailureKind, HostBuffer, Selection};
 use repro_graph::{DistanceMatrix, Element, ElementType, WeightRange};
 use repro_solvers::{
-    ChunkedTransfer, Implementation, IncomingArcs, Parameters, PreparedSolve, Problem, TreeKernel,
-    default_for_device,
+    ChunkedTransfer, Implementation, Parameters, PreparedSolve, Problem, default_for_device,
 };
 use shortest_paths::{Arcs, Control, PathSentinels};
 use std::collections::HashMap;
@@ -326,27 +326,20 @@ impl DeviceState {
         let Some(mut predecessors) = predecessors.take() else { return Ok(Some(None)) };
         let (n, element) = (problem.n, problem.element);
         let Some(solved) = prepared.in_pieces() else { return Ok(Some(None)) };
-        let (distances, rows) = solved.distances()?;
         let row_bytes = n * size_of::<i32>();
         let at_once = pieces::rows_a_piece(row_bytes).min(n);
         if TreeKernel::bytes(element, n, incoming.m(), at_once) > self.device.memory()?.free {
             return Ok(Some(None));
         }
         let device = &*self.device;
-        let offsets: Vec<u32> = incoming.offsets().iter().map(|first| *first as u32).collect();
-        let weights = bytemuck::cast_slice(incoming.weights());
-        let incoming = IncomingArcs { offsets: &offsets, tails: incoming.heads(), weights };
-        let marks = (marks.diagonal, marks.unreachable);
-        let trees = TreeKernel::prepare(device, element, incoming, at_once)?;
+        let trees = TreeKernel::prepare(device, (incoming, marks), solved.distances()?, at_once)?;
         let buffers = Buffers::ready(&mut self.buffers, device, row_bytes, n)?;
-        let grow = |number, sources, to: &mut HostBuffer| {
-            trees.launch_trees(device, (distances, rows, element), number, sources, marks, to)
-        };
+        let grow = |number, sources, to: &mut HostBuffer| trees.launch_trees(number, sources, to);
         let bytes = bytemuck::cast_slice_mut(&mut predecessors);
         if !pieces::take_out(grow, buffers, bytes, row_bytes, cancelled, &pool_of(threads)?)? {
             return Ok(None);
         }
-        match trees.first_wrong(device)? {
+        match trees.first_wrong()? {
             None => Ok(Some(Some(predecessors))),
             Some((from, to)) => Err(DenseError::Wrong { from, to }),
         }

@@ -24,8 +24,6 @@ mod sharded;
 #[cfg(test)]
 mod solve_tests;
 pub mod stored;
-mod trees;
-mod weight_range;
 use device_solve::DeviceSolve;
 pub use given::ImplementationFile;
 pub use implementation::{
@@ -51,10 +49,6 @@ pub use repro_device::{Clock, Untimed};
 pub use repro_graph::Block;
 pub use repro_types::{Parameter, Parameters, Point, Scope};
 pub use sharded::{DeviceTimes, ShardedSolve, TakeBlock};
-pub use trees::{IncomingArcs, TreeKernel};
-pub use weight_range::{
-    InPlaceRejection, WeightAt, WeightFacts, place_weights, rows_side_by_side, weights_are_symmetric,
-};
 
 /// The implementations of this crate, in the order in which tables show them: those of `kernels/` by the place that each names.
 fn built_in() -> Vec<Implementation> {

@@ -1,11 +1,12 @@
 //! Trees of shortest paths on a device, by distances that are there: `kernels/shortest_path_trees.cu` has the algorithm.
 
-use super::weight_range::{int, too_large};
+use crate::weights::{int, too_large};
 use repro_device::{
     Argument, Buffer, Device, DeviceError, Event, HostBuffer, Kernel, KernelSource, Launch, Priority, Queue,
     Rows,
 };
-use repro_graph::ElementType;
+use repro_graph::{Element, ElementType};
+use shortest_paths::{Arcs, PathSentinels};
 use std::ops::Range;
 
 const THREADS: u32 = 1024;
@@ -14,38 +15,15 @@ const WORD: usize = 32;
 /// Sets of vertices that a block keeps.
 const SETS: usize = 3;
 
-/// The arcs of a graph by the vertex where they end.
-#[derive(Clone, Copy, Debug)]
-pub struct IncomingArcs<'a> {
-    /// For each vertex the place of its first arc, and behind them the number of arcs: n + 1 entries that never fall.
-    pub offsets: &'a [u32],
-    /// Where each arc begins, ascending among the arcs of a vertex.
-    pub tails: &'a [u32],
-    /// Their weights, in the bytes of the distances' type.
-    pub weights: &'a [u8],
-}
-
-impl IncomingArcs<'_> {
-    /// What kernels rely on: they look up nothing beyond the arrays.
-    fn check(&self, element: ElementType) -> Result<(), DeviceError> {
-        let n = self.offsets.len().saturating_sub(1);
-        let m = self.tails.len();
-        let holds = n > 0
-            && self.offsets.windows(2).all(|two| two[0] <= two[1])
-            && self.offsets.first() == Some(&0)
-            && self.offsets.last().is_some_and(|&last| last as usize == m)
-            && self.tails.iter().all(|&tail| (tail as usize) < n)
-            && self.weights.len() == m * element.bytes()
-            && i32::try_from(m).is_ok();
-        let what = || DeviceError::other("arcs that do not belong together: this is a defect of repro");
-        holds.then_some(()).ok_or_else(what)
-    }
-}
-
-/// What a device needs to grow the trees of one graph.
-pub struct TreeKernel {
+/// What a device needs to grow the trees of one graph, by the distances that lie there.
+pub struct TreeKernel<'a> {
+    device: &'a dyn Device,
+    /// The distances, and how their rows lie.
+    distances: (&'a Buffer, Rows),
+    sentinels: PathSentinels,
     kernel: Kernel,
     n: usize,
+    element: ElementType,
     shared_bytes: u32,
     offsets: Buffer,
     tails: Buffer,
@@ -58,25 +36,33 @@ pub struct TreeKernel {
     wrong: Buffer,
 }
 
-impl TreeKernel {
+impl<'a> TreeKernel<'a> {
     /// Bytes on a device for `m` arcs between `n` vertices, and twice the trees of `rows` sources.
     pub fn bytes(element: ElementType, n: usize, m: usize, rows: usize) -> u64 {
         let words = 2 * n + 1 + m + 2 * n * rows;
         4 * words as u64 + (m * element.bytes()) as u64
     }
 
-    /// Puts the arcs on the device, and makes room twice for the trees of `rows` sources.
+    /// Puts the arcs, by the vertex where they end, on the device, and makes room twice for the trees of `rows` sources.
     ///
     /// # Errors
-    /// When the device refuses, or the arcs do not belong together.
-    pub fn prepare(
-        device: &dyn Device,
-        element: ElementType,
-        arcs: IncomingArcs,
+    /// When the device refuses, there are more arcs than it counts, or the distances are not those of so many vertices.
+    pub fn prepare<T: Element>(
+        device: &'a dyn Device,
+        (incoming, sentinels): (&Arcs<T>, PathSentinels),
+        distances: (&'a Buffer, Rows),
         rows: usize,
     ) -> Result<Self, DeviceError> {
-        arcs.check(element)?;
-        let n = arcs.offsets.len() - 1;
+        let (n, element, (matrix, lie)) = (incoming.n(), T::TYPE, distances);
+        let holds =
+            lie.bytes == n * element.bytes() && lie.count == n && lie.device_bytes() <= matrix.bytes();
+        if !holds {
+            return Err(DeviceError::other(format!(
+                "no distances of {n} vertices: this is a defect of repro"
+            )));
+        }
+        i32::try_from(incoming.m()).map_err(too_large)?;
+        let offsets: Vec<u32> = incoming.offsets().iter().map(|first| *first as u32).collect();
         let sets = SETS * n.div_ceil(WORD) * size_of::<u32>();
         let with_row = sets + n * element.bytes();
         let fits = with_row as u64 <= device.info().shared_bytes_per_block;
@@ -95,12 +81,16 @@ impl TreeKernel {
         };
         let row_bytes = n * rows.clamp(1, n) * size_of::<i32>();
         Ok(Self {
+            device,
+            distances,
+            sentinels,
             kernel,
             n,
+            element,
             shared_bytes: u32::try_from(shared).map_err(too_large)?,
-            offsets: put(bytemuck::cast_slice(arcs.offsets))?,
-            tails: put(bytemuck::cast_slice(arcs.tails))?,
-            weights: put(arcs.weights)?,
+            offsets: put(bytemuck::cast_slice(&offsets))?,
+            tails: put(bytemuck::cast_slice(incoming.heads()))?,
+            weights: put(bytemuck::cast_slice(incoming.weights()))?,
             rows: [device.allocate(row_bytes)?, device.allocate(row_bytes)?],
             grown: [device.queue().event()?, device.queue().event()?],
             copies: device.new_queue(Priority::Usual)?,
@@ -108,26 +98,20 @@ impl TreeKernel {
         })
     }
 
-    /// Queues, as piece `number`, the trees of the sources `sources` by `distances`, which lie on the device as `rows` has it, and their copy to the beginning of
-    /// `to`: n predecessors for each source, `diagonal` at itself and `unreachable` where no path leads. The piece before the one before has
-    /// to have arrived, because this one takes its room.
+    /// Queues, as piece `number`, the trees of the sources `sources` and their copy to the beginning of `to`: n predecessors for each source, the
+    /// sentinels at itself and where no path leads. The piece before the one before has to have arrived, because this one takes its room.
     ///
     /// # Errors
     /// When a device refuses, or these are more sources than there is room for.
     pub fn launch_trees(
         &self,
-        device: &dyn Device,
-        (distances, rows, element): (&Buffer, Rows, ElementType),
         number: usize,
         sources: Range<usize>,
-        (diagonal, unreachable): (i32, i32),
         to: &mut HostBuffer,
     ) -> Result<(), DeviceError> {
+        let (queue, (distances, lie)) = (self.device.queue(), self.distances);
         let bytes = sources.len() * self.n * size_of::<i32>();
-        let holds = rows.bytes == self.n * element.bytes()
-            && sources.end <= rows.count
-            && rows.device_bytes() <= distances.bytes();
-        if sources.end > self.n || bytes > self.rows[0].bytes() || !holds {
+        if sources.end > self.n || bytes > self.rows[0].bytes() {
             return Err(DeviceError::other(format!(
                 "no room for the trees of {sources:?}: this is a defect of repro"
             )));
@@ -138,7 +122,7 @@ impl TreeKernel {
             Launch { dynamic_shared_bytes: self.shared_bytes, ..Launch::of((blocks, 1, 1), (THREADS, 1, 1)) };
         let arguments = [
             Argument::Buffer(distances),
-            int(rows.pitch / element.bytes())?,
+            int(lie.pitch / self.element.bytes())?,
             int(self.n)?,
             int(sources.start)?,
             Argument::Buffer(&self.offsets),
@@ -146,13 +130,13 @@ impl TreeKernel {
             Argument::Buffer(&self.weights),
             Argument::Buffer(room),
             Argument::Within(&self.wrong, sources.start * size_of::<i32>()),
-            Argument::Int(diagonal),
-            Argument::Int(unreachable),
+            Argument::Int(self.sentinels.diagonal),
+            Argument::Int(self.sentinels.unreachable),
         ];
-        // SAFETY: the arguments are the kernel's parameters. Its reads stay within the arcs by `Incoming::check` and within the rows of
-        // distances by what was compared here, and a block writes n entries of the room and one of `wrong`, which have room for all sources.
-        unsafe { device.queue().launch(&self.kernel, launch, &arguments) }?;
-        device.queue().record(grown)?;
+        // SAFETY: the arguments are the kernel's parameters. Its reads stay within the arcs, whose offsets and vertices `Arcs` vouches for, and within
+        // the rows of distances by what was compared, and a block writes n entries of the room and one of `wrong`, which have room for all sources.
+        unsafe { queue.launch(&self.kernel, launch, &arguments) }?;
+        queue.record(grown)?;
         self.copies.wait(grown)?;
         self.copies.download(room.part(0..bytes), to)
     }
@@ -162,10 +146,11 @@ impl TreeKernel {
     ///
     /// # Errors
     /// What went wrong on the device.
-    pub fn first_wrong(&self, device: &dyn Device) -> Result<Option<(usize, usize)>, DeviceError> {
+    pub fn first_wrong(&self) -> Result<Option<(usize, usize)>, DeviceError> {
+        let (device, queue) = (self.device, self.device.queue());
         let mut wrong = device.allocate_host(self.wrong.bytes())?;
-        device.queue().download(self.wrong.whole(), &mut wrong)?;
-        device.queue().synchronize()?;
+        queue.download(self.wrong.whole(), &mut wrong)?;
+        queue.synchronize()?;
         let vertices = wrong.numbers::<u32>().iter().map(|&vertex| vertex as usize);
         Ok(vertices.enumerate().find(|&(_, vertex)| vertex < self.n))
     }

@@ -1,43 +1,14 @@
 //! Weights that lie on a device already: `kernels/weight_range.cu` puts them where a solve works on them and says what has to be known of them.
 
+use crate::DenseError;
 use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch, Rows};
-use repro_graph::{ElementType, WeightRange};
+use repro_graph::{ElementType, NegativeCycle, WeightRange};
 
 const THREADS: u32 = 256;
 /// Blocks that look at rows: enough for any GPU.
 const MOST_BLOCKS: usize = 1024;
 /// A side of the squares that a block compares with those across the diagonal.
 const SIDE: usize = 32;
-
-/// An entry of a matrix of weights.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WeightAt {
-    pub row: usize,
-    pub column: usize,
-    pub weight: f64,
-}
-
-/// Why a matrix cannot be solved where it is, in the order in which they are looked for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum InPlaceRejection {
-    /// The first entry in order of rows that is no weight: NaN, -infinity, or an integer beyond [`ElementType::most`] that stands for no
-    /// absent edge.
-    NotAWeight(WeightAt),
-    /// An arc of negative weight from the least such vertex to itself.
-    NegativeLoop(WeightAt),
-    /// The first arc of negative weight, whose distances need potentials or the proof that there is no negative cycle.
-    Negative(WeightAt),
-}
-
-/// What has to be known of weights.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WeightFacts {
-    /// As [`repro_graph::WeightSurvey`] has it of the matrix with 0 on its diagonal. Nobody may rely on it where there is an obstacle.
-    pub range: WeightRange,
-    /// Arcs from one vertex to another.
-    pub arcs: u64,
-    pub obstacle: Option<InPlaceRejection>,
-}
 
 /// What the kernel leaves: places in its list.
 struct KernelFacts([u64; KernelFacts::COUNT]);
@@ -48,6 +19,7 @@ impl KernelFacts {
     /// Before any weight was looked at.
     const EMPTY: Self = Self([Self::NONE, Self::NONE, Self::NONE, 0, 0, Self::NONE]);
 
+    /// Of weights that are none of them negative.
     fn range(&self, element: ElementType, n: usize) -> WeightRange {
         let [_, _, _, arcs, largest, grain] = self.0;
         // Of f32 they are bits, and an exponent above that of the least number.
@@ -56,7 +28,7 @@ impl KernelFacts {
         let least = if is_float { f64::from(f32::from_bits(1)) } else { 1.0 };
         let grain = if grain == Self::NONE { f64::INFINITY } else { least * (grain as f64).exp2() };
         let complete = arcs == n as u64 * (n as u64 - 1);
-        WeightRange { largest, negative: self.0[1] != Self::NONE, complete, grain, symmetric: false }
+        WeightRange { largest, negative: false, complete, grain, symmetric: false }
     }
 }
 
@@ -123,17 +95,20 @@ pub fn weights_are_symmetric(
 }
 
 /// Puts `weights`, n x n of this type, into `matrix`, whose rows lie as `rows` has it: 0 on the diagonal, [`Element::ABSENT`](repro_graph::Element::ABSENT) wherever no
-/// arc is, and where `zeros_absent`, for each 0 off the diagonal. Waits until it is done. The weights are only read.
+/// arc is, and where `zeros_absent`, for each 0 off the diagonal. Waits until it is done. The weights are only read. Returns what
+/// [`repro_graph::WeightSurvey`] has of the matrix.
 ///
 /// # Errors
-/// What the device refuses.
+/// What the device refuses, and why weights cannot be solved where they are: the first entry in order of rows that is no weight (NaN, -infinity, or
+/// an integer beyond [`ElementType::most`] that stands for no absent edge), before an arc of negative weight from the least such vertex to itself,
+/// before the first of negative weight.
 pub fn place_weights(
     device: &dyn Device,
     element: ElementType,
     weights: &Buffer,
     zeros_absent: bool,
     (matrix, rows): (&Buffer, Rows),
-) -> Result<WeightFacts, DeviceError> {
+) -> Result<WeightRange, DenseError> {
     check(weights, matrix, rows, element)?;
     let (kernel, queue, n) = (kernel(device, element, 0)?, device.queue(), rows.count);
     let bytes = size_of::<[u64; KernelFacts::COUNT]>();
@@ -155,33 +130,34 @@ pub fn place_weights(
     queue.synchronize()?;
     let mut found = KernelFacts::EMPTY;
     found.0.copy_from_slice(host.numbers());
-    let entry = |row: usize, column: usize| {
+    let weight_at = |row: usize, column: usize| {
         let start = row * rows.pitch + column * element.bytes();
         let mut host = device.allocate_host(element.bytes())?;
         queue.download(matrix.part(start..start + element.bytes()), &mut host)?;
         queue.synchronize()?;
-        let weight = match element {
+        Ok::<f64, DeviceError>(match element {
             ElementType::F32 => host.numbers::<f32>()[0].into(),
             ElementType::I32 => host.numbers::<i32>()[0].into(),
             ElementType::U16 => host.numbers::<u16>()[0].into(),
             ElementType::F64 => host.numbers::<f64>()[0],
-        };
-        Ok::<_, DeviceError>(WeightAt { row, column, weight })
+        })
     };
     let at = |place: u64| (place as usize / n, place as usize % n);
-    let [refused, negative, looped, arcs, ..] = found.0;
-    let obstacle = if refused != KernelFacts::NONE {
+    let [refused, negative, looped, ..] = found.0;
+    if refused != KernelFacts::NONE {
         let (row, column) = at(refused);
-        Some(InPlaceRejection::NotAWeight(entry(row, column)?))
-    } else if looped != KernelFacts::NONE {
-        Some(InPlaceRejection::NegativeLoop(entry(looped as usize, looped as usize)?))
-    } else if negative != KernelFacts::NONE {
+        return Err(DenseError::NotAWeight { row, column, weight: weight_at(row, column)?, element });
+    }
+    if looped != KernelFacts::NONE {
+        let vertex = looped as usize;
+        let cycle = NegativeCycle { vertex, cycle: vec![vertex], weight: weight_at(vertex, vertex)? };
+        return Err(DenseError::NegativeCycle(cycle));
+    }
+    if negative != KernelFacts::NONE {
         let (row, column) = at(negative);
-        Some(InPlaceRejection::Negative(entry(row, column)?))
-    } else {
-        None
-    };
-    Ok(WeightFacts { range: found.range(element, n), arcs, obstacle })
+        return Err(DenseError::NegativeWeight { row, column, weight: weight_at(row, column)? });
+    }
+    Ok(found.range(element, n))
 }
 
 /// The n x n numbers of `matrix`, whose rows lie as `rows` has it, side by side in a buffer of their own. Waits until it is done.
@@ -222,21 +198,21 @@ mod tests {
         device: &EmulatedDevice,
         weights: &[T],
         zeros_absent: bool,
-    ) -> (WeightFacts, Vec<T>) {
+    ) -> (Result<WeightRange, DenseError>, Vec<T>) {
         let n = weights.len().isqrt();
         let owner = Arc::new(weights.to_vec());
         let bytes = size_of_val(weights);
         let adopted = device.adopt(ForeignMemory::of_host(owner.clone())).unwrap();
         let rows = Rows { count: n, bytes: n * T::TYPE.bytes(), pitch: (n + 3) * T::TYPE.bytes() };
         let matrix = device.allocate(rows.device_bytes()).unwrap();
-        let facts = place_weights(device, T::TYPE, &adopted, zeros_absent, (&matrix, rows)).unwrap();
+        let range = place_weights(device, T::TYPE, &adopted, zeros_absent, (&matrix, rows));
         assert!(device.queue().download(adopted.whole(), &mut host(device, bytes)).is_err());
         drop(adopted);
         assert_eq!(Arc::strong_count(&owner), 1);
         let compact = rows_side_by_side(device, T::TYPE, (&matrix, rows)).unwrap();
         let mut back = host(device, bytes);
         device.queue().download(compact.whole(), &mut back).unwrap();
-        (facts, back.numbers().to_vec())
+        (range, back.numbers().to_vec())
     }
 
     fn host(device: &EmulatedDevice, bytes: usize) -> repro_device::HostBuffer {
@@ -258,17 +234,15 @@ mod tests {
         let weights: Vec<T> =
             (0..n * n).map(|at| T::from_f64(numbers[(at * 7 + at / n) % numbers.len()])).collect();
         for zeros_absent in [false, true] {
-            let (facts, matrix) = placed(device, &weights, zeros_absent);
+            let (found, matrix) = placed(device, &weights, zeros_absent);
             let expected = expected(&weights, zeros_absent);
             assert!(
                 matrix.iter().zip(&expected).all(|(one, two)| one.bitwise_eq(*two)),
                 "{} of n = {n}",
                 T::TYPE
             );
-            let arcs =
-                expected.iter().enumerate().filter(|(at, w)| at / n != at % n && !w.is_absent()).count();
             let range = DistanceMatrix::from_row_major(n, expected).unwrap().survey().weights.range;
-            assert_eq!(facts, WeightFacts { range, arcs: arcs as u64, obstacle: None }, "n = {n}");
+            assert_eq!(found.unwrap(), range, "n = {n}");
         }
     }
 
@@ -291,15 +265,12 @@ mod tests {
     #[test]
     fn one_integer_stands_for_no_arc_and_larger_ones_are_no_weights() {
         fn check<T: Element>(device: &EmulatedDevice, larger: T) {
-            let (facts, matrix) = placed(device, &[T::ZERO, T::ABSENT, T::ABSENT, T::ABSENT], false);
-            assert_eq!((facts.arcs, facts.obstacle), (0, None));
+            let (range, matrix) = placed(device, &[T::ZERO, T::ABSENT, T::ABSENT, T::ABSENT], false);
+            assert!(!range.unwrap().complete);
             assert!(matrix.iter().zip([T::ZERO, T::ABSENT]).all(|(one, two)| one.bitwise_eq(two)));
-            let (facts, _) = placed(device, &[T::ZERO, T::ABSENT, larger, T::ZERO], false);
-            let weight = larger.to_string().parse().unwrap();
-            assert_eq!(
-                facts.obstacle,
-                Some(InPlaceRejection::NotAWeight(WeightAt { row: 1, column: 0, weight }))
-            );
+            let refused = placed(device, &[T::ZERO, T::ABSENT, larger, T::ZERO], false).0.unwrap_err();
+            let expected = format!("the weight at [1, 0] is {larger}, which is no weight in {}", T::TYPE);
+            assert!(refused.to_string().starts_with(&expected), "{refused}");
         }
         let device = device();
         for large in [1 << 29, 600_000_000, i32::ABSENT - 1, i32::ABSENT + 1, i32::MAX] {
@@ -310,37 +281,21 @@ mod tests {
 
     #[test]
     fn the_first_entry_that_is_no_weight_is_named_before_any_negative_one() {
-        let device = device();
-        let at = |row, column, weight| WeightAt { row, column, weight };
-        let obstacle = |weights: &[f32]| placed(&device, weights, false).0.obstacle;
-        let found = obstacle(&[0.0, -1.0, f32::NAN, f32::NEG_INFINITY]);
-        let Some(InPlaceRejection::NotAWeight(WeightAt { row: 1, column: 0, weight })) = found else {
-            panic!("{found:?}")
-        };
-        assert!(weight.is_nan());
-        let found = obstacle(&[0.0, 1.0, 2.0, f32::NEG_INFINITY]);
-        assert_eq!(found, Some(InPlaceRejection::NotAWeight(at(1, 1, f64::NEG_INFINITY))));
-        assert_eq!(obstacle(&[0.0, -2.0, 1.0, -3.0]), Some(InPlaceRejection::NegativeLoop(at(1, 1, -3.0))));
-        assert_eq!(obstacle(&[0.0, -2.5, -1.0, 3.0]), Some(InPlaceRejection::Negative(at(0, 1, -2.5))));
-        let of = |weights: &[i32]| placed(&device, weights, false).0;
-        assert_eq!(
-            of(&[0, 1, 1 << 28, 0]).obstacle,
-            Some(InPlaceRejection::NotAWeight(at(1, 0, 268_435_456.0)))
-        );
-        assert_eq!(
-            of(&[0, 1, -1 << 28, 0]).obstacle,
-            Some(InPlaceRejection::NotAWeight(at(1, 0, -268_435_456.0)))
-        );
-        assert_eq!(
-            of(&[i32::MIN, 1, 2, 0]).obstacle,
-            Some(InPlaceRejection::NotAWeight(at(0, 0, -2_147_483_648.0)))
-        );
-        let negative = of(&[0, 6, -4, 0]);
-        assert_eq!(negative.obstacle, Some(InPlaceRejection::Negative(at(1, 0, -4.0))));
-        assert_eq!(
-            negative.range,
-            WeightRange { largest: 6.0, negative: true, complete: true, grain: 2.0, symmetric: false }
-        );
+        fn refused<T: Element>(weights: &[T]) -> String {
+            placed(&device(), weights, false).0.unwrap_err().to_string()
+        }
+        for (message, expected) in [
+            (refused(&[0.0, -1.0, f32::NAN, f32::NEG_INFINITY]), "[1, 0] is NaN, which is no weight"),
+            (refused(&[0.0, 1.0, 2.0, f32::NEG_INFINITY]), "[1, 1] is -inf, which is no weight"),
+            (refused(&[0.0_f32, -2.0, 1.0, -3.0]), "negative cycle"),
+            (refused(&[0.0_f32, -2.5, -1.0, 3.0]), "[0, 1] is -2.5, and"),
+            (refused(&[0, 1, 1 << 28, 0]), "[1, 0] is 268435456, which is no weight"),
+            (refused(&[0, 1, -1 << 28, 0]), "[1, 0] is -268435456, which is no weight"),
+            (refused(&[i32::MIN, 1, 2, 0]), "[0, 0] is -2147483648, which is no weight"),
+            (refused(&[0, 6, -4, 0]), "[1, 0] is -4, and"),
+        ] {
+            assert!(message.contains(expected), "{message}");
+        }
     }
 
     fn one_entry_decides_of_symmetry<T: Element>(device: &EmulatedDevice, n: usize) {
