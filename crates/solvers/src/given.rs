@@ -47,14 +47,10 @@ impl ImplementationFile {
 mod hexadecimal {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};
-    use std::fmt::Write;
 
     #[expect(clippy::ref_option, reason = "serde hands over a reference")]
     pub fn serialize<S: Serializer>(bytes: &Option<Vec<u8>>, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut digits = String::new();
-        for byte in bytes.iter().flatten() {
-            let _ = write!(digits, "{byte:02x}");
-        }
+        let digits: String = bytes.iter().flatten().map(|byte| format!("{byte:02x}")).collect();
         serializer.serialize_some(&digits)
     }
 

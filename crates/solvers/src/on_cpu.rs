@@ -136,16 +136,12 @@ impl<S: CpuSolver> PreparedSolve for CpuSolve<S> {
         distances: &mut HostBuffer,
         clock: &mut dyn Clock,
     ) -> Result<(), DeviceError> {
-        let Self { solver, problem, parameters } = self;
-        let one = OneSolve { solver: *solver, problem: *problem, parameters, graph, distances, clock };
-        for_element(problem.element, one)
+        for_element(self.problem.element, OneSolve { of: self, graph, distances, clock })
     }
 }
 
 struct OneSolve<'a, S> {
-    solver: S,
-    problem: Problem,
-    parameters: &'a Parameters,
+    of: &'a CpuSolve<S>,
     graph: &'a HostBuffer,
     distances: &'a mut HostBuffer,
     clock: &'a mut dyn Clock,
@@ -156,7 +152,7 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
 
     /// There is nothing to copy and no layout to change that the solver does not change itself, so every scope is the solve.
     fn run<T: Vectorized>(self) -> Self::Output {
-        let Self { solver, problem, parameters, graph, distances, clock } = self;
+        let Self { of: &CpuSolve { solver, problem, ref parameters }, graph, distances, clock } = self;
         let entries = problem.entries();
         let matrix = &mut distances.numbers_mut::<T>()[..entries];
         let input = &graph.numbers::<T>()[..entries];

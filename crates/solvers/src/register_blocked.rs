@@ -79,9 +79,6 @@ struct Shape {
     solve: usize,
     /// Whether one block follows the diagonal.
     chains: bool,
-    /// As `register_blocked.cu` has them.
-    stages: u32,
-    stage_k: u32,
     /// Blocks a multiprocessor at once that depths are chosen for: of f32 and i32, and of u16.
     resident: [usize; 2],
     /// Depths of a round, other than 1, that may pay, the deepest first.
@@ -91,27 +88,14 @@ struct Shape {
 const KERNELS: [&str; 5] =
     ["begin_64", "solve_tiles_of_64", "begin_128", "solve_tiles_of_128", "solve_chained_tiles_of_64"];
 
-const SMALL: Shape = Shape {
-    tile: 64,
-    begin: 0,
-    solve: 1,
-    chains: false,
-    stages: 2,
-    stage_k: 32,
-    resident: [3, 2],
-    depths: &[2],
-};
+const SMALL: Shape = Shape { tile: 64, begin: 0, solve: 1, chains: false, resident: [3, 2], depths: &[2] };
 const CHAINED: Shape = Shape { solve: 4, chains: true, depths: &[], ..SMALL };
-const LARGE: Shape = Shape {
-    tile: 128,
-    begin: 2,
-    solve: 3,
-    chains: false,
-    stages: 2,
-    stage_k: 32,
-    resident: [2, 2],
-    depths: &[4, 2],
-};
+const LARGE: Shape =
+    Shape { tile: 128, begin: 2, solve: 3, chains: false, resident: [2, 2], depths: &[4, 2] };
+
+/// Stages that `register_tile.cuh` loads ahead into, and how deep each is.
+const STAGES: u32 = 2;
+const STAGE_K: u32 = 32;
 
 /// What kernels that keep tiles in registers are compiled with for these signs.
 pub fn with_signs(source: KernelSource, target: Target) -> KernelSource {
@@ -159,7 +143,7 @@ impl Shape {
             ElementType::U16 | ElementType::F64 => false,
         };
         let gap = if loads_ahead && is_fed(target, parameters) { 2 * right } else { 0 };
-        self.stages * (self.stage_k * (tile + right) + gap) * 4
+        STAGES * (STAGE_K * (tile + right) + gap) * 4
     }
 }
 
@@ -347,31 +331,22 @@ struct SolveArgument {
 /// Multiprocessors that `tile_queue.cuh` distinguishes.
 const MULTIPROCESSORS: usize = 1024;
 
-/// Where the parts of the scratch memory begin, bytes, and its end.
-struct Scratch {
-    right: usize,
-    steps_of: usize,
-    products_of: usize,
-    taken: usize,
-    closing: usize,
-    end: usize,
-}
-
-impl Scratch {
-    fn of(plan: Plan, element: ElementType) -> Self {
-        let left = plan.panel_words() * 4;
-        let right = left;
-        let steps_of = right + left / distances_a_word(element) as usize;
-        let products_of = steps_of + (plan.pairs() * 4).next_multiple_of(16);
-        let taken = products_of + (plan.tiles * 4).next_multiple_of(16);
-        let closing = taken + 16;
-        Self { right, steps_of, products_of, taken, closing, end: closing + MULTIPROCESSORS * 4 }
-    }
+/// Where the parts of the scratch memory begin, bytes, in the order of the last addresses of [`SolveArgument`], and its end.
+fn scratch_parts(plan: Plan, element: ElementType) -> ([usize; 6], usize) {
+    let left = plan.panel_words() * 4;
+    let right = left / distances_a_word(element) as usize;
+    let [steps, products] = [plan.pairs(), plan.tiles].map(|counters| (counters * 4).next_multiple_of(16));
+    let mut end = 0;
+    let parts = [left, right, steps, products, 16, MULTIPROCESSORS * 4].map(|bytes| {
+        end += bytes;
+        end - bytes
+    });
+    (parts, end)
 }
 
 /// Device memory that a solve of `n` vertices takes in addition to the matrix, bytes.
 pub fn scratch_bytes(n: usize, target: Target, parameters: &Parameters) -> usize {
-    Scratch::of(Plan::of(n, target, parameters), target.element).end
+    scratch_parts(Plan::of(n, target, parameters), target.element).1
 }
 
 /// How many plain tasks lie between the tasks that follow each other, for so many blocks at once.
@@ -394,9 +369,7 @@ const ARGUMENT_WORDS: usize = size_of::<SolveArgument>() / 8;
 
 impl SolveArgument {
     /// With the matrix there, and the parts of the scratch memory in their places.
-    fn in_memory(self, matrix: Address, parts: &Scratch) -> LaunchArgument {
-        let Scratch { right, steps_of, products_of, taken, closing, .. } = *parts;
-        let scratch = [0, right, steps_of, products_of, taken, closing];
+    fn in_memory(self, matrix: Address, scratch: [usize; 6]) -> LaunchArgument {
         let first = ARGUMENT_WORDS - scratch.len();
         let of_scratch = |(at, offset)| (first + at, Address { memory: Memory::Scratch, offset });
         let words: [u64; ARGUMENT_WORDS] = bytemuck::cast(self);
@@ -488,7 +461,7 @@ impl Solver for RegisterBlocked {
     fn launches(&self, on: &LaunchSite, _: &[Kernel]) -> Result<LaunchList, DeviceError> {
         let (target, parameters) = (on.target, on.parameters);
         let plan = Plan::of(on.problem.n, target, parameters);
-        let parts = Scratch::of(plan, target.element);
+        let (parts, scratch_bytes) = scratch_parts(plan, target.element);
         let resident = on.resident_blocks[plan.shape.solve].max(1) as usize;
         let multiprocessors = on.multiprocessors.max(1) as usize;
         let blocks = multiprocessors * blocks_a_multiprocessor(plan, multiprocessors, resident);
@@ -503,7 +476,7 @@ impl Solver for RegisterBlocked {
             plain_tasks: plain_tasks(plan, blocks),
             ..SolveArgument::zeroed()
         };
-        let arguments = vec![argument.in_memory(on.matrix(), &parts), LaunchArgument::Int(1)];
+        let arguments = vec![argument.in_memory(on.matrix(), parts), LaunchArgument::Int(1)];
         let begin = Launch::rows_of((plan.tiles, 2), PACKERS);
         let solve = Launch {
             dynamic_shared_bytes: plan.shape.stage_bytes(target, parameters),
@@ -511,9 +484,9 @@ impl Solver for RegisterBlocked {
         };
         let launches = [(plan.shape.begin, begin), (plan.shape.solve, solve)]
             .map(|(kernel, launch)| PlannedLaunch { kernel, launch, arguments: arguments.clone() });
-        // SAFETY: all kernels take the struct and an integer. `Scratch` has room for what they address: SLOTS x tiles x depth operands in each
+        // SAFETY: all kernels take the struct and an integer. The scratch memory has room for what they address: SLOTS x tiles x depth operands in each
         // panel, a counter for each tile and each tile row, one more, and MULTIPROCESSORS flags; the matrix is guarded by n.
-        Ok(unsafe { LaunchList::new(parts.end, launches.into()) })
+        Ok(unsafe { LaunchList::new(scratch_bytes, launches.into()) })
     }
 }
 

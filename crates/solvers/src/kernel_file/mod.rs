@@ -148,9 +148,6 @@ fn source_of(
     source.architecture_specific = table.architecture_specific;
     let name = match (&table.source, &table.cubin) {
         (Some(name), None) => name,
-        (None, Some(name)) if given.is_none() => {
-            return Err(of.error(&name.span(), "cubin: kernels/ has sources: name one"));
-        }
         (None, Some(name)) => {
             source.file = name.get_ref().clone().into();
             source.cubin = given.and_then(|given| given.cubin.clone()).map(Into::into);
