@@ -1,4 +1,4 @@
-//! Starts a foreign program, holds it within limits, and leaves nothing of it running. It knows nothing of graphs. Not held back by anything:
+//! Starts a foreign program, holds it within limits, and leaves nothing of it running, on Linux. It knows nothing of graphs. Not held back by anything:
 //! [`NOT_HELD`].
 //!
 //! # The processes
@@ -36,21 +36,25 @@
 //!
 //! What the system cannot do is a value, [`Protections`], so that records can name it.
 
+#[cfg(not(target_os = "linux"))]
+compile_error!("only Linux has what holds a program within limits: build for a target of Linux");
+
+mod child;
 mod exit;
 mod limits;
-#[cfg(target_os = "linux")]
-#[path = "linux/mod.rs"]
-mod platform;
-#[cfg(not(target_os = "linux"))]
-#[path = "unsupported.rs"]
-mod platform;
 mod protections;
+mod report;
+mod sandbox;
+mod secrets;
+mod supervisor;
+mod wait;
 
+pub use child::refuse_programs;
 pub use exit::{ExitCause, ExitReport};
 pub use limits::{Limits, SandboxCommand};
-pub use platform::{SandboxedProcess, protections, refuse_programs};
 pub use protections::{NOT_HELD, Network, Protections};
 pub use repro_types::foreign_text::{FOREIGN_BYTES, foreign_quote, foreign_text};
+pub use sandbox::{SandboxedProcess, protections};
 
 use std::process::ExitCode;
 
@@ -64,5 +68,5 @@ fn is_sandbox_child() -> bool {
 /// Supervises a program, or becomes it, where this process was started for that; `job` is what it does in place of a program where a
 /// [`SandboxCommand`] has none. To be called first in `main`, before any other thread. None where it was not.
 pub fn run_if_sandbox_child(job: fn() -> ExitCode) -> Option<ExitCode> {
-    is_sandbox_child().then(|| platform::serve(job))
+    is_sandbox_child().then(|| supervisor::serve(job))
 }

@@ -8,9 +8,9 @@ mod system_calls;
 
 pub use system_calls::refuse_programs;
 
-use super::report::Report;
 use crate::limits::Request;
 use crate::protections::{Network, Protections};
+use crate::report::Report;
 use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal, setsid};
 use std::io;
 use std::os::unix::net::UnixStream;

@@ -1,13 +1,12 @@
 //! A program that runs within limits, from the side of whoever started it.
 
-use super::child::EXECUTE;
-use super::report::Report;
-use super::supervisor::reaper::{ProcessTreeReaper, orphans};
-use super::{secrets, wait};
+use crate::child::EXECUTE;
 use crate::exit::{ExitCause, ExitReport};
 use crate::limits::{Limits, Request, SandboxCommand};
 use crate::protections::Protections;
-use crate::{SANDBOX, is_sandbox_child};
+use crate::report::Report;
+use crate::supervisor::reaper::{ProcessTreeReaper, orphans};
+use crate::{SANDBOX, is_sandbox_child, secrets, wait};
 use rustix::io::{read, retry_on_intr, write};
 use rustix::process::{getpid, set_child_subreaper};
 use std::io::{self, Write};

@@ -6,10 +6,10 @@ mod monitor;
 pub(crate) mod reaper;
 pub(crate) mod tree;
 
-use super::child;
-use super::report::Report;
+use crate::child;
 use crate::exit::{ExitCause, ExitReport};
 use crate::limits::Request;
+use crate::report::Report;
 use monitor::ProcessMonitor;
 use rustix::process::{Pid, getpid, set_child_subreaper};
 use rustix::stdio;

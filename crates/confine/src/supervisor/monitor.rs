@@ -1,12 +1,12 @@
 //! Watches a program until it has ended, breaks a limit, or is no longer wanted.
 
-use super::super::report::Report;
-use super::super::wait;
 use super::folder;
 use super::reaper::{ProcessTreeReaper, own_children};
 use super::tree::{self, Process};
 use crate::exit::{ExitCause, ExitReport, size};
 use crate::limits::Request;
+use crate::report::Report;
+use crate::wait;
 use rustix::process::{Pid, PidfdFlags, WaitOptions, WaitStatus, pidfd_open};
 use std::io::{self, PipeReader, Read};
 use std::os::fd::{AsFd, OwnedFd};
