@@ -16,16 +16,10 @@ pub(crate) fn writable(end: BorrowedFd, until: Instant) -> bool {
 }
 
 fn ready<const N: usize>(ends: [Option<BorrowedFd>; N], what: PollFlags, until: Instant) -> [bool; N] {
-    loop {
-        let mut polled: Vec<PollFd> =
-            ends.iter().flatten().map(|end| PollFd::from_borrowed_fd(*end, what)).collect();
-        let left = Timespec::try_from(until.saturating_duration_since(Instant::now())).ok();
-        match poll(&mut polled, left.as_ref()) {
-            Err(Errno::INTR) => continue,
-            Err(_) => return [false; N],
-            Ok(_) => {}
-        }
-        let mut answers = polled.iter().map(|end| !end.revents().is_empty());
-        return ends.map(|end| end.is_some() && answers.next().unwrap_or(false));
-    }
+    let mut polled: Vec<PollFd> =
+        ends.iter().flatten().map(|end| PollFd::from_borrowed_fd(*end, what)).collect();
+    let left = || Timespec::try_from(until.saturating_duration_since(Instant::now())).ok();
+    while poll(&mut polled, left().as_ref()) == Err(Errno::INTR) {}
+    let mut answers = polled.iter().map(|end| !end.revents().is_empty());
+    ends.map(|end| end.is_some() && answers.next().unwrap_or(false))
 }
