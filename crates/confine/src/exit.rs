@@ -3,6 +3,8 @@
 use repro_types::foreign_text::{FOREIGN_BYTES, foreign_quote, foreign_text};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -12,7 +14,7 @@ use thiserror::Error;
 pub enum ExitCause {
     #[error("ended with code {0}")]
     Exited(i32),
-    #[error("was ended by signal {}{}", .0, signal_name(*.0))]
+    #[error("was ended by {}{}", ExitStatus::from_raw(*.0), if *.0 == 9 { ", as by the system when memory is short" } else { "" })]
     Signalled(i32),
     /// It was no longer wanted.
     #[error("was ended because it was no longer needed")]
@@ -82,21 +84,6 @@ pub(crate) fn size(bytes: u64) -> String {
     match units.iter().find(|(unit, _)| bytes >= *unit) {
         Some((unit, name)) => format!("{:.1} {name}", bytes as f64 / *unit as f64),
         None => format!("{bytes} bytes"),
-    }
-}
-
-/// The name of a signal that ends programs, in brackets.
-fn signal_name(signal: i32) -> &'static str {
-    match signal {
-        4 => " (illegal instruction)",
-        6 => " (abort)",
-        7 => " (bus error)",
-        8 => " (arithmetic error)",
-        9 => " (killed, as by the system when memory is short)",
-        11 => " (access to memory that it does not have)",
-        15 => " (termination)",
-        31 => " (a system call that is refused)",
-        _ => "",
     }
 }
 

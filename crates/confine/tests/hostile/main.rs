@@ -102,7 +102,11 @@ fn what_breaks_a_limit_ends() {
         (shell("yes >&2"), |_| {}, "sh printed more on standard error than its limit of 1.0 MiB"),
         (shell("tr '\\0' x </dev/zero"), |_| {}, "sh printed a line longer than its limit of 64.0 KiB"),
         (shell("printf '\\377\\n'; sleep 60"), |_| {}, "sh printed a line that is not UTF-8"),
-        (shell("kill -9 $$"), |_| {}, "sh was ended by signal 9"),
+        (
+            shell("kill -9 $$"),
+            |_| {},
+            "sh was ended by signal: 9 (SIGKILL), as by the system when memory is short",
+        ),
         // At most 300 processes, each the child of the one before, in a session of its own and deaf to signals.
         (
             python(

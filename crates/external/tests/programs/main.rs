@@ -132,7 +132,7 @@ fn a_wrong_answer_is_named() {
             "raise ValueError('broken')",
             "ended with code 1; its last line on standard error is: \"ValueError: broken\"",
         ),
-        ("os.abort()", "python3 was ended by signal 6 (abort)"),
+        ("os.abort()", "python3 was ended by signal: 6 (SIGABRT)"),
     ];
     for (solve, part) in cases {
         let (_folder, found) = adapter(&format!("\ndef solve(): {solve}\n"));
