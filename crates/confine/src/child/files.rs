@@ -3,11 +3,11 @@
 use crate::limits::Request;
 use crate::protections::{Network, Protections};
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, LandlockStatus, RestrictionStatus, Ruleset,
-    RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, LandlockStatus, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError,
+    RulesetStatus, Scope, path_beneath_rules,
 };
+use std::fs;
 use std::path::PathBuf;
-use std::{fs, io};
 
 /// The newest interface that was tested. Of an older kernel's, what it has is used.
 const ABI_USED: ABI = ABI::V7;
@@ -18,28 +18,12 @@ const READABLE_DEVICES: [&str; 4] = ["/dev/zero", "/dev/full", "/dev/random", "/
 ///
 /// # Errors
 /// When the kernel has landlock and refuses the rules.
-pub(super) fn restrict(request: &Request) -> io::Result<Protections> {
-    let status = apply(request).map_err(|error| io::Error::other(format!("landlock: {error}")))?;
-    let landlock = match status.landlock {
-        LandlockStatus::Available { effective_abi, kernel_abi } => {
-            kernel_abi.map_or(effective_abi as u32, |abi| abi.unsigned_abs())
-        }
-        _ => 0,
-    };
-    let has = |abi: ABI| status.ruleset != RulesetStatus::NotEnforced && landlock >= abi as u32;
-    // Truncation of files came with 3, TCP with 4, signals with 6.
-    let network = if has(ABI::V4) { Network::TcpDenied } else { Network::Open };
-    let (files, signals) = (has(ABI::V3), has(ABI::V6));
-    Ok(Protections { landlock, files, signals, network, ..Protections::default() })
-}
-
-fn apply(request: &Request) -> Result<RestrictionStatus, RulesetError> {
+pub(super) fn restrict(request: &Request) -> Result<Protections, RulesetError> {
     // Opening is not yet restricted.
     let (read, all) = (AccessFs::from_read(ABI_USED), AccessFs::from_all(ABI_USED));
     // A disk as a device holds all files, a terminal what is typed.
     let unread = [&request.secrets[..], &["/dev".into()]].concat();
-    Ruleset::default()
-        .set_compatibility(CompatLevel::BestEffort)
+    let status = Ruleset::default()
         .handle_access(all)?
         .handle_access(AccessNet::from_all(ABI_USED))?
         .scope(Scope::from_all(ABI_USED))?
@@ -49,7 +33,17 @@ fn apply(request: &Request) -> Result<RestrictionStatus, RulesetError> {
         .add_rules(path_beneath_rules(below_all_but(&unread), read))?
         .add_rules(path_beneath_rules(READABLE_DEVICES, read))?
         .add_rules(path_beneath_rules(writable(request), all))?
-        .restrict_self()
+        .restrict_self()?;
+    let landlock = match status.landlock {
+        LandlockStatus::Available { kernel_abi: Some(newer), .. } => newer.unsigned_abs(),
+        LandlockStatus::Available { effective_abi, .. } => effective_abi as u32,
+        _ => 0,
+    };
+    let has = |abi: ABI| status.ruleset != RulesetStatus::NotEnforced && landlock >= abi as u32;
+    // Truncation of files came with 3, TCP with 4, signals with 6.
+    let network = if has(ABI::V4) { Network::TcpDenied } else { Network::Open };
+    let (files, signals) = (has(ABI::V3), has(ABI::V6));
+    Ok(Protections { landlock, files, signals, network, ..Protections::default() })
 }
 
 /// Its folder and what it may write to in addition.

@@ -39,8 +39,7 @@ pub(crate) fn become_program(request: &Request, control: &mut UnixStream, superv
         return Err(io::Error::other("its caller wants it no more"));
     }
     let Some((first, rest)) = request.command.words.split_first() else { return Ok(()) };
-    let variables = request.command.environment.iter().map(|(name, value)| (name, value));
-    let error = Command::new(first).args(rest).envs(variables).exec();
+    let error = Command::new(first).args(rest).envs(request.command.environment.iter().cloned()).exec();
     Err(io::Error::new(error.kind(), format!("{first}: {error}")))
 }
 
@@ -48,7 +47,9 @@ pub(crate) fn become_program(request: &Request, control: &mut UnixStream, superv
 fn restrict(request: &Request) -> io::Result<Protections> {
     resources::limit(&request.limits)?;
     let privileges = privileges::drop_all();
-    let mut protections = Protections { privileges, ..files::restrict(request)? };
+    let restricted =
+        files::restrict(request).map_err(|error| io::Error::other(format!("landlock: {error}")))?;
+    let mut protections = Protections { privileges, ..restricted };
     if let Some(slowed) = system_calls::restrict(&request.limits) {
         protections = Protections { network: Network::Denied, system_calls: true, slowed, ..protections };
     }
