@@ -42,6 +42,7 @@ compile_error!("only Linux has what holds a program within limits: build for a t
 mod child;
 mod exit;
 mod limits;
+mod output;
 mod protections;
 mod report;
 mod sandbox;

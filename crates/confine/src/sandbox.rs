@@ -3,18 +3,18 @@
 use crate::child::EXECUTE;
 use crate::exit::{ExitCause, ExitReport};
 use crate::limits::{Limits, Request, SandboxCommand};
+use crate::output::Output;
 use crate::protections::Protections;
 use crate::report::Report;
 use crate::supervisor::reaper::{ProcessTreeReaper, orphans};
 use crate::{SANDBOX, is_sandbox_child, secrets, wait};
-use rustix::io::{read, retry_on_intr, write};
 use rustix::process::{getpid, set_child_subreaper};
 use std::io::{self, Write};
 use std::net::Shutdown;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// The binary that runs now, also when its file has been replaced.
@@ -23,7 +23,8 @@ const OWN_BINARY: &str = "/proc/self/exe";
 const TIME_OF_SUPERVISOR: Duration = Duration::from_secs(20);
 /// How long a program that has closed its output may take to end by itself.
 const TIME_AFTER_OUTPUT: Duration = Duration::from_secs(1);
-const CHUNK: usize = 64 << 10;
+/// What a pipe takes at once when it can be written to.
+const PART: usize = 512;
 /// What a program gets of the caller's environment, where it is set.
 const KEPT: [&str; 4] = ["PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH"];
 /// What it gets in addition to that where it needs a GPU, by how the names begin.
@@ -35,14 +36,12 @@ pub struct SandboxedProcess {
     limits: Limits,
     /// What this system keeps the program from.
     pub protections: Protections,
-    /// Its standard input and output are the program's.
+    /// Its standard input is the program's.
     supervisor: Child,
+    output: Output<ChildStdout>,
     /// To the supervisor. Its end asks for the end of the program.
     control: UnixStream,
-    /// What was read and not returned.
-    unread: Vec<u8>,
-    /// How many bytes were read.
-    read: u64,
+    /// Once it has ended.
     report: Option<ExitReport>,
 }
 
@@ -53,22 +52,19 @@ impl SandboxedProcess {
     /// When it cannot be held.
     pub fn spawn(command: &SandboxCommand, limits: &Limits) -> Result<Self, ExitReport> {
         let name = command.words.first().map_or("a process of this program", String::as_str).to_string();
-        let (supervisor, control) = supervise(command, limits)
+        let (mut supervisor, control) = supervise(command, limits)
             .map_err(|error| ExitReport::silent(&name, ExitCause::NotStarted(error.to_string())))?;
+        let output = Output::new(supervisor.stdout.take(), "standard output", limits.stdout_bytes);
         let (limits, protections) = (limits.clone(), Protections::default());
-        let (unread, read, report) = (Vec::new(), 0, None);
-        let mut process = Self { name, limits, protections, supervisor, control, unread, read, report };
-        let Some(protections) = process.next_report()? else { return Err(process.read_end()) };
-        process.protections = protections;
-        Ok(process)
+        let mut process = Self { name, limits, protections, supervisor, output, control, report: None };
+        process.next_report();
+        process.report.clone().map_or(Ok(process), Err)
     }
 
     /// Executes it. A clock that was started before has all of the program's time.
     pub fn resume(mut self) -> Self {
         // Where nobody reads this, the supervisor has the reason, and whoever asks the program next gets it.
-        if let Some(input) = &mut self.supervisor.stdin {
-            let _ = input.write_all(EXECUTE);
-        }
+        let _ = self.supervisor.stdin.as_mut().map(|input| input.write_all(EXECUTE));
         self
     }
 
@@ -77,33 +73,33 @@ impl SandboxedProcess {
     /// # Errors
     /// How the program ended, if it has no answer within this time or breaks a limit. It has ended then, and so it does for all later calls.
     pub fn exchange(&mut self, line: &str, within: Duration) -> Result<String, ExitReport> {
+        self.report.clone().map_or(Ok(()), Err)?;
         let until = Instant::now() + within;
         let late = ExitCause::Broke(format!("gave no answer within {} s", within.as_secs_f64()));
-        self.write_line(line, until, &late)?;
-        self.read_line(until, &late)
+        let written = self.write_line(line, until, &late);
+        let answer = written.and_then(|()| self.read_line(until, &late));
+        answer.map_err(|reason| self.end(reason))
     }
 
     /// Whether it has printed something that was not read: what nobody has asked it for yet.
     pub fn has_printed(&mut self) -> bool {
-        let [has_output] = wait::readable([self.supervisor.stdout.as_ref().map(AsFd::as_fd)], Instant::now());
-        // That it has ended is reported when it is asked.
-        let _ = if has_output { self.read_some() } else { Ok(()) };
-        !self.unread.is_empty()
+        if wait::readable([self.output.end()], Instant::now())[0] {
+            // That it has ended, or printed too much, is found when it is asked.
+            let _ = self.output.read();
+        }
+        !self.output.unread.is_empty()
     }
 
     /// Ends the program now, and returns as soon as none of its processes computes any more. The system may still have to take back what they had,
     /// which takes time with much memory. A GPU can work on for a process that is being ended: where one may be used, all of it is over.
     pub fn kill(&mut self) {
         self.ask_for_end();
-        if self.report.is_none() {
-            // How it ended is kept.
-            let _ = if self.limits.gpu { Err(self.read_end()) } else { self.next_report() };
-        }
+        self.next_report();
     }
 
     /// Of one that is killed, waits until the system has taken back all that it had. [`ExitCause::Stopped`] where nothing else had ended it before.
     pub fn wait(mut self) -> ExitReport {
-        self.report.clone().unwrap_or_else(|| self.read_end())
+        self.end(ExitCause::Stopped)
     }
 
     /// Closes the program's input and waits for its end. After this time it is ended. What it still prints counts towards the limit.
@@ -111,76 +107,57 @@ impl SandboxedProcess {
         self.supervisor.stdin = None;
         let until = Instant::now() + within;
         loop {
-            if let Err(report) = self.read_line(until, &ExitCause::too_slow(within)) {
-                return report;
+            if let Err(reason) = self.read_line(until, &ExitCause::too_slow(within)) {
+                return self.end(reason);
             }
         }
     }
 
-    fn write_line(&mut self, line: &str, until: Instant, late: &ExitCause) -> Result<(), ExitReport> {
-        self.report.clone().map_or(Ok(()), Err)?;
-        let line = format!("{line}\n");
-        let mut rest = line.as_bytes();
-        while let (Some(input), false) = (&self.supervisor.stdin, rest.is_empty()) {
+    /// # Errors
+    /// `late` if the program does not read it in time.
+    fn write_line(&mut self, line: &str, until: Instant, late: &ExitCause) -> Result<(), ExitCause> {
+        for part in format!("{line}\n").as_bytes().chunks(PART) {
+            let Some(input) = &mut self.supervisor.stdin else { break };
             if !wait::writable(input.as_fd(), until) {
-                return Err(self.stop(late.clone()));
+                return Err(late.clone());
             }
-            // A pipe that can be written to takes this much at once.
-            match retry_on_intr(|| write(&*input, &rest[..rest.len().min(512)])) {
-                Ok(written) => rest = &rest[written..],
+            if input.write_all(part).is_err() {
                 // It reads no more. How it ended is found when its answer is read; it may have answered before.
-                Err(_) => self.supervisor.stdin = None,
+                self.supervisor.stdin = None;
             }
         }
         Ok(())
     }
 
     /// The next line, without its end. What follows the last end of a line is no line.
-    fn read_line(&mut self, until: Instant, late: &ExitCause) -> Result<String, ExitReport> {
+    ///
+    /// # Errors
+    /// Why the program is to be ended: `late` if it prints none in time. [`ExitCause::Stopped`] where it has ended itself.
+    fn read_line(&mut self, until: Instant, late: &ExitCause) -> Result<String, ExitCause> {
         loop {
-            self.report.clone().map_or(Ok(()), Err)?;
-            if let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
-                let mut line: Vec<u8> = self.unread.drain(..=end).collect();
+            let unread = &mut self.output.unread;
+            if let Some(end) = unread.iter().position(|byte| *byte == b'\n') {
+                let mut line: Vec<u8> = unread.drain(..=end).collect();
                 line.pop();
-                let not_text = |_| self.stop(ExitCause::Broke("printed a line that is not UTF-8".into()));
+                let not_text = |_| ExitCause::Broke("printed a line that is not UTF-8".into());
                 return String::from_utf8(line).map_err(not_text);
             }
-            if self.unread.len() > self.limits.line_bytes {
-                let limit = self.limits.line_bytes as u64;
-                return Err(self.stop(ExitCause::over("printed a line longer than", limit)));
+            if unread.len() > self.limits.line_bytes {
+                return Err(ExitCause::over("printed a line longer than", self.limits.line_bytes as u64));
             }
-            let ends = [self.supervisor.stdout.as_ref().map(AsFd::as_fd), Some(self.control.as_fd())];
-            match wait::readable(ends, until) {
-                [true, _] => self.read_some()?,
-                [_, true] => return Err(self.read_end()),
-                _ => return Err(self.stop(late.clone())),
-            }
-        }
-    }
-
-    fn read_some(&mut self) -> Result<(), ExitReport> {
-        let Some(output) = &self.supervisor.stdout else { return Ok(()) };
-        let mut chunk = [0; CHUNK];
-        let taken = retry_on_intr(|| read(&*output, &mut chunk)).unwrap_or(0);
-        self.unread.extend_from_slice(&chunk[..taken]);
-        self.read += taken as u64;
-        let limit = self.limits.stdout_bytes;
-        if self.read > limit {
-            return Err(self.stop(ExitCause::over("printed more on standard output than", limit)));
-        }
-        if taken == 0 {
-            self.supervisor.stdout = None;
             // Where its input is closed too, nothing is awaited but its end.
-            if self.supervisor.stdin.is_some() {
-                let until = Instant::now() + TIME_AFTER_OUTPUT;
-                if wait::readable([Some(self.control.as_fd())], until)[0] {
-                    return Err(self.read_end());
+            let has_closed = self.output.end().is_none() && self.supervisor.stdin.is_some();
+            let until = if has_closed { Instant::now() + TIME_AFTER_OUTPUT } else { until };
+            match wait::readable([self.output.end(), Some(self.control.as_fd())], until) {
+                [true, _] => self.output.read()?,
+                [_, true] => return Err(ExitCause::Stopped),
+                _ if has_closed => {
+                    let closed = "closed its standard output before it had answered, and went on";
+                    return Err(ExitCause::Broke(closed.into()));
                 }
-                let closed = "closed its standard output before it had answered, and went on";
-                return Err(self.stop(ExitCause::Broke(closed.into())));
+                _ => return Err(late.clone()),
             }
         }
-        Ok(())
     }
 
     fn ask_for_end(&self) {
@@ -189,56 +166,53 @@ impl SandboxedProcess {
     }
 
     /// Ends the program for this reason, unless it has ended for another meanwhile.
-    fn stop(&mut self, reason: ExitCause) -> ExitReport {
+    fn end(&mut self, reason: ExitCause) -> ExitReport {
         self.ask_for_end();
-        let mut report = self.read_end();
-        if report.cause == ExitCause::Stopped {
-            report.cause = reason;
-            self.report = Some(report.clone());
-        }
-        report
-    }
-
-    /// How it ended, from the supervisor.
-    fn read_end(&mut self) -> ExitReport {
         loop {
-            if let Err(report) = self.next_report() {
-                return report;
+            if let Some(report) = &mut self.report {
+                if report.cause == ExitCause::Stopped {
+                    report.cause = reason;
+                }
+                return report.clone();
             }
+            self.next_report();
         }
     }
 
-    /// Reads what the supervisor says next: that it was started, with what it is kept from, and then that it is killed.
-    ///
-    /// # Errors
-    /// How it has ended.
-    fn next_report(&mut self) -> Result<Option<Protections>, ExitReport> {
+    /// Waits for what the supervisor says next, where it has not said how the program ended.
+    fn next_report(&mut self) {
+        if self.report.is_some() {
+            return;
+        }
         let until = Instant::now() + TIME_OF_SUPERVISOR;
         let next = if wait::readable([Some(self.control.as_fd())], until)[0] {
             Report::read(&mut self.control)
         } else {
             Err(io::Error::other("it did not start or end the program in time"))
         };
-        match next.map_err(|error| self.lost(error.to_string()))? {
-            Report::Started(protections) => Ok(Some(protections)),
-            Report::Killed => Ok(None),
-            Report::Ended(report) => Err(self.has_ended(report)),
-        }
-    }
-
-    fn lost(&mut self, reason: String) -> ExitReport {
-        let _ = self.supervisor.kill();
-        let _ = self.supervisor.wait();
-        let (left, _) = ProcessTreeReaper::kill_all(orphans).wait();
-        self.has_ended(ExitReport { left, ..ExitReport::silent("", ExitCause::Lost(reason)) })
-    }
-
-    fn has_ended(&mut self, report: ExitReport) -> ExitReport {
+        let report = match next {
+            Ok(Report::Started(protections)) => {
+                self.protections = protections;
+                return;
+            }
+            Ok(Report::Killed) => return,
+            Ok(Report::Ended(report)) => report,
+            Err(error) => {
+                let _ = self.supervisor.kill();
+                let _ = self.supervisor.wait();
+                let (left, _) = ProcessTreeReaper::kill_all(orphans).wait();
+                ExitReport { left, ..ExitReport::silent("", ExitCause::Lost(error.to_string())) }
+            }
+        };
         // It ends with its report.
         let _ = self.supervisor.wait();
-        let report = ExitReport { program: self.name.clone(), ..report };
-        self.report = Some(report.clone());
-        report
+        self.report = Some(ExitReport { program: self.name.clone(), ..report });
+    }
+}
+
+impl Drop for SandboxedProcess {
+    fn drop(&mut self) {
+        self.end(ExitCause::Stopped);
     }
 }
 
@@ -266,7 +240,7 @@ fn supervise(command: &SandboxCommand, limits: &Limits) -> io::Result<(Child, Un
         .env_clear()
         .envs(variables)
         .envs(["HOME", "TMPDIR", "PWD"].map(|name| (name, folder)))
-        .envs(own.iter().map(|(name, value)| (name, value)))
+        .envs(own.iter().cloned())
         .current_dir(folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -278,24 +252,12 @@ fn supervise(command: &SandboxCommand, limits: &Limits) -> io::Result<(Child, Un
     Ok((child, control))
 }
 
-impl Drop for SandboxedProcess {
-    fn drop(&mut self) {
-        if self.report.is_none() {
-            self.stop(ExitCause::Stopped);
-        }
-    }
-}
-
-/// What this system keeps programs from that need no GPU: found by starting one that does nothing.
+/// What this system keeps programs from that need no GPU: found by holding one that is never executed.
 ///
 /// # Errors
 /// When none can be started.
 pub fn protections() -> Result<Protections, ExitReport> {
-    let command = SandboxCommand {
-        words: vec!["true".into()],
-        // There on every Linux, small, and nothing can be made in it.
-        folder: "/proc/self/ns".into(),
-        ..SandboxCommand::default()
-    };
+    // There on every Linux, small, and nothing can be made in it.
+    let command = SandboxCommand { folder: "/proc/self/ns".into(), ..SandboxCommand::default() };
     SandboxedProcess::spawn(&command, &Limits::default()).map(|running| running.protections.clone())
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 const BLOCK_BYTES: u64 = 512;
 
 /// How many files are below `folder`, and what they take on disk, links not followed. Stops counting above this many files.
-pub(super) fn used(folder: &Path, most_files: u32) -> (u32, u64) {
+pub(super) fn used(folder: &Path, most_files: u64) -> (u64, u64) {
     let (mut files, mut bytes) = (0, 0);
     let mut unvisited = vec![folder.to_path_buf()];
     while let Some(folder) = unvisited.pop() {

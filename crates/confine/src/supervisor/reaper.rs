@@ -2,8 +2,7 @@
 
 use super::tree;
 use rustix::process::{Pid, Signal, WaitOptions, getpgrp, getpid, kill_process, kill_process_group, waitpid};
-use std::collections::BTreeSet;
-use std::fs;
+use std::collections::HashSet;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,9 +12,9 @@ const TIME_TO_END: Duration = Duration::from_secs(10);
 /// Children of this process and their descendants, on their way to their end.
 pub(crate) struct ProcessTreeReaper {
     /// Those of its children that are to end.
-    roots: fn() -> Vec<i32>,
+    roots: fn() -> Vec<Pid>,
     /// What has been sent the signal that no process survives.
-    signalled: BTreeSet<i32>,
+    signalled: HashSet<Pid>,
 }
 
 impl ProcessTreeReaper {
@@ -23,8 +22,8 @@ impl ProcessTreeReaper {
     ///
     /// A process that has been sent the signal can start no other: the kernel refuses. One that was started while the list was read is on the next list,
     /// but where its parent ended at just that moment: [`Self::wait`] finds that one.
-    pub fn kill_all(roots: fn() -> Vec<i32>) -> Self {
-        let mut reaper = Self { roots, signalled: BTreeSet::new() };
+    pub fn kill_all(roots: fn() -> Vec<Pid>) -> Self {
+        let mut reaper = Self { roots, signalled: HashSet::new() };
         while reaper.signal_new() {}
         reaper
     }
@@ -39,13 +38,10 @@ impl ProcessTreeReaper {
             missed_some |= self.signal_new() && has_killed;
             // Whatever ends in the meantime becomes a child of this process, unless its parent, which is signalled, has taken its status.
             // Its number may be that of another process from here on.
-            let is_reaped =
-                |pid: &i32| matches!(waitpid(Pid::from_raw(*pid), WaitOptions::NOHANG), Ok(Some(_)));
-            self.signalled.retain(|pid| !is_reaped(pid));
-            let left: Vec<i32> =
-                tree::with_descendants((self.roots)()).iter().map(|process| process.pid).collect();
+            self.signalled.retain(|pid| !matches!(waitpid(Some(*pid), WaitOptions::NOHANG), Ok(Some(_))));
+            let left = tree::with_descendants((self.roots)());
             if left.is_empty() || Instant::now() > until {
-                return (left, missed_some);
+                return (left.iter().map(|process| process.pid.as_raw_pid()).collect(), missed_some);
             }
             thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(20));
@@ -58,13 +54,12 @@ impl ProcessTreeReaper {
         let mut processes = tree::with_descendants((self.roots)());
         processes.retain(|process| !self.signalled.contains(&process.pid));
         let own = getpgrp();
-        let groups: BTreeSet<i32> = processes.iter().map(|process| process.group).collect();
-        for group in groups.into_iter().filter_map(Pid::from_raw).filter(|group| *group != own) {
+        for group in processes.iter().filter_map(|process| process.group).filter(|group| *group != own) {
             // They may have ended meanwhile.
             let _ = kill_process_group(group, Signal::KILL);
         }
-        for process in processes.iter().filter_map(|process| Pid::from_raw(process.pid)) {
-            let _ = kill_process(process, Signal::KILL);
+        for process in &processes {
+            let _ = kill_process(process.pid, Signal::KILL);
         }
         self.signalled.extend(processes.iter().map(|process| process.pid));
         !processes.is_empty()
@@ -72,20 +67,14 @@ impl ProcessTreeReaper {
 }
 
 /// All children of this process.
-pub(crate) fn own_children() -> Vec<i32> {
-    tree::children(getpid().as_raw_nonzero().get()).unwrap_or_default()
+pub(crate) fn own_children() -> Vec<Pid> {
+    tree::children(getpid())
 }
 
 /// What became children of a caller when a supervisor was killed: the only ones that have more filters of system calls than this process, which they
 /// cannot get rid of.
-pub(crate) fn orphans() -> Vec<i32> {
-    let own = filters("self");
-    own_children().into_iter().filter(|pid| filters(&pid.to_string()) > own).collect()
-}
-
-/// How many filters of system calls a process has.
-fn filters(process: &str) -> u32 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let count = status.lines().find_map(|line| line.strip_prefix("Seccomp_filters:"));
-    count.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
+pub(crate) fn orphans() -> Vec<Pid> {
+    let filters = |pid: Pid| tree::number(pid, "status", "Seccomp_filters:").unwrap_or(0);
+    let own = filters(getpid());
+    own_children().into_iter().filter(|pid| filters(*pid) > own).collect()
 }

@@ -1,0 +1,50 @@
+//! What a program prints, read as far as it may print.
+
+use crate::exit::ExitCause;
+use std::io::Read;
+use std::os::fd::{AsFd, BorrowedFd};
+
+const CHUNK: usize = 64 << 10;
+
+pub(crate) struct Output<P> {
+    /// None once its end was read.
+    pipe: Option<P>,
+    /// For messages.
+    name: &'static str,
+    /// How many bytes may be read.
+    limit: u64,
+    /// How many were read.
+    read: u64,
+    /// Those of them that nobody has taken.
+    pub unread: Vec<u8>,
+}
+
+impl<P: Read + AsFd> Output<P> {
+    pub fn new(pipe: Option<P>, name: &'static str, limit: u64) -> Self {
+        Self { pipe, name, limit, read: 0, unread: Vec::new() }
+    }
+
+    /// Where it can be waited for; none once its end was read.
+    pub fn end(&self) -> Option<BorrowedFd<'_>> {
+        self.pipe.as_ref().map(AsFd::as_fd)
+    }
+
+    /// Reads what is there.
+    ///
+    /// # Errors
+    /// When it is more than the program may print.
+    pub fn read(&mut self) -> Result<(), ExitCause> {
+        let mut chunk = [0; CHUNK];
+        let taken = self.pipe.as_mut().and_then(|pipe| pipe.read(&mut chunk).ok()).unwrap_or(0);
+        if taken == 0 {
+            self.pipe = None;
+        }
+        self.unread.extend_from_slice(&chunk[..taken]);
+        self.read += taken as u64;
+        if self.read > self.limit {
+            let what = format_args!("printed more on {} than", self.name);
+            return Err(ExitCause::over(what, self.limit));
+        }
+        Ok(())
+    }
+}
