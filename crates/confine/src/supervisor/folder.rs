@@ -5,29 +5,13 @@ use std::collections::HashSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-
-/// `st_blocks` counts these, whatever the file system's own blocks are.
-const BLOCK_BYTES: u64 = 512;
+use walkdir::WalkDir;
 
 /// How many files are below `folder`, and what they take on disk, links not followed. Stops counting above this many files.
-pub(super) fn used(folder: &Path, most_files: u64) -> (u64, u64) {
-    let (mut files, mut bytes) = (0, 0);
-    let mut unvisited = vec![folder.to_path_buf()];
-    while let Some(folder) = unvisited.pop() {
-        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-            // What is gone meanwhile takes nothing.
-            let Ok(metadata) = entry.metadata() else { continue };
-            files += 1;
-            bytes += metadata.blocks() * BLOCK_BYTES;
-            if files > most_files {
-                return (files, bytes);
-            }
-            if metadata.is_dir() {
-                unvisited.push(entry.path());
-            }
-        }
-    }
-    (files, bytes)
+pub(super) fn used(folder: &Path, most_files: usize) -> (u64, u64) {
+    // What is gone meanwhile takes nothing.
+    let found = WalkDir::new(folder).min_depth(1).into_iter().flatten().flat_map(|entry| entry.metadata());
+    found.take(most_files + 1).fold((0, 0), |(files, bytes), about| (files + 1, bytes + on_disk(&about)))
 }
 
 /// What files take that have no name any more and that these processes keep open.
@@ -36,10 +20,12 @@ pub(super) fn nameless_bytes(processes: &[Process]) -> u64 {
     let folders = processes.iter().map(|process| fs::read_dir(format!("/proc/{}/fd", process.pid)));
     let open = folders.flatten().flatten().flatten().filter_map(|file| fs::metadata(file.path()).ok());
     let nameless = open.filter(|about| about.is_file() && about.nlink() == 0);
-    nameless
-        .filter(|about| seen.insert((about.dev(), about.ino())))
-        .map(|about| about.blocks() * BLOCK_BYTES)
-        .sum()
+    nameless.filter(|about| seen.insert((about.dev(), about.ino()))).map(|about| on_disk(&about)).sum()
+}
+
+/// `st_blocks` counts so many bytes, whatever the file system's own blocks are.
+fn on_disk(about: &fs::Metadata) -> u64 {
+    about.blocks() * 512
 }
 
 #[cfg(test)]

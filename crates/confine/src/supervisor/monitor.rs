@@ -125,7 +125,7 @@ impl<'a> ProcessMonitor<'a> {
         hold("of memory", memory, limits.memory_bytes, size)?;
         let looked = Instant::now();
         if begin >= self.next_files {
-            let (files, bytes) = folder::used(&self.request.command.folder, limits.folder_files.into());
+            let (files, bytes) = folder::used(&self.request.command.folder, limits.folder_files as usize);
             hold("files in its folder", files, limits.folder_files.into(), count)?;
             let bytes = bytes + folder::nameless_bytes(&processes);
             hold("in its folder", bytes, limits.folder_bytes, size)?;
