@@ -6,7 +6,7 @@ use crate::limits::{Limits, Request, SandboxCommand};
 use crate::output::Output;
 use crate::protections::Protections;
 use crate::report::Report;
-use crate::supervisor::reaper::{ProcessTreeReaper, orphans};
+use crate::supervisor::reaper::{end_all, orphans};
 use crate::{SANDBOX, is_sandbox_child, secrets, wait};
 use rustix::process::{getpid, set_child_subreaper};
 use std::io::{self, Write};
@@ -93,7 +93,8 @@ impl SandboxedProcess {
     /// Ends the program now, and returns as soon as none of its processes computes any more. The system may still have to take back what they had,
     /// which takes time with much memory. A GPU can work on for a process that is being ended: where one may be used, all of it is over.
     pub fn kill(&mut self) {
-        self.ask_for_end();
+        // The supervisor may be gone; reading its report finds that out.
+        let _ = self.control.shutdown(Shutdown::Write);
         self.next_report();
     }
 
@@ -160,14 +161,8 @@ impl SandboxedProcess {
         }
     }
 
-    fn ask_for_end(&self) {
-        // The supervisor may be gone; reading its report finds that out.
-        let _ = self.control.shutdown(Shutdown::Write);
-    }
-
     /// Ends the program for this reason, unless it has ended for another meanwhile.
     fn end(&mut self, reason: ExitCause) -> ExitReport {
-        self.ask_for_end();
         loop {
             if let Some(report) = &mut self.report {
                 if report.cause == ExitCause::Stopped {
@@ -175,7 +170,7 @@ impl SandboxedProcess {
                 }
                 return report.clone();
             }
-            self.next_report();
+            self.kill();
         }
     }
 
@@ -200,7 +195,7 @@ impl SandboxedProcess {
             Err(error) => {
                 let _ = self.supervisor.kill();
                 let _ = self.supervisor.wait();
-                let (left, _) = ProcessTreeReaper::kill_all(orphans).wait();
+                let (left, _) = end_all(orphans, || ());
                 ExitReport { left, ..ExitReport::silent("", ExitCause::Lost(error.to_string())) }
             }
         };

@@ -1,6 +1,6 @@
 //! Watches a program until it has ended, breaks a limit, or is no longer wanted.
 
-use super::reaper::{ProcessTreeReaper, own_children};
+use super::reaper::{end_all, own_children};
 use super::{folder, tree};
 use crate::exit::{ExitCause, ExitReport, size};
 use crate::limits::Request;
@@ -46,12 +46,12 @@ impl<'a> ProcessMonitor<'a> {
                 break cause;
             }
         };
-        let reaper = ProcessTreeReaper::kill_all(own_children);
-        if !self.request.limits.gpu {
-            // Without a reader it is ended all the same.
-            let _ = Report::Killed.write(control);
-        }
-        let (left, missed_some) = reaper.wait();
+        let (left, missed_some) = end_all(own_children, || {
+            if !self.request.limits.gpu {
+                // Without a reader it is ended all the same.
+                let _ = Report::Killed.write(control);
+            }
+        });
         let cause = if cause == ExitCause::Stopped && missed_some { ExitCause::WorkedOn } else { cause };
         // What they had printed. Whoever cannot be ended may hold the other end.
         let until = Instant::now() + Duration::from_secs(1);
