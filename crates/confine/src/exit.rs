@@ -1,8 +1,11 @@
-//! How a program ended.
+//! How a program ended, and how its caller is told.
 
+use crate::protections::Protections;
 use repro_types::foreign_text::{FOREIGN_BYTES, foreign_quote, foreign_text};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::io::{self, Write};
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -75,6 +78,34 @@ impl fmt::Display for ExitReport {
             write!(f, "; still running, since the system does not end them: processes {:?}", self.left)?;
         }
         Ok(())
+    }
+}
+
+/// What the caller is told, as JSON, of which the end shows: by the supervisor, and before anything of the program runs by the process that becomes it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Report {
+    /// It is held, and waits to be executed.
+    Started(Protections),
+    /// All processes of the program have been sent the signal that none survives.
+    Killed,
+    /// The last one: nothing of the program runs any more, or it was not executed. Its name is left to the caller.
+    Ended(ExitReport),
+}
+
+impl Report {
+    /// # Errors
+    /// When the other end is gone.
+    pub fn write(&self, to: &mut UnixStream) -> io::Result<()> {
+        to.write_all(&serde_json::to_vec(self)?)
+    }
+
+    /// Reads the next one byte for byte, and none behind it: whoever waits for a report must find none that was read with another.
+    ///
+    /// # Errors
+    /// When the other end is gone, or wrote something else.
+    pub fn read(from: &mut UnixStream) -> io::Result<Self> {
+        Ok(Self::deserialize(&mut serde_json::Deserializer::from_reader(from))?)
     }
 }
 

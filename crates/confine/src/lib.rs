@@ -42,13 +42,11 @@ compile_error!("only Linux has what holds a program within limits: build for a t
 mod child;
 mod exit;
 mod limits;
-mod output;
+mod pipes;
 mod protections;
-mod report;
 mod sandbox;
 mod secrets;
 mod supervisor;
-mod wait;
 
 pub use child::refuse_programs;
 pub use exit::{ExitCause, ExitReport};

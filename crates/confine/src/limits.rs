@@ -62,8 +62,8 @@ impl Default for Limits {
     }
 }
 
-/// What the process that becomes the program and its supervisor are told, as their only argument.
-#[derive(Debug, Serialize, Deserialize)]
+/// What the process that becomes the program and its supervisor are told, as their only argument: a list of these in JSON.
+#[derive(Debug, Deserialize)]
 pub(crate) struct Request {
     pub command: SandboxCommand,
     pub limits: Limits,

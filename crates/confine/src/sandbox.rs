@@ -1,13 +1,12 @@
 //! A program that runs within limits, from the side of whoever started it.
 
 use crate::child::EXECUTE;
-use crate::exit::{ExitCause, ExitReport};
-use crate::limits::{Limits, Request, SandboxCommand};
-use crate::output::Output;
+use crate::exit::{ExitCause, ExitReport, Report};
+use crate::limits::{Limits, SandboxCommand};
+use crate::pipes::{Output, readable, writable};
 use crate::protections::Protections;
-use crate::report::Report;
-use crate::supervisor::reaper::{end_all, orphans};
-use crate::{SANDBOX, is_sandbox_child, secrets, wait};
+use crate::supervisor::processes::{end_all, orphans};
+use crate::{SANDBOX, is_sandbox_child, secrets};
 use rustix::process::{getpid, set_child_subreaper};
 use std::io::{self, Write};
 use std::net::Shutdown;
@@ -51,14 +50,47 @@ impl SandboxedProcess {
     /// # Errors
     /// When it cannot be held.
     pub fn spawn(command: &SandboxCommand, limits: &Limits) -> Result<Self, ExitReport> {
-        let name = command.words.first().map_or("a process of this program", String::as_str).to_string();
-        let (mut supervisor, control) = supervise(command, limits)
-            .map_err(|error| ExitReport::silent(&name, ExitCause::NotStarted(error.to_string())))?;
-        let output = Output::new(supervisor.stdout.take(), "standard output", limits.stdout_bytes);
-        let (limits, protections) = (limits.clone(), Protections::default());
-        let mut process = Self { name, limits, protections, supervisor, output, control, report: None };
+        let name = command.words.first().map_or("a process of this program", String::as_str);
+        let mut process = Self::start(name, command, limits)
+            .map_err(|error| ExitReport::silent(name, ExitCause::NotStarted(error.to_string())))?;
         process.next_report();
         process.report.clone().map_or(Ok(process), Err)
+    }
+
+    /// Starts the supervisor, which starts the program.
+    fn start(name: &str, command: &SandboxCommand, limits: &Limits) -> io::Result<Self> {
+        // The supervisor would come here again, and so without end.
+        if is_sandbox_child() {
+            let problem = "this is a helper process of a sandbox: call repro_confine::run_if_sandbox_child first in main";
+            return Err(io::Error::other(problem));
+        }
+        // What a supervisor that is killed leaves becomes children of this process.
+        set_child_subreaper(Some(getpid()))?;
+        let request = serde_json::to_string(&(command, limits, secrets::present()))?;
+        let (control, supervisors) = UnixStream::pair()?;
+        let starts = |name: &str, one: &&str| limits.gpu && name.starts_with(*one);
+        let is_kept = |name: &str| KEPT.contains(&name) || KEPT_FOR_GPU.iter().any(|one| starts(name, one));
+        let variables = std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_kept));
+        // Those of a program could have the loader put code into the supervisor, which is not confined.
+        let own = if command.words.is_empty() { &command.environment[..] } else { &[] };
+        let folder = &command.folder;
+        let mut supervisor = Command::new(OWN_BINARY)
+            .args([SANDBOX, &request])
+            .env_clear()
+            .envs(variables)
+            .envs(["HOME", "TMPDIR", "PWD"].map(|name| (name, folder)))
+            .envs(own.iter().cloned())
+            .current_dir(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(OwnedFd::from(supervisors))
+            // An interrupt from the terminal is for the caller to handle.
+            .process_group(0)
+            .spawn()
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", folder.display())))?;
+        let output = Output::new(supervisor.stdout.take(), "standard output", limits.stdout_bytes);
+        let (name, limits, protections) = (name.into(), limits.clone(), Protections::default());
+        Ok(Self { name, limits, protections, supervisor, output, control, report: None })
     }
 
     /// Executes it. A clock that was started before has all of the program's time.
@@ -83,7 +115,7 @@ impl SandboxedProcess {
 
     /// Whether it has printed something that was not read: what nobody has asked it for yet.
     pub fn has_printed(&mut self) -> bool {
-        if wait::readable([self.output.end()], Instant::now())[0] {
+        if readable([self.output.end()], Instant::now())[0] {
             // That it has ended, or printed too much, is found when it is asked.
             let _ = self.output.read();
         }
@@ -119,7 +151,7 @@ impl SandboxedProcess {
     fn write_line(&mut self, line: &str, until: Instant, late: &ExitCause) -> Result<(), ExitCause> {
         for part in format!("{line}\n").as_bytes().chunks(PART) {
             let Some(input) = &mut self.supervisor.stdin else { break };
-            if !wait::writable(input.as_fd(), until) {
+            if !writable(input.as_fd(), until) {
                 return Err(late.clone());
             }
             if input.write_all(part).is_err() {
@@ -149,7 +181,7 @@ impl SandboxedProcess {
             // Where its input is closed too, nothing is awaited but its end.
             let has_closed = self.output.end().is_none() && self.supervisor.stdin.is_some();
             let until = if has_closed { Instant::now() + TIME_AFTER_OUTPUT } else { until };
-            match wait::readable([self.output.end(), Some(self.control.as_fd())], until) {
+            match readable([self.output.end(), Some(self.control.as_fd())], until) {
                 [true, _] => self.output.read()?,
                 [_, true] => return Err(ExitCause::Stopped),
                 _ if has_closed => {
@@ -180,7 +212,7 @@ impl SandboxedProcess {
             return;
         }
         let until = Instant::now() + TIME_OF_SUPERVISOR;
-        let next = if wait::readable([Some(self.control.as_fd())], until)[0] {
+        let next = if readable([Some(self.control.as_fd())], until)[0] {
             Report::read(&mut self.control)
         } else {
             Err(io::Error::other("it did not start or end the program in time"))
@@ -209,42 +241,6 @@ impl Drop for SandboxedProcess {
     fn drop(&mut self) {
         self.end(ExitCause::Stopped);
     }
-}
-
-/// Starts the supervisor, which starts the program.
-fn supervise(command: &SandboxCommand, limits: &Limits) -> io::Result<(Child, UnixStream)> {
-    // The supervisor would come here again, and so without end.
-    if is_sandbox_child() {
-        let problem =
-            "this is a helper process of a sandbox: call repro_confine::run_if_sandbox_child first in main";
-        return Err(io::Error::other(problem));
-    }
-    let secrets = secrets::present();
-    let request = Request { command: command.clone(), limits: limits.clone(), secrets };
-    // What a supervisor that is killed leaves becomes children of this process.
-    set_child_subreaper(Some(getpid()))?;
-    let (control, supervisors) = UnixStream::pair()?;
-    let starts = |name: &str, one: &&str| limits.gpu && name.starts_with(*one);
-    let is_kept = |name: &str| KEPT.contains(&name) || KEPT_FOR_GPU.iter().any(|one| starts(name, one));
-    let variables = std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_kept));
-    // Those of a program could have the loader put code into the supervisor, which is not confined.
-    let own = if command.words.is_empty() { &command.environment[..] } else { &[] };
-    let folder = &command.folder;
-    let child = Command::new(OWN_BINARY)
-        .args([SANDBOX, &serde_json::to_string(&request)?])
-        .env_clear()
-        .envs(variables)
-        .envs(["HOME", "TMPDIR", "PWD"].map(|name| (name, folder)))
-        .envs(own.iter().cloned())
-        .current_dir(folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(OwnedFd::from(supervisors))
-        // An interrupt from the terminal is for the caller to handle.
-        .process_group(0)
-        .spawn()
-        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", folder.display())))?;
-    Ok((child, control))
 }
 
 /// What this system keeps programs from that need no GPU: found by holding one that is never executed.

@@ -14,11 +14,11 @@ const ABI_USED: ABI = ABI::V7;
 
 const READABLE_DEVICES: [&str; 4] = ["/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// Restricts this process, and so the program. What it is kept from by that.
+/// Restricts this process, and so the program, and adds what it is kept from by that.
 ///
 /// # Errors
 /// When the kernel has landlock and refuses the rules.
-pub(super) fn restrict(request: &Request) -> Result<Protections, RulesetError> {
+pub(super) fn restrict(request: &Request, found: &mut Protections) -> Result<(), RulesetError> {
     // Opening is not yet restricted.
     let (read, all) = (AccessFs::from_read(ABI_USED), AccessFs::from_all(ABI_USED));
     // A disk as a device holds all files, a terminal what is typed.
@@ -34,16 +34,16 @@ pub(super) fn restrict(request: &Request) -> Result<Protections, RulesetError> {
         .add_rules(path_beneath_rules(READABLE_DEVICES, read))?
         .add_rules(path_beneath_rules(writable(request), all))?
         .restrict_self()?;
-    let landlock = match status.landlock {
+    found.landlock = match status.landlock {
         LandlockStatus::Available { kernel_abi: Some(newer), .. } => newer.unsigned_abs(),
         LandlockStatus::Available { effective_abi, .. } => effective_abi as u32,
         _ => 0,
     };
-    let has = |abi: ABI| status.ruleset != RulesetStatus::NotEnforced && landlock >= abi as u32;
+    let has = |abi: ABI| status.ruleset != RulesetStatus::NotEnforced && found.landlock >= abi as u32;
     // Truncation of files came with 3, TCP with 4, signals with 6.
     let network = if has(ABI::V4) { Network::TcpDenied } else { Network::Open };
-    let (files, signals) = (has(ABI::V3), has(ABI::V6));
-    Ok(Protections { landlock, files, signals, network, ..Protections::default() })
+    (found.files, found.network, found.signals) = (has(ABI::V3), network, has(ABI::V6));
+    Ok(())
 }
 
 /// Its folder and what it may write to in addition.

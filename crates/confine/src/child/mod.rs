@@ -8,9 +8,9 @@ mod system_calls;
 
 pub use system_calls::refuse_programs;
 
+use crate::exit::Report;
 use crate::limits::Request;
-use crate::protections::{Network, Protections};
-use crate::report::Report;
+use crate::protections::Protections;
 use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal, setsid};
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -46,12 +46,9 @@ pub(crate) fn become_program(request: &Request, control: &mut UnixStream, superv
 /// Restricts this process, and so the program, which inherits all of it.
 fn restrict(request: &Request) -> io::Result<Protections> {
     resources::limit(&request.limits)?;
-    let privileges = privileges::drop_all();
-    let restricted =
-        files::restrict(request).map_err(|error| io::Error::other(format!("landlock: {error}")))?;
-    let mut protections = Protections { privileges, ..restricted };
-    if let Some(slowed) = system_calls::restrict(&request.limits) {
-        protections = Protections { network: Network::Denied, system_calls: true, slowed, ..protections };
-    }
-    Ok(protections)
+    let mut found = Protections { privileges: privileges::drop_all(), ..Protections::default() };
+    files::restrict(request, &mut found).map_err(|error| io::Error::other(format!("landlock: {error}")))?;
+    // Some systems have no filters.
+    let _ = system_calls::restrict(&request.limits, &mut found);
+    Ok(found)
 }

@@ -2,6 +2,7 @@
 
 use super::refused_calls::{FIRST_NEW, REFUSED, REFUSED_WITHOUT_GPU, Refused};
 use crate::limits::Limits;
+use crate::protections::{Network, Protections};
 use seccompiler::{
     BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCondition, SeccompFilter, SeccompRule,
     TargetArch, sock_filter,
@@ -9,13 +10,16 @@ use seccompiler::{
 use std::collections::BTreeMap;
 use std::fs;
 
-/// Restricts this thread, the only one, and so the program. Whether the filter slows it, as [`Protections::slowed`](crate::Protections::slowed) says; none
-/// where the system has no filters.
-pub(super) fn restrict(limits: &Limits) -> Option<bool> {
+/// Restricts this thread, the only one, and so the program, and adds what it is kept from by that.
+///
+/// # Errors
+/// When the system has no filters.
+pub(super) fn restrict(limits: &Limits, found: &mut Protections) -> seccompiler::Result<()> {
     let before = speculation();
     let of_gpu = if limits.gpu { &[] } else { REFUSED_WITHOUT_GPU };
-    seccompiler::apply_filter(&filter(&[REFUSED, of_gpu].concat()).ok()?).ok()?;
-    Some(speculation() != before)
+    seccompiler::apply_filter(&filter(&[REFUSED, of_gpu].concat())?)?;
+    (found.system_calls, found.network, found.slowed) = (true, Network::Denied, speculation() != before);
+    Ok(())
 }
 
 /// Refuses this process, all threads and whatever they start, to execute programs from here on, where the system can.

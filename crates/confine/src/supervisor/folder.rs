@@ -1,6 +1,6 @@
 //! What a program's files take.
 
-use super::tree::Process;
+use super::processes::Process;
 use std::collections::HashSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt;

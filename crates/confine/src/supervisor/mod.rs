@@ -3,13 +3,11 @@
 
 mod folder;
 mod monitor;
-pub(crate) mod reaper;
-pub(crate) mod tree;
+pub(crate) mod processes;
 
 use crate::child;
-use crate::exit::{ExitCause, ExitReport};
+use crate::exit::{ExitCause, ExitReport, Report};
 use crate::limits::Request;
-use crate::report::Report;
 use monitor::ProcessMonitor;
 use rustix::process::{Pid, getpid, set_child_subreaper};
 use rustix::stdio;
@@ -22,19 +20,17 @@ use std::process::ExitCode;
 /// Serves until the program has ended or the caller wants no more of it. In the process that does the job instead, until that is done.
 pub(crate) fn serve(job: fn() -> ExitCode) -> ExitCode {
     let Ok(mut control) = take_control() else { return ExitCode::FAILURE };
-    match supervise(&mut control) {
-        Ok(false) => ExitCode::SUCCESS,
-        Ok(true) => {
+    let report = match supervise(&mut control) {
+        Ok(Some(report)) => report,
+        Ok(None) => {
             drop(control);
-            job()
+            return job();
         }
-        Err(error) => {
-            // Without a reader nobody is left to know.
-            let cause = ExitCause::NotStarted(error.to_string());
-            let _ = Report::Ended(ExitReport::silent("", cause)).write(&mut control);
-            ExitCode::FAILURE
-        }
-    }
+        Err(error) => ExitReport::silent("", ExitCause::NotStarted(error.to_string())),
+    };
+    // Without a reader nobody is left to know.
+    let _ = Report::Ended(report).write(&mut control);
+    ExitCode::SUCCESS
 }
 
 /// What is standard error of others is the connection to the caller here. From here on it is not inherited.
@@ -57,8 +53,8 @@ fn nothing() -> io::Result<File> {
     File::options().read(true).write(true).open("/dev/null")
 }
 
-/// Until the program has ended. Whether this process is the one that does the job instead, and is restricted.
-fn supervise(control: &mut UnixStream) -> io::Result<bool> {
+/// Until the program has ended. None in the process that does the job instead, and is restricted.
+fn supervise(control: &mut UnixStream) -> io::Result<Option<ExitReport>> {
     let request: Request = serde_json::from_str(&std::env::args().nth(2).unwrap_or_default())?;
     fs::metadata("/proc/thread-self/children").map_err(|_| {
         io::Error::other("this kernel does not list the children of a process: CONFIG_PROC_CHILDREN")
@@ -72,7 +68,7 @@ fn supervise(control: &mut UnixStream) -> io::Result<bool> {
         0 => {
             stdio::dup2_stderr(&programs)?;
             drop((stderr, programs));
-            return child::become_program(&request, control, supervisor).map(|()| true);
+            return child::become_program(&request, control, supervisor).map(|()| None);
         }
         pid => Pid::from_raw(pid).ok_or(io::ErrorKind::NotFound)?,
     };
@@ -80,7 +76,5 @@ fn supervise(control: &mut UnixStream) -> io::Result<bool> {
     // The program alone holds the other ends, so that the caller reads the end of its output when it closes it.
     stdio::dup2_stdin(nothing()?)?;
     stdio::dup2_stdout(nothing()?)?;
-    let report = ProcessMonitor::new(&request, pid, stderr)?.run(control);
-    Report::Ended(report).write(control)?;
-    Ok(false)
+    Ok(Some(ProcessMonitor::new(&request, pid, stderr)?.run(control)))
 }

@@ -1,12 +1,10 @@
 //! Watches a program until it has ended, breaks a limit, or is no longer wanted.
 
-use super::reaper::{end_all, own_children};
-use super::{folder, tree};
-use crate::exit::{ExitCause, ExitReport, size};
+use super::folder;
+use super::processes::{end_all, memory_bytes, own_children, with_descendants};
+use crate::exit::{ExitCause, ExitReport, Report, size};
 use crate::limits::Request;
-use crate::output::Output;
-use crate::report::Report;
-use crate::wait;
+use crate::pipes::{Output, readable};
 use rustix::process::{Pid, PidfdFlags, WaitOptions, WaitStatus, pidfd_open};
 use std::io::{self, PipeReader};
 use std::os::fd::{AsFd, OwnedFd};
@@ -15,8 +13,8 @@ use std::time::{Duration, Instant};
 
 /// Between two looks at processes and memory.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
-/// Between two looks at files.
-const BETWEEN_FILES: Duration = Duration::from_millis(100);
+/// How many looks there are for one that is at files as well.
+const LOOKS_AT_FILES: u64 = 5;
 /// What looks cost must stay below this part of one processor, since a program that is timed may want all of them.
 const SHARE: u32 = 50;
 
@@ -29,14 +27,15 @@ pub(super) struct ProcessMonitor<'a> {
     stderr: Output<PipeReader>,
     since: Instant,
     next_look: Instant,
-    next_files: Instant,
+    /// How many there were.
+    looks: u64,
 }
 
 impl<'a> ProcessMonitor<'a> {
     pub fn new(request: &'a Request, pid: Pid, stderr: PipeReader) -> io::Result<Self> {
         let (now, handle) = (Instant::now(), pidfd_open(pid, PidfdFlags::empty())?);
         let stderr = Output::new(Some(stderr), "standard error", request.limits.stderr_bytes);
-        Ok(Self { request, pid, handle, stderr, since: now, next_look: now, next_files: now })
+        Ok(Self { request, pid, handle, stderr, since: now, next_look: now, looks: 0 })
     }
 
     /// Until nothing of the program is left.
@@ -55,7 +54,7 @@ impl<'a> ProcessMonitor<'a> {
         let cause = if cause == ExitCause::Stopped && missed_some { ExitCause::WorkedOn } else { cause };
         // What they had printed. Whoever cannot be ended may hold the other end.
         let until = Instant::now() + Duration::from_secs(1);
-        while self.stderr.end().is_some_and(|end| wait::readable([Some(end)], until)[0]) {
+        while self.stderr.end().is_some_and(|end| readable([Some(end)], until)[0]) {
             let _ = self.read_stderr();
         }
         let stderr = String::from_utf8_lossy(&self.stderr.unread).into_owned();
@@ -68,7 +67,7 @@ impl<'a> ProcessMonitor<'a> {
     /// How it has ended, or why it must end.
     fn watch(&mut self, control: &UnixStream) -> Result<(), ExitCause> {
         let ends = [Some(self.handle.as_fd()), self.stderr.end(), Some(control.as_fd())];
-        let [_, has_stderr, is_unwanted] = wait::readable(ends, self.next_look);
+        let [_, has_stderr, is_unwanted] = readable(ends, self.next_look);
         if has_stderr {
             self.read_stderr()?;
         }
@@ -117,20 +116,19 @@ impl<'a> ProcessMonitor<'a> {
             return Err(ExitCause::too_slow(limits.wall));
         }
         let count = |count: u64| count.to_string();
-        let processes = tree::with_descendants(own_children());
+        let processes = with_descendants(own_children());
         hold("processes at a time", processes.len() as u64, limits.processes.into(), count)?;
         let threads = processes.iter().map(|process| process.threads).sum();
         hold("threads at a time", threads, limits.threads.into(), count)?;
-        let memory = tree::memory_bytes(&processes, limits.memory_bytes);
+        let memory = memory_bytes(&processes, limits.memory_bytes);
         hold("of memory", memory, limits.memory_bytes, size)?;
-        let looked = Instant::now();
-        if begin >= self.next_files {
+        if self.looks.is_multiple_of(LOOKS_AT_FILES) {
             let (files, bytes) = folder::used(&self.request.command.folder, limits.folder_files as usize);
             hold("files in its folder", files, limits.folder_files.into(), count)?;
             let bytes = bytes + folder::nameless_bytes(&processes);
             hold("in its folder", bytes, limits.folder_bytes, size)?;
-            self.next_files = Instant::now() + BETWEEN_FILES.max(looked.elapsed() * SHARE);
         }
+        self.looks += 1;
         // The limit of time is not exceeded by more than others are.
         let rest = (self.since + limits.wall).saturating_duration_since(begin);
         self.next_look = Instant::now() + (begin.elapsed() * SHARE).min(rest).max(BETWEEN_LOOKS);
