@@ -2,7 +2,6 @@
 
 use rustix::process::{Pid, Signal, WaitOptions, getpgrp, getpid, kill_process, kill_process_group, waitpid};
 use std::collections::HashSet;
-use std::fmt::Display;
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
@@ -45,8 +44,7 @@ pub(super) fn memory_bytes(processes: &[Process], limit: u64) -> u64 {
 pub(super) fn with_descendants(mut unvisited: Vec<Pid>) -> Vec<Process> {
     let mut found = Vec::new();
     while let Some(pid) = unvisited.pop() {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        found.extend(Process::parse(pid, &stat));
+        found.extend(Process::parse(pid, &about(pid, "stat")));
         unvisited.extend(children(pid));
     }
     found
@@ -60,10 +58,16 @@ fn children(pid: Pid) -> Vec<Pid> {
     lists.flat_map(pids).filter_map(Pid::from_raw).collect()
 }
 
-/// The number behind `name` in a file of `/proc` about a process, one that has a name and a value on each line.
-fn number(process: impl Display, file: &str, name: &str) -> Option<u64> {
-    let text = fs::read_to_string(format!("/proc/{process}/{file}")).ok()?;
-    let value = text.lines().find_map(|line| line.strip_prefix(name))?;
+/// What a file of `/proc` has about a process; empty where that is gone. A process can give itself a name that is no text.
+fn about(pid: Pid, file: &str) -> String {
+    let bytes = fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The number behind `name` in a file that has a name and a value on each line.
+fn number(pid: Pid, file: &str, name: &str) -> Option<u64> {
+    let about = about(pid, file);
+    let value = about.lines().find_map(|line| line.strip_prefix(name))?;
     value.split_whitespace().next()?.parse().ok()
 }
 

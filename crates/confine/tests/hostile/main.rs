@@ -228,8 +228,9 @@ fn one_that_ignores_termination() {
     assert!(begin.elapsed() < Duration::from_secs(3), "{:?}", begin.elapsed());
 }
 
-const DAEMON: &str = "import os, time\n\
-    if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        os.setsid()\n        open('ready', 'w').close()\n        time.sleep(60)\n    os._exit(0)\n\
+/// The name of the process that stays, by PR_SET_NAME, is no text.
+const DAEMON: &str = "import ctypes, os, time\n\
+    if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        os.setsid()\n        ctypes.CDLL(None).prctl(15, b'\\xff')\n        open('ready', 'w').close()\n        time.sleep(60)\n    os._exit(0)\n\
     os.wait()\n\
     while not os.path.exists('ready'): time.sleep(0.01)\n";
 
