@@ -32,7 +32,8 @@
 //! | limits, processors, scheduling and memory places of other processes | seccomp | [`Protections::system_calls`] |
 //! | network | seccomp refuses every socket, and where a GPU is used every connection; landlock refuses TCP | [`Protections::network`] |
 //! | executing more programs, where the program asks for it by [`refuse_programs`] | seccomp | [`Protections::system_calls`] |
-//! | privileges of root | capabilities are dropped but for reading, and none can be gained; seccomp refuses namespaces | [`Protections::privileges`] |
+//! | privileges of root | capabilities are dropped but for reading, and none can be gained; seccomp refuses namespaces of users | [`Protections::privileges`] |
+//! | system calls that Linux got after 6.4, and that nobody has looked at | seccomp, as if there were none | [`Protections::system_calls`] |
 //!
 //! What the system cannot do is a value, [`Protections`], so that records can name it.
 

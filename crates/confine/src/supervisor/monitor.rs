@@ -47,7 +47,7 @@ impl<'a> ProcessMonitor<'a> {
         };
         let (left, missed_some) = end_all(own_children, || {
             if !self.request.limits.gpu {
-                // Without a reader it is ended all the same.
+                // A GPU can work on for what is being ended. Without a reader it is ended all the same.
                 let _ = Report::Killed.write(control);
             }
         });
