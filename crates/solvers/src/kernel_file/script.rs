@@ -1,7 +1,7 @@
 //! Expressions and the script of a kernel file, evaluated in a language that reaches nothing outside: Rhai, with limits on everything that
 //! may grow.
 
-use super::place::{FileError, Text};
+use super::error::{FileError, Text};
 use crate::launches::{Address, LaunchArgument, Memory};
 use rhai::packages::{Package, StandardPackage};
 use rhai::{

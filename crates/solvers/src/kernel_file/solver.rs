@@ -1,7 +1,7 @@
 //! The numbers of a kernel file, and its launches: those that the script asks for, found before any clock runs.
 
+use super::error::{Text, short};
 use super::in_order;
-use super::place::{Text, short};
 use super::script::{self, Script, ScriptError, ScriptedLaunch};
 use super::table::{EntryTable, Formula, KernelTable, LayoutKind, LayoutValue, Shape};
 use crate::launches::{Address, LaunchArgument, LaunchList, LaunchSite, Memory, PlannedLaunch};
