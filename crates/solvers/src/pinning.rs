@@ -3,6 +3,7 @@
 
 use super::cpu_parallel;
 use rayon::current_thread_index;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
@@ -173,17 +174,10 @@ pub fn allowed() -> Result<&'static [usize], String> {
     ALLOWED.get_or_init(read_allowed).as_deref().map_err(Clone::clone)
 }
 
-#[cfg(target_os = "linux")]
 fn read_allowed() -> Result<Vec<usize>, String> {
-    use rustix::thread::{CpuSet, sched_getaffinity};
     let set = sched_getaffinity(Some(rustix::process::getpid()))
         .map_err(|error| format!("the operating system does not tell which cores may be used: {error}"))?;
     Ok((0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn read_allowed() -> Result<Vec<usize>, String> {
-    Err("threads are pinned on Linux alone".to_string())
 }
 
 /// The other cores that share a processor core with this one. None where the system does not say.
@@ -203,26 +197,19 @@ fn listed(list: &str) -> Option<Vec<usize>> {
 }
 
 /// Lets the calling thread run on these cores alone.
-#[cfg(target_os = "linux")]
 fn set_affinity(cores: &[usize]) -> Result<(), String> {
-    let mut set = rustix::thread::CpuSet::new();
+    let mut set = CpuSet::new();
     cores.iter().for_each(|&core| set.set(core));
-    rustix::thread::sched_setaffinity(None, &set)
+    sched_setaffinity(None, &set)
         .map_err(|error| format!("the operating system refuses to pin a thread: {error}"))
 }
 
-#[cfg(not(target_os = "linux"))]
-fn set_affinity(_: &[usize]) -> Result<(), String> {
-    Err("threads are pinned on Linux alone".to_string())
-}
-
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
     /// The cores that the calling thread may use.
     fn own() -> Vec<usize> {
-        use rustix::thread::{CpuSet, sched_getaffinity};
         let set = sched_getaffinity(None).unwrap();
         (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect()
     }

@@ -1,5 +1,6 @@
 //! Where in a kernel file something is wrong.
 
+use repro_types::foreign_text::foreign_text;
 use std::ops::Range;
 use thiserror::Error;
 
@@ -17,18 +18,10 @@ pub enum FileError {
     Taken { file: String, line: usize, name: String, by: Option<String> },
 }
 
-/// What is wrong in a few lines, whatever the file makes of it: of a long text its begin, and its end with the remedy.
-pub fn short(problem: impl Into<String>) -> String {
-    const BEGIN: usize = 250;
-    const END: usize = 200;
-    let problem = problem.into();
-    let end = problem.char_indices().nth_back(END - 1);
-    match problem.char_indices().nth(BEGIN).zip(end) {
-        Some(((begin, _), (end, _))) if begin < end => {
-            format!("{} ... {}", &problem[..begin], &problem[end..])
-        }
-        _ => problem,
-    }
+/// What is wrong in a few lines, whatever the file makes of it.
+pub fn short(problem: impl AsRef<str>) -> String {
+    const MOST_BYTES: usize = 600;
+    foreign_text(problem.as_ref(), MOST_BYTES)
 }
 
 /// A file's name and text, which make places of positions.
@@ -54,16 +47,16 @@ impl Text<'_> {
         self.line(span.start) + usize::from(begins_below)
     }
 
-    pub fn error(&self, span: &Range<usize>, problem: impl Into<String>) -> FileError {
+    pub fn error(&self, span: &Range<usize>, problem: impl AsRef<str>) -> FileError {
         self.error_in_line(self.line(span.start), problem)
     }
 
-    pub fn error_in_line(&self, line: usize, problem: impl Into<String>) -> FileError {
+    pub fn error_in_line(&self, line: usize, problem: impl AsRef<str>) -> FileError {
         FileError::Placed(format!("{}:{line}: {}", self.file, short(problem)))
     }
 
     /// Of no line in particular.
-    pub fn error_in_whole(&self, problem: impl Into<String>) -> FileError {
+    pub fn error_in_whole(&self, problem: impl AsRef<str>) -> FileError {
         FileError::Placed(format!("{}: {}", self.file, short(problem)))
     }
 
