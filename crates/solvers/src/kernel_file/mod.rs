@@ -65,7 +65,7 @@ fn read(
         return Err(of.error_in_whole(format!("{} bytes: {MOST_TEXT} are the most", text.len())));
     }
     let mut table: KernelTable = toml::from_str(text).map_err(|error| of.unreadable(&error))?;
-    check_further_keys(of, &table)?;
+    check_macros(of, &table)?;
     let parameters = parameters(of, &std::mem::take(&mut table.parameters))?;
     let source = source_of(of, &table, given)?;
     let script = &table.solve.script;
@@ -112,8 +112,8 @@ fn read(
     Ok((place, implementation))
 }
 
-/// Checks what files of this program say and others may.
-fn check_further_keys(of: Text, table: &KernelTable) -> Result<(), FileError> {
+/// Checks that no macro is one that `repro.cuh` has.
+fn check_macros(of: Text, table: &KernelTable) -> Result<(), FileError> {
     for (name, _) in table.macros.iter().flatten() {
         let key = name.get_ref();
         if !is_identifier(key) || OF_OTHER_MACROS.contains(&&*key.to_lowercase().replace('_', "-")) {
@@ -122,14 +122,7 @@ fn check_further_keys(of: Text, table: &KernelTable) -> Result<(), FileError> {
             return Err(of.error(&name.span(), problem));
         }
     }
-    let Some(traffic) = &table.traffic else { return Ok(()) };
-    let Some(paper) = &traffic.paper else { return Ok(()) };
-    let bytes = paper.bytes_per_task.get_ref();
-    if bytes.is_finite() && *bytes > 0.0 {
-        return Ok(());
-    }
-    let problem = format!("traffic.paper.bytes_per_task is {bytes}: expected a number above 0");
-    Err(of.error(&paper.bytes_per_task.span(), problem))
+    Ok(())
 }
 
 /// Whether it may be a name in C++.

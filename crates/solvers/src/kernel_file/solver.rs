@@ -3,7 +3,7 @@
 use super::error::{Text, short};
 use super::in_order;
 use super::script::{self, Script, ScriptError, ScriptedLaunch};
-use super::table::{EntryTable, Formula, KernelTable, LayoutKind, LayoutValue, Shape};
+use super::table::{EntryTable, Formula, KernelTable, LayoutKind, LayoutValue, Shape, TrafficTable};
 use crate::launches::{Address, LaunchArgument, LaunchList, LaunchSite, Memory, PlannedLaunch};
 use crate::{
     BatchMode, Capabilities, KernelSet, KernelTraffic, KernelUse, Layout, MOST_BLOCKS_IN_Y, PaperFigures,
@@ -276,14 +276,16 @@ impl FileSolver {
     fn try_traffic(&self, parameters: &Parameters) -> Result<Traffic, String> {
         let Some(table) = &self.table.traffic else { return Ok(Traffic::EVERY_TASK) };
         let on = self.with(parameters, &[]);
-        let [words, tasks] = [("traffic.words", &table.words), ("traffic.tasks", &table.tasks)]
-            .map(|(key, formula)| on.number(formula.get_ref(), formula, (key, 1, 1 << 40)));
-        let model = script::filled_in(&table.model.get_ref().0, &on.names);
-        Ok(Traffic {
-            bytes_per_task: words? as f64 / tasks? as f64 * size_of::<f32>() as f64,
-            model: on.placed(model, &table.model, "traffic.model")?.into(),
-            paper: table.paper.as_ref().map(|paper| (*paper.bytes_per_task.get_ref(), paper.model.0.clone())),
-        })
+        let counted = |table: &TrafficTable| -> Result<(f64, String), String> {
+            let [words, tasks] = [("traffic.words", &table.words), ("traffic.tasks", &table.tasks)]
+                .map(|(key, formula)| on.number(formula.get_ref(), formula, (key, 1, 1 << 40)));
+            let model = script::filled_in(&table.model.get_ref().0, &on.names);
+            let model = on.placed(model, &table.model, "traffic.model")?;
+            Ok((words? as f64 / tasks? as f64 * size_of::<f32>() as f64, model))
+        };
+        let (bytes_per_task, model) = counted(table)?;
+        let paper = table.paper.as_deref().map(counted).transpose()?;
+        Ok(Traffic { bytes_per_task, model: model.into(), paper })
     }
 
     /// The macros of the source.

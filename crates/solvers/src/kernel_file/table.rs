@@ -118,15 +118,8 @@ pub struct TrafficTable {
     pub tasks: Spanned<Formula>,
     /// Why, with expressions in curly brackets.
     pub model: Spanned<Line>,
-    pub paper: Option<PaperTraffic>,
-}
-
-/// What the paper counts where it differs.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PaperTraffic {
-    pub bytes_per_task: Spanned<f64>,
-    pub model: Line,
+    /// What the paper counts where it differs.
+    pub paper: Option<Box<TrafficTable>>,
 }
 
 /// A parameter, which is a macro of the source and a name in expressions.
