@@ -1,9 +1,8 @@
 //! The ceiling of every CPU implementation: how many tasks a second the arithmetic ports can issue when nothing
 //! is loaded or stored.
 
-use super::parallel::Simd;
-use repro_graph::{Element, ElementType};
-use std::hint::black_box;
+use super::parallel::{Simd, add_min};
+use repro_graph::ElementType;
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
@@ -15,8 +14,8 @@ const RUN: Duration = Duration::from_millis(7);
 const BURST: Duration = Duration::from_micros(250);
 /// So many bursts at least, however long others keep the core.
 const BURSTS: u32 = 20;
-/// Steps between two looks at the clock, a few microseconds of work.
-const STEPS: u64 = 500;
+/// Steps between two looks at the clock, about ten microseconds of work.
+const STEPS: u64 = 3000;
 
 /// Tasks per second of `threads` threads that do nothing but tasks in registers, one add and one min of this type each.
 ///
@@ -95,100 +94,13 @@ fn run(element: ElementType, simd: Simd, length: Duration) -> ThreadRun {
 }
 
 /// Some tasks in registers; how many.
-#[cfg(target_arch = "x86_64")]
 fn chains(element: ElementType, simd: Simd) -> u64 {
-    use ElementType::{F32, F64, I32, U16};
-    // SAFETY: `add_min_rate` and `core_rate` asserted that the instructions are supported, and every x86-64 processor has SSE2.
-    unsafe {
-        match (simd, element) {
-            (Simd::Avx512, F32) => x86::avx512_f32(),
-            (Simd::Avx512, F64) => x86::avx512_f64(),
-            (Simd::Avx512, I32) => x86::avx512_i32(),
-            (Simd::Avx512, U16) => x86::avx512_u16(),
-            (Simd::Avx2, F32) => x86::avx2_f32(),
-            (Simd::Avx2, F64) => x86::avx2_f64(),
-            (Simd::Avx2, I32) => x86::avx2_i32(),
-            (Simd::Avx2, U16) => x86::avx2_u16(),
-            // Intrinsics, because the compiler makes scalar code of plain loops over a few numbers.
-            (Simd::Portable, F32) => x86::sse2_f32(),
-            (Simd::Portable, F64) => x86::sse2_f64(),
-            (Simd::Portable, I32) => plain::<i32>(),
-            (Simd::Portable, U16) => plain::<u16>(),
-        }
-    }
-}
-
-/// Some tasks in registers; how many.
-#[cfg(not(target_arch = "x86_64"))]
-fn chains(element: ElementType, _: Simd) -> u64 {
     match element {
-        ElementType::F32 => plain::<f32>(),
-        ElementType::F64 => plain::<f64>(),
-        ElementType::I32 => plain::<i32>(),
-        ElementType::U16 => plain::<u16>(),
+        ElementType::F32 => add_min::<f32>(simd, STEPS),
+        ElementType::F64 => add_min::<f64>(simd, STEPS),
+        ElementType::I32 => add_min::<i32>(simd, STEPS),
+        ElementType::U16 => add_min::<u16>(simd, STEPS),
     }
-}
-
-/// `best = min(best + step, limit)` in every lane of every chain, as [`x86`] does it where it has instructions for that.
-fn plain<T: Element>() -> u64 {
-    const LANES: usize = 16;
-    let step = black_box([T::from_f64(1.0); LANES]);
-    let limit = black_box([T::from_f64(LIMIT.into()); LANES]);
-    let mut best = black_box([[T::ZERO; LANES]; 4]);
-    for _ in 0..STEPS {
-        for best in &mut best {
-            for lane in 0..LANES {
-                best[lane] = best[lane].plus(step[lane]).shorter(limit[lane]);
-            }
-        }
-    }
-    black_box(best);
-    STEPS * (4 * LANES) as u64
-}
-
-/// No sum of a run's steps reaches it but at its end.
-const LIMIT: i16 = 30_000;
-
-/// `best = min(best + step, limit)` in every lane of every chain: an add needs the min before it, so the compiler can
-/// neither hoist nor merge one, and the operands come from `black_box`, so it cannot know where they lead.
-#[cfg(target_arch = "x86_64")]
-mod x86 {
-    use super::{LIMIT, STEPS};
-    use std::arch::x86_64::*;
-    use std::hint::black_box;
-
-    macro_rules! chains {
-        ($name:ident, $feature:literal, $chains:literal x $lanes:literal, $broadcast:ident, $add:ident, $min:ident) => {
-            /// Returns the number of tasks done.
-            #[target_feature(enable = $feature)]
-            pub fn $name() -> u64 {
-                let step = $broadcast(black_box(1_i16.into()));
-                let limit = $broadcast(black_box(LIMIT.into()));
-                let mut best = [$broadcast(black_box(0_i16.into())); $chains];
-                for _ in 0..STEPS {
-                    for best in &mut best {
-                        *best = $min($add(*best, step), limit);
-                    }
-                }
-                black_box(best);
-                STEPS * ($chains * $lanes) as u64
-            }
-        };
-    }
-
-    // An add and a min take up to 4 cycles each and depend on each other, so a chain starts one of the two every 4
-    // cycles. 512-bit ones go to two ports: 8 chains would do, 16 leave room for a late one.
-    chains!(avx512_f32, "avx512f", 16 x 16, _mm512_set1_ps, _mm512_add_ps, _mm512_min_ps);
-    chains!(avx512_f64, "avx512f", 16 x 8, _mm512_set1_pd, _mm512_add_pd, _mm512_min_pd);
-    chains!(avx512_i32, "avx512f", 16 x 16, _mm512_set1_epi32, _mm512_add_epi32, _mm512_min_epi32);
-    chains!(avx512_u16, "avx512f,avx512bw", 16 x 32, _mm512_set1_epi16, _mm512_add_epi16, _mm512_min_epu16);
-    // Narrower ones go to three ports: 12 chains would do; 13, a step and a limit fit the 16 registers.
-    chains!(avx2_f32, "avx2", 13 x 8, _mm256_set1_ps, _mm256_add_ps, _mm256_min_ps);
-    chains!(avx2_f64, "avx2", 13 x 4, _mm256_set1_pd, _mm256_add_pd, _mm256_min_pd);
-    chains!(avx2_i32, "avx2", 13 x 8, _mm256_set1_epi32, _mm256_add_epi32, _mm256_min_epi32);
-    chains!(avx2_u16, "avx2", 13 x 16, _mm256_set1_epi16, _mm256_add_epi16, _mm256_min_epu16);
-    chains!(sse2_f32, "sse2", 13 x 4, _mm_set1_ps, _mm_add_ps, _mm_min_ps);
-    chains!(sse2_f64, "sse2", 13 x 2, _mm_set1_pd, _mm_add_pd, _mm_min_pd);
 }
 
 #[cfg(test)]

@@ -9,115 +9,227 @@
 //! `min(sum, best)` keeps `best` when the sum is not smaller or not a number (x86 `minps` returns its second
 //! operand then), which is what cpu-naive's `if` does. Of integers there is a machine's add and minimum for each type as well.
 
+use super::Simd;
+use bytemuck::Pod;
 use repro_graph::Element;
+use std::hint::black_box;
 use std::marker::PhantomData;
 
+/// Vectors that adds and minima are counted in. An add and a min take up to 4 cycles each and depend on each other, so that a vector starts one of
+/// the two every 4 cycles. Those of 512 bits go to two ports, for which 8 vectors would do, and narrower ones to three, for which 12 would;
+/// 13, a step and a limit fit 16 registers.
+pub const CHAINS: usize = 13;
+
 /// A micro-kernel and the shape of its register tile. A value of such a type is proof that the processor can
-/// execute it: only [`super::solve_with`] makes one, after detection.
+/// execute it.
 pub trait Kernel: Copy + Send + Sync {
     type Element: Element;
     /// A number of A as the kernel reads it.
-    type PackedLeft: bytemuck::Pod + From<Self::Element> + Send + Sync;
+    type PackedLeft: Pod + From<Self::Element> + Send + Sync;
     /// Rows of C in one register tile.
     const MR: usize;
     /// Columns of C in one register tile.
     const NR: usize;
 
-    /// `c[i][j] = min(c[i][j], min over k < depth of a[i][k] + b[k][j])` for i < MR, j < NR.
-    ///
-    /// # Safety
-    /// `a` points to `depth` columns of MR numbers, packed; `b` to `depth` rows of NR numbers, packed; `c` to MR rows of NR numbers, `c_stride` apart, which nothing else reads or writes during the call.
-    unsafe fn relax(
-        self,
-        depth: usize,
-        a: *const Self::PackedLeft,
-        b: *const Self::Element,
-        c: *mut Self::Element,
-        c_stride: usize,
-    );
-}
-
-/// The micro-kernels of an element type.
-pub trait Kernels: Element + Sized {
-    type Avx512: Detected<Element = Self>;
-    type Avx2: Detected<Element = Self>;
-}
-
-/// A kernel that not every processor executes.
-pub trait Detected: Kernel {
     /// # Panics
     /// When the processor lacks the instructions.
     fn detected() -> Self;
+
+    /// `c[i][j] = min(c[i][j], min over k < depth of a[i][k] + b[k][j])` for i < MR, j < NR.
+    ///
+    /// # Safety
+    /// What [`Product`] says must be true.
+    unsafe fn relax(self, product: Product<Self::PackedLeft, Self::Element>);
+
+    /// So many steps, at most 30,000, that each add and take a minimum in every number of [`CHAINS`] vectors, without a load or a store. Returns
+    /// the number of tasks.
+    fn add_min(self, steps: u64) -> u64;
 }
 
-// Eight accumulators of four lanes leave registers for a row of B, a broadcast and a sum.
-const PORTABLE_MR: usize = 4;
-const PORTABLE_NR: usize = 8;
-
-/// Plain loops, vectorised at the compiler's default target features (SSE2 on x86-64).
+/// The operands of one register tile. `a` points to `depth` columns of MR numbers, packed; `b` to `depth` rows of NR numbers, packed; `c` to MR
+/// rows of NR numbers, `c_stride` apart, which nothing else reads or writes meanwhile.
 #[derive(Clone, Copy)]
-pub struct Portable<T>(pub PhantomData<T>);
+pub struct Product<A, T> {
+    pub depth: usize,
+    pub a: *const A,
+    pub b: *const T,
+    pub c: *mut T,
+    pub c_stride: usize,
+}
 
-impl<T: Element> Kernel for Portable<T> {
-    type Element = T;
-    type PackedLeft = T;
+/// The micro-kernels of an element type.
+pub trait Kernels: Element {
+    type Avx512: Kernel<Element = Self>;
+    type Avx2: Kernel<Element = Self>;
+    type Portable: Kernel<Element = Self>;
+}
 
-    const MR: usize = PORTABLE_MR;
-    const NR: usize = PORTABLE_NR;
+/// A register of numbers, or an array that the compiler makes registers of.
+///
+/// # Safety
+/// Of all of its unsafe functions: the processor has the instructions of [`Vector::SIMD`].
+pub trait Vector<T>: Copy + Send + Sync {
+    const SIMD: Simd;
+    /// What [`Vector::splat`] broadcasts.
+    type Left: Pod + From<T> + Send + Sync;
 
-    unsafe fn relax(self, depth: usize, a: *const T, b: *const T, c: *mut T, c_stride: usize) {
-        let mut best = [[T::ABSENT; PORTABLE_NR]; PORTABLE_MR];
+    unsafe fn splat(number: Self::Left) -> Self;
+
+    unsafe fn plus(self, other: Self) -> Self;
+
+    /// As [`Element::shorter`] in each lane.
+    unsafe fn shorter(self, other: Self) -> Self;
+
+    /// [`relax`], compiled for these instructions.
+    unsafe fn relax<const ROWS: usize, const VECTORS: usize>(product: Product<Self::Left, T>);
+
+    /// [`add_min`], compiled for these instructions.
+    unsafe fn add_min(steps: u64);
+}
+
+/// [`Kernel::relax`] with a register tile of `ROWS` x `VECTORS` vectors.
+///
+/// # Safety
+/// That of [`Kernel::relax`] and of [`Vector`].
+#[inline(always)]
+unsafe fn relax<T: Element, V: Vector<T>, const ROWS: usize, const VECTORS: usize>(
+    Product { depth, a, b, c, c_stride }: Product<V::Left, T>,
+) {
+    // SAFETY: every address lies in the rows of a, b and c that the caller promises, where vectors are read and written wherever they
+    // begin.
+    unsafe {
+        let c: [*mut [V; VECTORS]; ROWS] = std::array::from_fn(|i| c.add(i * c_stride).cast());
+        c.iter().for_each(|row| prefetch(*row));
+        let mut best = [[V::splat(T::ABSENT.into()); VECTORS]; ROWS];
         for k in 0..depth {
-            // SAFETY: the caller promises `depth` packed columns of MR numbers.
-            let column = unsafe { &*a.add(k * PORTABLE_MR).cast::<[T; PORTABLE_MR]>() };
-            // SAFETY: and as many packed rows of NR numbers.
-            let row = unsafe { &*b.add(k * PORTABLE_NR).cast::<[T; PORTABLE_NR]>() };
-            for (best, a) in best.iter_mut().zip(column) {
-                for (best, b) in best.iter_mut().zip(row) {
-                    *best = a.plus(*b).shorter(*best);
+            let row = b.cast::<[V; VECTORS]>().add(k).read_unaligned();
+            for i in 0..ROWS {
+                let a = V::splat(*a.add(k * ROWS + i));
+                for v in 0..VECTORS {
+                    best[i][v] = a.plus(row[v]).shorter(best[i][v]);
                 }
             }
         }
-        for (i, best) in best.iter().enumerate() {
-            // SAFETY: the caller promises MR rows of NR numbers that are ours alone.
-            let c = unsafe { &mut *c.add(i * c_stride).cast::<[T; PORTABLE_NR]>() };
-            for (c, best) in c.iter_mut().zip(best) {
-                *c = best.shorter(*c);
+        for (best, c) in best.iter().zip(c) {
+            for v in 0..VECTORS {
+                let c = c.cast::<V>().add(v);
+                c.write_unaligned(best[v].shorter(c.read_unaligned()));
             }
         }
+    }
+}
+
+/// [`Kernel::add_min`] in these vectors: `best = min(best + step, limit)`.
+///
+/// # Safety
+/// That of [`Vector`].
+#[inline(always)]
+unsafe fn add_min<T: Element, V: Vector<T>>(steps: u64) {
+    // An add needs the min before it, so the compiler can neither hoist nor merge one, and the operands come from
+    // `black_box`, so it cannot know where they lead. No sum reaches the limit but at the end.
+    let [zero, step, limit] =
+        black_box([0.0, 1.0, 30_000.0].map(|number| V::Left::from(T::from_f64(number))));
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (step, limit) = (V::splat(step), V::splat(limit));
+        let mut best = black_box([V::splat(zero); CHAINS]);
+        for _ in 0..steps {
+            for best in &mut best {
+                *best = best.plus(step).shorter(limit);
+            }
+        }
+        black_box(best);
+    }
+}
+
+/// Whatever the compiler makes of plain loops at its default target features.
+impl<T: Element, const LANES: usize> Vector<T> for [T; LANES] {
+    const SIMD: Simd = Simd::Portable;
+    type Left = T;
+
+    #[inline(always)]
+    unsafe fn splat(number: T) -> Self {
+        [number; LANES]
+    }
+
+    #[inline(always)]
+    unsafe fn plus(self, other: Self) -> Self {
+        std::array::from_fn(|lane| self[lane].plus(other[lane]))
+    }
+
+    #[inline(always)]
+    unsafe fn shorter(self, other: Self) -> Self {
+        std::array::from_fn(|lane| self[lane].shorter(other[lane]))
+    }
+
+    unsafe fn relax<const ROWS: usize, const VECTORS: usize>(product: Product<T, T>) {
+        // SAFETY: the caller's promise.
+        unsafe { relax::<T, Self, ROWS, VECTORS>(product) }
+    }
+
+    unsafe fn add_min(steps: u64) {
+        // SAFETY: the caller's promise.
+        unsafe { add_min::<T, Self>(steps) }
+    }
+}
+
+/// A register tile of `ROWS` x `VECTORS` vectors.
+#[derive(Clone, Copy)]
+pub struct RegisterTile<T, V, const ROWS: usize, const VECTORS: usize>(PhantomData<(T, V)>);
+
+impl<T: Element, V: Vector<T>, const ROWS: usize, const VECTORS: usize> Kernel
+    for RegisterTile<T, V, ROWS, VECTORS>
+{
+    type Element = T;
+    type PackedLeft = V::Left;
+    const MR: usize = ROWS;
+    const NR: usize = VECTORS * size_of::<V>() / size_of::<T>();
+
+    fn detected() -> Self {
+        assert!(V::SIMD.is_supported(), "this machine lacks {:?}", V::SIMD);
+        Self(PhantomData)
+    }
+
+    #[inline(always)]
+    unsafe fn relax(self, product: Product<V::Left, T>) {
+        // SAFETY: the caller's promise, and `self` is the proof that there are the instructions.
+        unsafe { V::relax::<ROWS, VECTORS>(product) }
+    }
+
+    fn add_min(self, steps: u64) -> u64 {
+        // SAFETY: `self` is the proof that there are the instructions.
+        unsafe { V::add_min(steps) };
+        steps * (CHAINS * size_of::<V>() / size_of::<T>()) as u64
     }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-mod portable {
-    use super::{Detected, Element, Kernels, PhantomData, Portable};
+fn prefetch<T>(_: *const T) {}
 
-    impl<T: Element> Kernels for T {
-        type Avx512 = Portable<T>;
-        type Avx2 = Portable<T>;
-    }
-
-    impl<T: Element> Detected for Portable<T> {
-        fn detected() -> Self {
-            panic!("no vector instructions that are known here are for this processor")
-        }
-    }
+#[cfg(not(target_arch = "x86_64"))]
+impl<T: Element> Kernels for T {
+    type Avx512 = Self::Portable;
+    type Avx2 = Self::Portable;
+    type Portable = RegisterTile<T, [T; 8], 4, 1>;
 }
 
 #[cfg(target_arch = "x86_64")]
+use x86::prefetch;
+
+#[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::super::Simd;
-    use super::{Detected, Element, Kernel, Kernels, PhantomData};
+    use super::{Kernels, Product, RegisterTile, Simd, Vector, add_min, relax};
     use bytemuck::{Pod, Zeroable};
     use std::arch::x86_64::*;
 
-    /// Proof that AVX-512 was detected.
-    #[derive(Clone, Copy)]
-    pub struct Avx512<T>(PhantomData<T>);
-
-    /// Proof that AVX2 was detected.
-    #[derive(Clone, Copy)]
-    pub struct Avx2<T>(PhantomData<T>);
+    /// Lets the lines of an array of vectors come to the first-level cache.
+    #[inline(always)]
+    pub fn prefetch<V, const VECTORS: usize>(vectors: *const [V; VECTORS]) {
+        for v in 0..VECTORS {
+            // SAFETY: every processor has the instruction, and it may name any address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(vectors.cast::<V>().wrapping_add(v).cast()) };
+        }
+    }
 
     /// A number of 16 bits twice: what the load ports broadcast, which for one alone take help from an arithmetic port.
     #[derive(Clone, Copy, Pod, Zeroable)]
@@ -130,106 +242,83 @@ mod x86 {
         }
     }
 
-    macro_rules! micro_kernel {
-        ($proof:ident of $element:ident as $lane:ident, $left:ty, $feature:literal,
-         $rows:literal x $vectors:literal of $lanes:literal,
-         $load:ident, $store:ident, $broadcast:ident, $broadcast_left:expr, $add:ident, $min:ident) => {
-            impl Detected for $proof<$element> {
-                fn detected() -> Self {
-                    assert!(Simd::$proof.is_supported(), concat!("this machine lacks ", $feature));
-                    Self(PhantomData)
-                }
-            }
-
-            impl $proof<$element> {
-                /// # Safety
-                /// As [`Kernel::relax`], and the processor must support the instructions.
-                #[target_feature(enable = $feature)]
-                unsafe fn tile(
-                    depth: usize,
-                    a: *const $left,
-                    b: *const $element,
-                    c: *mut $element,
-                    c_stride: usize,
-                ) {
-                    // SAFETY: every address lies in the rows of a, b and c that the caller promises; loads and
-                    // stores are the unaligned kind; a prefetch may name any address.
-                    unsafe {
-                        for i in 0..$rows {
-                            for v in 0..$vectors {
-                                _mm_prefetch::<_MM_HINT_T0>(c.add(i * c_stride + v * $lanes).cast());
-                            }
-                        }
-                        let mut best = [[$broadcast($element::ABSENT as $lane); $vectors]; $rows];
-                        for k in 0..depth {
-                            let mut row = [$broadcast($element::ZERO as $lane); $vectors];
-                            for v in 0..$vectors {
-                                row[v] = $load(b.add((k * $vectors + v) * $lanes).cast());
-                            }
-                            for i in 0..$rows {
-                                let a = $broadcast_left(*a.add(k * $rows + i));
-                                for v in 0..$vectors {
-                                    best[i][v] = $min($add(a, row[v]), best[i][v]);
-                                }
-                            }
-                        }
-                        for i in 0..$rows {
-                            for v in 0..$vectors {
-                                let c = c.add(i * c_stride + v * $lanes).cast();
-                                $store(c, $min(best[i][v], $load(c.cast_const())));
-                            }
-                        }
-                    }
-                }
-            }
-
-            impl Kernel for $proof<$element> {
-                type Element = $element;
-                type PackedLeft = $left;
-                const MR: usize = $rows;
-                const NR: usize = $vectors * $lanes;
+    macro_rules! vector {
+        ($register:ident of $element:ident, $left:ident, $simd:ident = $features:literal,
+         $splat:expr, $add:ident, $min:ident) => {
+            impl Vector<$element> for $register {
+                const SIMD: Simd = Simd::$simd;
+                type Left = $left;
 
                 #[inline(always)]
-                unsafe fn relax(
-                    self,
-                    depth: usize,
-                    a: *const $left,
-                    b: *const $element,
-                    c: *mut $element,
-                    c_stride: usize,
-                ) {
-                    // SAFETY: the same promises, and `self` is the proof of detection.
-                    unsafe { Self::tile(depth, a, b, c, c_stride) }
+                unsafe fn splat(number: $left) -> Self {
+                    // SAFETY: the caller's promise.
+                    unsafe { $splat(number) }
+                }
+
+                #[inline(always)]
+                unsafe fn plus(self, other: Self) -> Self {
+                    // SAFETY: the caller's promise.
+                    unsafe { $add(self, other) }
+                }
+
+                #[inline(always)]
+                unsafe fn shorter(self, other: Self) -> Self {
+                    // SAFETY: the caller's promise.
+                    unsafe { $min(self, other) }
+                }
+
+                #[target_feature(enable = $features)]
+                unsafe fn relax<const ROWS: usize, const VECTORS: usize>(product: Product<$left, $element>) {
+                    // SAFETY: the caller's promise.
+                    unsafe { relax::<$element, Self, ROWS, VECTORS>(product) }
+                }
+
+                #[target_feature(enable = $features)]
+                unsafe fn add_min(steps: u64) {
+                    // SAFETY: the caller's promise.
+                    unsafe { add_min::<$element, Self>(steps) }
                 }
             }
         };
     }
 
-    // 16 of 32 registers hold minima, the others rows of B. 6 x 4 is 3 to 5% faster where 6 divides the block; 4 divides all.
-    micro_kernel!(Avx512 of f32 as f32, f32, "avx512f", 4 x 4 of 16,
-        _mm512_loadu_ps, _mm512_storeu_ps, _mm512_set1_ps, _mm512_set1_ps, _mm512_add_ps, _mm512_min_ps);
-    micro_kernel!(Avx512 of f64 as f64, f64, "avx512f", 4 x 4 of 8,
-        _mm512_loadu_pd, _mm512_storeu_pd, _mm512_set1_pd, _mm512_set1_pd, _mm512_add_pd, _mm512_min_pd);
-    micro_kernel!(Avx512 of i32 as i32, i32, "avx512f", 4 x 4 of 16,
-        _mm512_loadu_si512, _mm512_storeu_si512, _mm512_set1_epi32, _mm512_set1_epi32, _mm512_add_epi32, _mm512_min_epi32);
-    micro_kernel!(Avx512 of u16 as i16, DuplicatedU16, "avx512f,avx512bw", 8 x 2 of 32,
-        _mm512_loadu_si512, _mm512_storeu_si512, _mm512_set1_epi16, |twice: DuplicatedU16| _mm512_set1_epi32(twice.0), _mm512_add_epi16, _mm512_min_epu16);
-    // 12 of 16 registers hold minima; two hold a row of B, one the broadcast, one the sum.
-    micro_kernel!(Avx2 of f32 as f32, f32, "avx2", 6 x 2 of 8,
-        _mm256_loadu_ps, _mm256_storeu_ps, _mm256_set1_ps, _mm256_set1_ps, _mm256_add_ps, _mm256_min_ps);
-    micro_kernel!(Avx2 of f64 as f64, f64, "avx2", 6 x 2 of 4,
-        _mm256_loadu_pd, _mm256_storeu_pd, _mm256_set1_pd, _mm256_set1_pd, _mm256_add_pd, _mm256_min_pd);
-    micro_kernel!(Avx2 of i32 as i32, i32, "avx2", 6 x 2 of 8,
-        _mm256_loadu_si256, _mm256_storeu_si256, _mm256_set1_epi32, _mm256_set1_epi32, _mm256_add_epi32, _mm256_min_epi32);
-    micro_kernel!(Avx2 of u16 as i16, DuplicatedU16, "avx2", 6 x 2 of 16,
-        _mm256_loadu_si256, _mm256_storeu_si256, _mm256_set1_epi16, |twice: DuplicatedU16| _mm256_set1_epi32(twice.0), _mm256_add_epi16, _mm256_min_epu16);
+    vector!(__m512 of f32, f32, Avx512 = "avx512f", _mm512_set1_ps, _mm512_add_ps, _mm512_min_ps);
+    vector!(__m512d of f64, f64, Avx512 = "avx512f", _mm512_set1_pd, _mm512_add_pd, _mm512_min_pd);
+    vector!(__m512i of i32, i32, Avx512 = "avx512f", _mm512_set1_epi32, _mm512_add_epi32, _mm512_min_epi32);
+    vector!(__m512i of u16, DuplicatedU16, Avx512 = "avx512f,avx512bw",
+        |twice: DuplicatedU16| _mm512_set1_epi32(twice.0), _mm512_add_epi16, _mm512_min_epu16);
+    vector!(__m256 of f32, f32, Avx2 = "avx2", _mm256_set1_ps, _mm256_add_ps, _mm256_min_ps);
+    vector!(__m256d of f64, f64, Avx2 = "avx2", _mm256_set1_pd, _mm256_add_pd, _mm256_min_pd);
+    vector!(__m256i of i32, i32, Avx2 = "avx2", _mm256_set1_epi32, _mm256_add_epi32, _mm256_min_epi32);
+    vector!(__m256i of u16, DuplicatedU16, Avx2 = "avx2",
+        |twice: DuplicatedU16| _mm256_set1_epi32(twice.0), _mm256_add_epi16, _mm256_min_epu16);
+    vector!(__m128 of f32, f32, Portable = "sse2", _mm_set1_ps, _mm_add_ps, _mm_min_ps);
+    vector!(__m128d of f64, f64, Portable = "sse2", _mm_set1_pd, _mm_add_pd, _mm_min_pd);
 
-    impl<T: Element> Kernels for T
-    where
-        Avx512<T>: Detected<Element = T>,
-        Avx2<T>: Detected<Element = T>,
-    {
-        type Avx512 = Avx512<T>;
-        type Avx2 = Avx2<T>;
+    // With AVX-512, 16 of 32 registers hold minima, the others rows of B. 6 x 4 is 3 to 5% faster where 6 divides the block; 4 divides all.
+    // With AVX2, 12 of 16 registers hold minima; two hold a row of B, one the broadcast, one the sum. With SSE2, 16 minima of floats are faster
+    // than 12, though not all are in registers.
+    impl Kernels for f32 {
+        type Avx512 = RegisterTile<Self, __m512, 4, 4>;
+        type Avx2 = RegisterTile<Self, __m256, 6, 2>;
+        type Portable = RegisterTile<Self, __m128, 4, 4>;
+    }
+
+    impl Kernels for f64 {
+        type Avx512 = RegisterTile<Self, __m512d, 4, 4>;
+        type Avx2 = RegisterTile<Self, __m256d, 6, 2>;
+        type Portable = RegisterTile<Self, __m128d, 4, 4>;
+    }
+
+    impl Kernels for i32 {
+        type Avx512 = RegisterTile<Self, __m512i, 4, 4>;
+        type Avx2 = RegisterTile<Self, __m256i, 6, 2>;
+        type Portable = RegisterTile<Self, [Self; 8], 4, 1>;
+    }
+
+    impl Kernels for u16 {
+        type Avx512 = RegisterTile<Self, __m512i, 8, 2>;
+        type Avx2 = RegisterTile<Self, __m256i, 6, 2>;
+        type Portable = RegisterTile<Self, [Self; 16], 4, 1>;
     }
 }

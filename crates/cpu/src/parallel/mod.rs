@@ -2,7 +2,7 @@
 //! all cores with vector micro-kernels.
 //!
 //! - `simd`: which vector instructions there are.
-//! - `kernel`: the micro-kernels, one register tile of a min-plus product each.
+//! - `kernel`: the micro-kernels, one register tile of a min-plus product each, and what their instructions do at best.
 //! - `tile`: disjoint rectangles of one matrix.
 //! - `panel`: packed operands and the product that reads them.
 //! - `close`: shortest paths within one block.
@@ -24,11 +24,10 @@ mod tile;
 mod transpose;
 
 use super::Vectorized;
-use kernel::{Detected, Kernels, Portable};
+use kernel::{Kernel, Kernels};
 use repro_graph::ElementType;
 use rounds::Blocking;
 pub use simd::Simd;
-use std::marker::PhantomData;
 pub use threads::{pool, threads};
 
 /// Floyd-Warshall on the row-major n x n matrix `d` in place, on the threads of the current rayon pool, with the widest vector
@@ -93,11 +92,12 @@ fn solve_divided<T: Kernels>(
     goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
 ) -> bool {
     let n = blocking.n;
+    assert!(simd.is_supported(), "this machine lacks {simd:?}");
     assert_eq!(Some(d.len()), n.checked_mul(n), "an n x n matrix holds n * n numbers");
     match simd {
         Simd::Avx512 => rounds::solve(T::Avx512::detected(), d, blocking, goes_on),
         Simd::Avx2 => rounds::solve(T::Avx2::detected(), d, blocking, goes_on),
-        Simd::Portable => rounds::solve(Portable::<T>(PhantomData), d, blocking, goes_on),
+        Simd::Portable => rounds::solve(T::Portable::detected(), d, blocking, goes_on),
     }
 }
 
@@ -109,6 +109,15 @@ pub fn extra_bytes(element: ElementType, n: usize) -> usize {
         ElementType::I32 => blocking.extra_bytes::<<i32 as Kernels>::Avx512>(),
         ElementType::U16 => blocking.extra_bytes::<<u16 as Kernels>::Avx512>(),
         ElementType::F64 => blocking.extra_bytes::<<f64 as Kernels>::Avx512>(),
+    }
+}
+
+/// [`Kernel::add_min`] with the given vector instructions, which this machine has.
+pub(super) fn add_min<T: Kernels>(simd: Simd, steps: u64) -> u64 {
+    match simd {
+        Simd::Avx512 => T::Avx512::detected().add_min(steps),
+        Simd::Avx2 => T::Avx2::detected().add_min(steps),
+        Simd::Portable => T::Portable::detected().add_min(steps),
     }
 }
 

@@ -8,7 +8,7 @@
 //! Both take the room of whole register tiles, so that edges need no scalar loops. What the padding holds does not
 //! matter: it only reaches sums that belong to no vertex, and those are dropped.
 
-use super::kernel::Kernel;
+use super::kernel::{Kernel, Product};
 use super::tile::Tile;
 use repro_graph::Element;
 
@@ -120,14 +120,15 @@ pub(super) fn relax<K: Kernel>(
         for (band, i) in left.chunks_exact(depth * K::MR).zip((0..rows).step_by(K::MR)) {
             // SAFETY: (i, j) is inside the tile.
             let c = unsafe { c.add(i * stride + j) };
+            let product = Product { depth, a: band.as_ptr(), b: strip.as_ptr(), c, c_stride: stride };
             if i + K::MR <= rows && j + K::NR <= columns {
                 // SAFETY: band and strip are whole by `chunks_exact`; MR rows and NR columns from (i, j) lie in
                 // the tile, which is borrowed exclusively.
-                unsafe { kernel.relax(depth, band.as_ptr(), strip.as_ptr(), c, stride) };
+                unsafe { kernel.relax(product) };
             } else {
                 let mut edge = [K::Element::ABSENT; LARGEST_MR * LARGEST_NR];
                 // SAFETY: as above, and MR * NR numbers fit the scratch (checked at compile time above).
-                unsafe { kernel.relax(depth, band.as_ptr(), strip.as_ptr(), edge.as_mut_ptr(), K::NR) };
+                unsafe { kernel.relax(Product { c: edge.as_mut_ptr(), c_stride: K::NR, ..product }) };
                 let width = K::NR.min(columns - j);
                 for (r, best) in edge.chunks_exact(K::NR).take(K::MR.min(rows - i)).enumerate() {
                     // SAFETY: row i + r and `width` columns from j on lie in the tile.

@@ -7,7 +7,7 @@ pub enum Simd {
     Avx512,
     /// 8 tasks of 32 bits per add and min: AVX2.
     Avx2,
-    /// Whatever the compiler makes of plain loops at its default target features.
+    /// What every processor of the architecture has: SSE2 on x86-64, and there and elsewhere what the compiler makes of plain loops.
     Portable,
 }
 
