@@ -18,7 +18,7 @@
 use super::close::{self, Scratch};
 use super::kernel::Kernel;
 use super::panel::{self, Buffer, padded};
-use super::row_panel::{FinishedPanels, row_panel};
+use super::row_panel::{DiagonalCloser, Strip, row_panel};
 use super::tile::Tile;
 use super::transpose;
 use rayon::prelude::*;
@@ -40,22 +40,18 @@ impl Blocking {
         self.n.div_ceil(self.block)
     }
 
-    pub fn bands(self) -> usize {
+    fn bands(self) -> usize {
         self.n.div_ceil(self.grain)
     }
 
-    pub fn bands_a_block(self) -> usize {
-        self.block / self.grain
-    }
-
-    /// Numbers that one block of a packed row panel may take.
-    pub fn packed_block(self) -> usize {
-        padded(self.block) * self.block
-    }
-
-    /// Numbers that one band of a packed column panel may take.
-    pub fn packed_band(self) -> usize {
+    /// Numbers that one band of a packed column panel may take, or one strip of a packed row panel.
+    fn packed_band(self) -> usize {
         padded(self.grain) * self.block
+    }
+
+    /// Numbers that a packed block may take.
+    fn packed_block(self) -> usize {
+        padded(self.block) * self.block
     }
 
     /// Bytes that [`solve`] allocates: two rounds' panels, the diagonal block, scratch, and the list of work.
@@ -63,57 +59,53 @@ impl Blocking {
         if self.n <= self.block {
             return Scratch::<K>::bytes(self.n);
         }
-        let row = Buffer::<K::Element>::bytes(self.blocks() * self.packed_block());
-        let column = Buffer::<K::PackedLeft>::bytes(self.bands() * self.packed_band());
+        let panel = self.bands() * self.packed_band();
+        let panels = Buffer::<K::Element>::bytes(panel) + Buffer::<K::PackedLeft>::bytes(panel);
         let diagonal = Buffer::<K::PackedLeft>::bytes(self.packed_block()) + Scratch::<K>::bytes(self.block);
-        2 * (row + column) + diagonal + self.blocks() * self.bands() * size_of::<TileUpdate<K>>()
+        let work = self.blocks() * size_of::<TileUpdate<K>>() + size_of::<Strip<K>>();
+        2 * panels + diagonal + self.bands() * work
     }
 }
 
 /// The packed panels of one round.
 pub(super) struct Panels<K: Kernel> {
-    /// R*, one block of columns after the other, each packed as a right operand.
-    pub row: Buffer<K::Element>,
+    blocking: Blocking,
+    /// The number of the round, which is that of its diagonal block.
+    k: usize,
+    /// R*, one strip of columns after the other, each packed as a right operand.
+    row: Buffer<K::Element>,
     /// The old column panel, one band of rows after the other, each packed as a left operand.
-    pub column: Buffer<K::PackedLeft>,
+    column: Buffer<K::PackedLeft>,
 }
 
 impl<K: Kernel> Panels<K> {
     fn new(blocking: Blocking) -> Self {
-        Self {
-            row: Buffer::new(blocking.blocks() * blocking.packed_block()),
-            column: Buffer::new(blocking.bands() * blocking.packed_band()),
+        let length = blocking.bands() * blocking.packed_band();
+        Self { blocking, k: 0, row: Buffer::new(length), column: Buffer::new(length) }
+    }
+
+    /// The product of the round in a tile, but for R* itself, which is done, and for what lies left of the diagonal in a block of a symmetric
+    /// matrix that the diagonal passes through.
+    pub fn relax(&self, kernel: K, tile: &mut Tile<K::Element>) {
+        let Blocking { n, block, grain, symmetric } = self.blocking;
+        let depth = block.min(n - self.k * block);
+        for mut piece in tile.whole().pieces(grain, grain) {
+            let (row, column) = piece.origin();
+            let (i, j) = (row / block, column / block);
+            let is_done = i == self.k || symmetric && j == self.k;
+            if is_done || symmetric && i == j && column < row {
+                continue;
+            }
+            let left = &self.column.get()[row / grain * self.blocking.packed_band()..];
+            let right = &self.row.get()[column / grain * self.blocking.packed_band()..];
+            panel::relax(kernel, &mut piece, left, right, depth);
         }
     }
-
-    /// The row panel, and the bands of the column panel.
-    fn parts(&mut self, blocking: Blocking) -> (&mut [K::Element], Vec<&mut [K::PackedLeft]>) {
-        (self.row.get_mut(), self.column.get_mut().chunks_mut(blocking.packed_band()).collect())
-    }
 }
-
-/// Closes diagonal blocks, one at a time.
-pub(super) struct DiagonalCloser<K: Kernel> {
-    scratch: Scratch<K>,
-    /// The last closed block, packed as the left operand of its row panel.
-    pub closed: Buffer<K::PackedLeft>,
-}
-
-impl<K: Kernel> DiagonalCloser<K> {
-    pub fn close(&mut self, kernel: K, block: &mut Tile<K::Element>) {
-        close::close(kernel, block, &mut self.scratch);
-        panel::pack_left::<K>(block, self.closed.get_mut());
-    }
-}
-
-/// A left and a right operand, packed.
-type Operands<'a, K> = (&'a [<K as Kernel>::PackedLeft], &'a [<K as Kernel>::Element]);
 
 /// One piece of the rest of a round.
 struct TileUpdate<'a, K: Kernel> {
     tile: Tile<'a, K::Element>,
-    /// The old column panel of its rows and R* of its columns; none for the rows of R* itself.
-    product: Option<Operands<'a, K>>,
     /// Where to pack it once it is done, if it belongs to the next round's column panel.
     next_left: Option<&'a mut [K::PackedLeft]>,
 }
@@ -139,28 +131,13 @@ pub(super) fn solve<K: Kernel>(
         let mut diagonal = DiagonalCloser { scratch: Scratch::new(block), closed };
         let mut now = Panels::new(blocking);
         let mut next = Panels::new(blocking);
-        let (row, lefts) = now.parts(blocking);
-        let lefts = if symmetric {
-            lefts
-        } else {
-            let bands = d.part(0..n, 0..block).bands(grain).into_par_iter();
-            bands.zip(lefts).for_each(|(band, left)| panel::pack_left::<K>(&band, left));
-            Vec::new()
-        };
-        row_panel(
-            kernel,
-            (blocking, 0),
-            (d.part(0..block, 0..n), Vec::new()),
-            None,
-            (row, lefts),
-            &mut diagonal,
-        );
+        round(kernel, d.whole(), None, &mut now, &mut diagonal);
         for k in 0..blocking.blocks() {
             if !goes_on(k, blocking.blocks()) {
                 return false;
             }
-            let done = FinishedPanels { panels: &now, blocking, k, depth: block.min(n - k * block) };
-            round(kernel, d.whole(), &done, &mut next, &mut diagonal);
+            next.k = k + 1;
+            round(kernel, d.whole(), Some(&now), &mut next, &mut diagonal);
             std::mem::swap(&mut now, &mut next);
         }
         if symmetric {
@@ -170,60 +147,56 @@ pub(super) fn solve<K: Kernel>(
     })
 }
 
-/// The products of a round, and what comes before those of the next.
+/// The products of a round, and what comes before those of the next; of that alone before the first.
 fn round<K: Kernel>(
     kernel: K,
     d: Tile<K::Element>,
-    done: &FinishedPanels<K>,
+    done: Option<&Panels<K>>,
     next: &mut Panels<K>,
     diagonal: &mut DiagonalCloser<K>,
 ) {
-    let &FinishedPanels { blocking, k, depth, .. } = done;
+    let blocking = next.blocking;
     let Blocking { n, block, grain, symmetric } = blocking;
-    let bands_a_block = blocking.bands_a_block();
-    let (above, d) = d.split_rows(k * block + depth);
-    let (next_band, below) = d.split_rows(block.min(n - k * block - depth));
-    let (next_row, next_lefts) = next.parts(blocking);
-    // Those of a symmetric matrix come from its row panel.
-    let (panel_lefts, lefts) = if symmetric { (next_lefts, Vec::new()) } else { (Vec::new(), next_lefts) };
-    let mut lefts: Vec<_> = lefts.into_iter().map(Some).collect();
+    let from = n.min(next.k * block);
+    let to = n.min(from + block);
+    let (above, d) = d.split_rows(from);
+    let (band, below) = d.split_rows(to - from);
+    let mut rights: Vec<_> = next.row.get_mut().chunks_mut(blocking.packed_band()).collect();
+    let mut lefts: Vec<_> = next.column.get_mut().chunks_mut(blocking.packed_band()).map(Some).collect();
 
-    let bands = above.bands(grain).into_iter().chain(below.bands(grain));
-    let numbers = (0..blocking.bands()).filter(|i| i / bands_a_block != k + 1);
     let mut rest: Vec<TileUpdate<K>> = Vec::with_capacity(blocking.bands() * blocking.blocks());
     let mut across = Vec::new();
-    for (i, band) in numbers.zip(bands) {
-        let row = i / bands_a_block;
-        let mut next_left = lefts.get_mut(i).and_then(Option::take);
-        for (j, tile) in band.blocks(block).into_iter().enumerate() {
-            if symmetric && j == k + 1 && row <= k {
-                across.push(tile);
-            } else if symmetric && (row == k || j == k || j < row) {
-                // Done, or left of the diagonal.
-            } else if symmetric {
-                let column = if j == row { i * grain - j * block } else { 0 };
-                let product = Some((done.left(i), done.right(j, column)));
-                rest.push(TileUpdate { tile: tile.split_columns(column).1, product, next_left: None });
-            } else {
-                let next_left = if j == k + 1 { next_left.take() } else { None };
-                let product = (row != k).then(|| (done.left(i), done.right(j, 0)));
-                if product.is_some() || next_left.is_some() {
-                    rest.push(TileUpdate { tile, product, next_left });
-                }
-            }
+    for tile in above.pieces(grain, block).chain(below.pieces(grain, block)) {
+        let (row, column) = tile.origin();
+        if symmetric && column == from && row < from {
+            across.push(tile);
+        } else if !symmetric || column / block >= row / block {
+            let is_next = !symmetric && column == from;
+            let next_left = if is_next { lefts[row / grain].take() } else { None };
+            rest.push(TileUpdate { tile, next_left });
         }
     }
     let ahead = || {
-        if next_band.rows() > 0 {
-            let tiles = (next_band, across);
-            row_panel(kernel, (blocking, k + 1), tiles, Some(done), (next_row, panel_lefts), diagonal);
+        if band.rows() == 0 {
+            return;
         }
+        let own_rights = rights.drain(from / grain..to.div_ceil(grain)).collect();
+        let (before, band) = band.split_columns(from);
+        let (own, after) = band.split_columns(to - from);
+        let tiles = before.pieces(block, grain).chain(after.pieces(block, grain));
+        let mut across = across.into_iter();
+        let strips = tiles.zip(rights).map(|(tile, right)| {
+            let left = if symmetric { lefts[tile.origin().1 / grain].take() } else { None };
+            Strip { tile, right, left, across: across.next() }
+        });
+        let strips = strips.collect();
+        row_panel(kernel, own, own_rights, strips, done, blocking, diagonal);
     };
     // `join` runs the first on this thread at once and leaves the second to be stolen, which divides it further.
     rayon::join(ahead, || {
         rest.into_par_iter().with_max_len(1).for_each(|mut work| {
-            if let Some((left, right)) = work.product {
-                panel::relax(kernel, &mut work.tile, left, right, depth);
+            if let Some(done) = done {
+                done.relax(kernel, &mut work.tile);
             }
             if let Some(next_left) = work.next_left {
                 panel::pack_left::<K>(&work.tile, next_left);

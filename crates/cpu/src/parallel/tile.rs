@@ -10,6 +10,8 @@ use std::slice;
 /// A rectangle of a row-major matrix, held for writing.
 pub(super) struct Tile<'a, T> {
     first: *mut T,
+    /// Where it begins in the matrix: a row and a column.
+    origin: (usize, usize),
     rows: usize,
     columns: usize,
     /// Numbers from one row to the next; at least `columns` when there is more than one row.
@@ -24,7 +26,12 @@ impl<'a, T> Tile<'a, T> {
     /// The whole of a row-major matrix with `columns` columns.
     pub fn new(d: &'a mut [T], rows: usize, columns: usize) -> Self {
         assert_eq!(Some(d.len()), rows.checked_mul(columns), "a matrix holds rows * columns numbers");
-        Self { first: d.as_mut_ptr(), rows, columns, stride: columns, borrowed: PhantomData }
+        let first = d.as_mut_ptr();
+        Self { first, origin: (0, 0), rows, columns, stride: columns, borrowed: PhantomData }
+    }
+
+    pub fn origin(&self) -> (usize, usize) {
+        self.origin
     }
 
     pub fn rows(&self) -> usize {
@@ -56,65 +63,68 @@ impl<'a, T> Tile<'a, T> {
         unsafe { slice::from_raw_parts_mut(self.first.add(i * self.stride), self.columns) }
     }
 
-    /// All of this one, for as long as it is lent.
-    pub fn whole(&mut self) -> Tile<'_, T> {
-        Tile { borrowed: PhantomData, ..*self }
+    /// A rectangle within this one.
+    ///
+    /// # Safety
+    /// While it is in use, neither this one is nor another that shares a number with it.
+    unsafe fn shared_part(&self, rows: Range<usize>, columns: Range<usize>) -> Self {
+        assert!(rows.start <= rows.end && rows.end <= self.rows, "{rows:?} of {} rows", self.rows);
+        assert!(
+            columns.start <= columns.end && columns.end <= self.columns,
+            "{columns:?} of {}",
+            self.columns
+        );
+        let skip =
+            if rows.is_empty() || columns.is_empty() { 0 } else { rows.start * self.stride + columns.start };
+        Self {
+            // SAFETY: within the tile; an empty part keeps the address and may not be read at all.
+            first: unsafe { self.first.add(skip) },
+            origin: (self.origin.0 + rows.start, self.origin.1 + columns.start),
+            rows: rows.len(),
+            columns: columns.len(),
+            ..*self
+        }
     }
 
     /// A rectangle within this one, for as long as this one is lent.
     pub fn part(&mut self, rows: Range<usize>, columns: Range<usize>) -> Tile<'_, T> {
-        let (whole, _) = self.whole().split_rows(rows.end);
-        let (_, band) = whole.split_rows(rows.start);
-        let (band, _) = band.split_columns(columns.end);
-        let (_, part) = band.split_columns(columns.start);
-        part
+        // SAFETY: the borrow of `self`.
+        unsafe { self.shared_part(rows, columns) }
+    }
+
+    /// All of this one, for as long as it is lent.
+    pub fn whole(&mut self) -> Tile<'_, T> {
+        self.part(0..self.rows, 0..self.columns)
     }
 
     /// The rows before `at` and the rows from it on.
     pub fn split_rows(self, at: usize) -> (Self, Self) {
-        assert!(at <= self.rows);
-        let skip = if at == self.rows { 0 } else { at * self.stride };
-        // SAFETY: row `at` is within the tile; an empty lower half keeps the address and may not be read at all.
-        let below = unsafe { self.first.add(skip) };
-        (Self { rows: at, ..self }, Self { first: below, rows: self.rows - at, ..self })
+        let part = |rows| {
+            // SAFETY: the halves share no row, and `self` is gone.
+            unsafe { self.shared_part(rows, 0..self.columns) }
+        };
+        (part(0..at), part(at..self.rows))
     }
 
     /// The columns before `at` and the columns from it on.
     pub fn split_columns(self, at: usize) -> (Self, Self) {
-        assert!(at <= self.columns);
-        let skip = if self.rows == 0 { 0 } else { at };
-        // SAFETY: at most one past the end of row 0; halves keep the stride, so their rows never overlap.
-        let right = unsafe { self.first.add(skip) };
-        (Self { columns: at, ..self }, Self { first: right, columns: self.columns - at, ..self })
+        let part = |columns| {
+            // SAFETY: the halves share no column, and `self` is gone.
+            unsafe { self.shared_part(0..self.rows, columns) }
+        };
+        (part(0..at), part(at..self.columns))
     }
 
-    /// Bands of `height` rows, the last one shorter when `height` does not divide the rows.
-    pub fn bands(self, height: usize) -> Vec<Self> {
-        let mut rest = self;
-        let mut bands = Vec::with_capacity(rest.rows.div_ceil(height));
-        while rest.rows > 0 {
-            let (band, below) = {
-                let at = height.min(rest.rows);
-                rest.split_rows(at)
-            };
-            bands.push(band);
-            rest = below;
-        }
-        bands
-    }
-
-    /// Blocks of `width` columns, the last one narrower when `width` does not divide the columns.
-    pub fn blocks(self, width: usize) -> Vec<Self> {
-        let mut rest = self;
-        let mut blocks = Vec::with_capacity(rest.columns.div_ceil(width));
-        while rest.columns > 0 {
-            let (block, right) = {
-                let at = width.min(rest.columns);
-                rest.split_columns(at)
-            };
-            blocks.push(block);
-            rest = right;
-        }
-        blocks
+    /// Pieces of `height` x `width`, row by row, the last ones smaller where these do not divide the sides.
+    pub fn pieces(self, height: usize, width: usize) -> impl Iterator<Item = Self> {
+        (0..self.rows).step_by(height).flat_map(move |row| {
+            let rows = row..self.rows.min(row + height);
+            let columns = (0..self.columns).step_by(width);
+            let parts = columns.map(|column| {
+                // SAFETY: no two pieces share a number, and `self` is gone.
+                unsafe { self.shared_part(rows.clone(), column..self.columns.min(column + width)) }
+            });
+            parts.collect::<Vec<_>>()
+        })
     }
 }

@@ -27,39 +27,34 @@ pub(super) fn copy<T: Copy>(from: &Tile<T>, to: &mut Tile<T>) {
     }
 }
 
+/// The squares left of the diagonal and on it, the former with those that lie across.
+fn squares<T>(d: Tile<T>, side: usize) -> Vec<(Tile<T>, Option<Tile<T>>)> {
+    let count = d.rows().div_ceil(side);
+    let mut squares: Vec<_> = d.pieces(side, side).map(Some).collect();
+    let mut pairs = Vec::new();
+    for i in 0..count {
+        for j in 0..=i {
+            let square = squares[i * count + j].take();
+            pairs.extend(square.map(|square| (square, squares[j * count + i].take())));
+        }
+    }
+    pairs
+}
+
 /// Copies what lies right of a square's diagonal to the left of it.
-pub(super) fn mirror<T: Copy>(square: &mut Tile<T>) {
-    let side = square.rows();
-    for from in (0..side).step_by(SIDE) {
-        let to = side.min(from + SIDE);
-        let (above, below) = square.whole().split_rows(to);
-        let (_, mut band) = above.split_rows(from);
-        copy(&band.part(0..to - from, to..side), &mut below.split_columns(to).0.split_columns(from).1);
-        for r in 1..to - from {
-            for c in 0..r {
-                band.row_mut(r)[from + c] = band.row(c)[from + r];
-            }
+pub(super) fn mirror<T: Copy>(square: Tile<T>) {
+    for (mut to, across) in squares(square, SIDE) {
+        match across {
+            Some(from) => copy(&from, &mut to),
+            None => (1..to.rows()).for_each(|r| (0..r).for_each(|c| to.row_mut(r)[c] = to.row(c)[r])),
         }
     }
 }
 
 /// Copies what lies right of the diagonal to the left of it, on all threads, in squares of this side.
 pub(super) fn fill_left_of_diagonal<T: Copy + Send>(d: Tile<T>, side: usize) {
-    let mut pairs = Vec::new();
-    // Of the squares right of the diagonal so far, those of each column from the top on.
-    let mut above: Vec<Vec<Tile<T>>> = Vec::new();
-    for (i, band) in d.bands(side).into_iter().enumerate() {
-        let mut squares = band.blocks(side).into_iter();
-        if let Some(column) = above.get_mut(i) {
-            let left = squares.by_ref().take(i).map(Some);
-            pairs.extend(column.drain(..).zip(left));
-        }
-        pairs.extend(squares.next().map(|diagonal| (diagonal, None)));
-        above.resize_with(i + 1 + squares.len(), Vec::new);
-        above[i + 1..].iter_mut().zip(squares).for_each(|(column, square)| column.push(square));
-    }
-    pairs.into_par_iter().with_max_len(1).for_each(|pair| match pair {
-        (from, Some(mut to)) => copy(&from, &mut to),
-        (mut diagonal, None) => mirror(&mut diagonal),
+    squares(d, side).into_par_iter().with_max_len(1).for_each(|(mut to, across)| match across {
+        Some(from) => copy(&from, &mut to),
+        None => mirror(to),
     });
 }
