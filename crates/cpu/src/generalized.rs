@@ -70,28 +70,29 @@ impl<T: Element> Tiles<T> {
         let (count, side) = (shape.tiles(n), shape.tile);
         let numbers = zeros((count * side).pow(2)).expect("there is memory for a copy of the matrix");
         let mut tiles = Self { numbers, count, side };
-        for (row, band) in tiles.numbers.chunks_exact_mut((count * side * side).max(1)).enumerate() {
-            for (column, tile) in band.chunks_exact_mut(side * side).enumerate() {
-                for (i, to) in (row * side..).zip(tile.chunks_exact_mut(side)) {
-                    let columns = column * side..n.min((column + 1) * side);
-                    let (real, padding) = to.split_at_mut(if i < n { columns.len() } else { 0 });
-                    if i < n {
-                        real.copy_from_slice(&d[i * n..][columns]);
-                    }
-                    padding.fill(T::ABSENT);
-                }
-            }
+        tiles.numbers.fill(T::ABSENT);
+        for (here, there) in tiles.rows_of_tiles(n) {
+            tiles.numbers[here].copy_from_slice(&d[there]);
         }
         tiles
     }
 
     fn copy_to(&self, d: &mut [T], n: usize) {
-        for (i, row) in d.chunks_exact_mut(n.max(1)).enumerate() {
-            for (column, to) in row.chunks_mut(self.side).enumerate() {
-                let tile = &self.numbers[self.range(i / self.side, column)];
-                to.copy_from_slice(&tile[i % self.side * self.side..][..to.len()]);
-            }
+        for (here, there) in self.rows_of_tiles(n) {
+            d[there].copy_from_slice(&self.numbers[here]);
         }
+    }
+
+    /// Where the rows of all tiles are here, and where in an n x n matrix.
+    fn rows_of_tiles(&self, n: usize) -> impl Iterator<Item = (Range<usize>, Range<usize>)> + use<T> {
+        let &Self { count, side, .. } = self;
+        (0..n).flat_map(move |i| {
+            (0..n).step_by(side).map(move |j| {
+                let here = (i / side * count + j / side) * side * side + i % side * side;
+                let width = side.min(n - j);
+                (here..here + width, i * n + j..i * n + j + width)
+            })
+        })
     }
 
     /// Where the numbers of a tile are.
@@ -106,14 +107,14 @@ impl<T: Element> Tiles<T> {
         let (Range { start, end }, count) = (rounds.clone(), self.count);
         for lead in rounds.clone() {
             self.join(lead, lead, start..lead);
-            self.close_lead(lead);
+            self.close(lead, lead, lead);
             for other in (0..count).filter(|&other| other != lead) {
                 // The tile of an earlier lead's row or column has been through that lead's round.
                 let first = if rounds.contains(&other) && other < lead { other + 1 } else { start };
                 self.join(lead, other, first..lead);
-                self.close_in_row(lead, other);
+                self.close(lead, other, lead);
                 self.join(other, lead, first..lead);
-                self.close_in_column(other, lead);
+                self.close(other, lead, lead);
             }
         }
         let outside = || (0..start).chain(end..count);
@@ -138,7 +139,8 @@ impl<T: Element> Tiles<T> {
         let side = self.side;
         for round in rounds {
             let places = [self.range(row, column), self.range(row, round), self.range(round, column)];
-            let [tile, left, right] = self.disjoint(places);
+            let disjoint = self.numbers.get_disjoint_mut(places);
+            let [tile, left, right] = disjoint.expect("no tile is relaxed with itself");
             for (row_i, left_i) in tile.chunks_exact_mut(side).zip(left.chunks_exact(side)) {
                 for column in (0..side / PIECE * PIECE).step_by(PIECE) {
                     relax_piece::<T, PIECE>(row_i, left_i, right, column);
@@ -150,57 +152,21 @@ impl<T: Element> Tiles<T> {
         }
     }
 
-    /// Tile of the paper, on the diagonal: shortest paths within it.
-    fn close_lead(&mut self, lead: usize) {
-        let (side, place) = (self.side, self.range(lead, lead));
-        let tile = &mut self.numbers[place];
-        for k in 0..side {
-            for i in (0..side).filter(|&i| i != k) {
-                let Ok([row_i, row_k]) = tile.get_disjoint_mut([row(i, side), row(k, side)]) else { return };
-                let d_ik = row_i[k];
-                relax_row(row_i, d_ik, row_k);
-            }
-        }
-    }
-
-    /// Closes a tile in the lead's row: paths that begin in the lead.
-    fn close_in_row(&mut self, lead: usize, column: usize) {
+    /// Tile of the paper, of the lead, or of one in its row or column once the lead is closed: paths within the lead, or that begin or end there.
+    fn close(&mut self, row: usize, column: usize, lead: usize) {
         let side = self.side;
-        let [tile, lead] = self.disjoint([self.range(lead, column), self.range(lead, lead)]);
+        let [tile, left, right] =
+            [(row, column), (row, lead), (lead, column)].map(|(i, j)| self.range(i, j).start);
+        let mut row_k = vec![T::ABSENT; side];
         for k in 0..side {
-            for i in (0..side).filter(|&i| i != k) {
-                let Ok([row_i, row_k]) = tile.get_disjoint_mut([row(i, side), row(k, side)]) else { return };
-                relax_row(row_i, lead[i * side + k], row_k);
+            row_k.copy_from_slice(&self.numbers[right + k * side..][..side]);
+            for i in 0..side {
+                let d_ik = self.numbers[left + i * side + k];
+                for (d_ij, d_kj) in self.numbers[tile + i * side..][..side].iter_mut().zip(&row_k) {
+                    *d_ij = d_ik.plus(*d_kj).shorter(*d_ij);
+                }
             }
         }
-    }
-
-    /// Closes a tile in the lead's column: paths that end in the lead.
-    fn close_in_column(&mut self, row_of_tile: usize, lead: usize) {
-        let side = self.side;
-        let [tile, lead] = self.disjoint([self.range(row_of_tile, lead), self.range(lead, lead)]);
-        for row_i in tile.chunks_exact_mut(side) {
-            for k in 0..side {
-                let d_ik = row_i[k];
-                relax_row(row_i, d_ik, &lead[row(k, side)]);
-            }
-        }
-    }
-
-    fn disjoint<const N: usize>(&mut self, places: [Range<usize>; N]) -> [&mut [T]; N] {
-        self.numbers.get_disjoint_mut(places).expect("no tile is relaxed with itself")
-    }
-}
-
-/// Where row `i` of a tile is.
-fn row(i: usize, side: usize) -> Range<usize> {
-    i * side..(i + 1) * side
-}
-
-/// `d[i][j] = min(d[i][j], d[i][k] + d[k][j])` for every j of a row.
-fn relax_row<T: Element>(row_i: &mut [T], d_ik: T, row_k: &[T]) {
-    for (d_ij, d_kj) in row_i.iter_mut().zip(row_k) {
-        *d_ij = d_ik.plus(*d_kj).shorter(*d_ij);
     }
 }
 
