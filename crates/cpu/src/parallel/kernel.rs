@@ -103,17 +103,17 @@ unsafe fn relax<T: Element, V: Vector<T>, const ROWS: usize, const VECTORS: usiz
         let mut best = [[V::splat(T::ABSENT.into()); VECTORS]; ROWS];
         for k in 0..depth {
             let row = b.cast::<[V; VECTORS]>().add(k).read_unaligned();
-            for i in 0..ROWS {
+            for (i, best) in best.iter_mut().enumerate() {
                 let a = V::splat(*a.add(k * ROWS + i));
-                for v in 0..VECTORS {
-                    best[i][v] = a.plus(row[v]).shorter(best[i][v]);
+                for (best, row) in best.iter_mut().zip(row) {
+                    *best = a.plus(row).shorter(*best);
                 }
             }
         }
         for (best, c) in best.iter().zip(c) {
-            for v in 0..VECTORS {
+            for (v, best) in best.iter().enumerate() {
                 let c = c.cast::<V>().add(v);
-                c.write_unaligned(best[v].shorter(c.read_unaligned()));
+                c.write_unaligned(best.shorter(c.read_unaligned()));
             }
         }
     }

@@ -26,7 +26,7 @@ mod transpose;
 use super::Vectorized;
 use kernel::{Kernel, Kernels};
 use repro_graph::ElementType;
-use rounds::Blocking;
+use rounds::{Blocking, GoesOn};
 pub use simd::Simd;
 pub use threads::{pool, threads};
 
@@ -80,17 +80,12 @@ pub(super) fn solve_by<T: Kernels>(
     d: &mut [T],
     n: usize,
     symmetric: bool,
-    goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
+    goes_on: GoesOn<'_>,
 ) -> bool {
     solve_divided(simd, d, blocking(n, symmetric), goes_on)
 }
 
-fn solve_divided<T: Kernels>(
-    simd: Simd,
-    d: &mut [T],
-    blocking: Blocking,
-    goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
-) -> bool {
+fn solve_divided<T: Kernels>(simd: Simd, d: &mut [T], blocking: Blocking, goes_on: GoesOn<'_>) -> bool {
     let n = blocking.n;
     assert!(simd.is_supported(), "this machine lacks {simd:?}");
     assert_eq!(Some(d.len()), n.checked_mul(n), "an n x n matrix holds n * n numbers");

@@ -55,20 +55,10 @@ impl<T: bytemuck::Pod> Buffer<T> {
     }
 }
 
-/// Numbers of a packed right operand that [`relax`] reads.
-fn right_length<K: Kernel>(depth: usize, columns: usize) -> usize {
-    columns.next_multiple_of(K::NR) * depth
-}
-
-/// Numbers of a packed left operand that [`relax`] reads.
-fn left_length<K: Kernel>(rows: usize, depth: usize) -> usize {
-    rows.next_multiple_of(K::MR) * depth
-}
-
 /// Packs a row panel (its rows are the depth of the product) as strips of NR columns.
 pub(super) fn pack_right<K: Kernel>(panel: &Tile<K::Element>, packed: &mut [K::Element]) {
     let (depth, columns) = (panel.rows(), panel.columns());
-    let packed = &mut packed[..right_length::<K>(depth, columns)];
+    let packed = &mut packed[..columns.next_multiple_of(K::NR) * depth];
     for k in 0..depth {
         let row = panel.row(k);
         for (strip, part) in packed.chunks_exact_mut(depth * K::NR).zip(row.chunks(K::NR)) {
@@ -112,8 +102,8 @@ pub(super) fn relax<K: Kernel>(
 ) {
     const { assert!(K::MR <= LARGEST_MR && LARGEST_NR.is_multiple_of(K::NR)) };
     let (rows, columns, stride) = (c.rows(), c.columns(), c.stride());
-    let left = &left[..left_length::<K>(rows, depth)];
-    let right = &right[..right_length::<K>(depth, columns)];
+    let left = &left[..rows.next_multiple_of(K::MR) * depth];
+    let right = &right[..columns.next_multiple_of(K::NR) * depth];
     let c = c.as_mut_ptr();
     // A strip stays in the first-level cache while all rows of the left operand pass by it.
     for (strip, j) in right.chunks_exact(depth * K::NR).zip((0..columns).step_by(K::NR)) {

@@ -23,6 +23,9 @@ use super::tile::Tile;
 use super::transpose;
 use rayon::prelude::*;
 
+/// Gets how many rounds are done, and how many there are. Says whether to go on.
+pub(super) type GoesOn<'a> = &'a (dyn Fn(usize, usize) -> bool + Sync);
+
 /// How a matrix is divided.
 #[derive(Clone, Copy)]
 pub(super) struct Blocking {
@@ -116,7 +119,7 @@ pub(super) fn solve<K: Kernel>(
     kernel: K,
     d: &mut [K::Element],
     blocking: Blocking,
-    goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
+    goes_on: GoesOn<'_>,
 ) -> bool {
     let Blocking { n, block, grain, symmetric } = blocking;
     let mut d = Tile::new(d, n, n);
