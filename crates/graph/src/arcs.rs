@@ -59,7 +59,7 @@ impl<T: Element> Arcs<T> {
     ///
     /// # Errors
     /// [`SearchError::NotEnoughMemory`].
-    pub fn transposed<G: Graph<T>>(graph: &G) -> Result<Self, SearchError> {
+    pub fn transposed(graph: &impl Graph<Weight = T>) -> Result<Self, SearchError> {
         let (offsets, heads, weights) = incoming(graph)?;
         Ok(Self { offsets, heads, weights, facts: graph.facts() })
     }
@@ -83,7 +83,7 @@ impl<T: Element> Arcs<T> {
     ///
     /// # Errors
     /// [`SearchError::NotEnoughMemory`].
-    pub fn of_graph<G: Graph<T>>(graph: &G) -> Result<Self, SearchError> {
+    pub fn of_graph(graph: &impl Graph<Weight = T>) -> Result<Self, SearchError> {
         let count = |tail| {
             let mut count = 0;
             graph.for_each_arc(tail, |_, _| count += 1);
@@ -98,7 +98,7 @@ impl<T: Element> Arcs<T> {
     ///
     /// # Errors
     /// Those of [`Arcs::of_graph`].
-    pub fn of_sparse<G: Graph<T>>(graph: &G, m: usize) -> Result<Option<Self>, SearchError> {
+    pub fn of_sparse(graph: &impl Graph<Weight = T>, m: usize) -> Result<Option<Self>, SearchError> {
         let few = graph.n().saturating_mul(graph.n()) / ENTRIES_AN_ARC;
         (m <= few && graph.negative_loop().is_none()).then(|| Self::of_graph(graph)).transpose()
     }
@@ -113,7 +113,9 @@ impl<T: Element> Arcs<T> {
     }
 }
 
-impl<T: Element> Graph<T> for Arcs<T> {
+impl<T: Element> Graph for Arcs<T> {
+    type Weight = T;
+
     fn n(&self) -> usize {
         self.n()
     }

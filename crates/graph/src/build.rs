@@ -229,7 +229,7 @@ impl<T: Element> ArcsBuilder<T> {
 pub(crate) type GroupedArcs<T> = (Vec<usize>, Vec<u32>, Vec<T>);
 
 /// The arcs of a graph grouped by their heads, the tails of each ascending. O(n + m), or O(n²) of a matrix.
-pub(crate) fn incoming<T: Element, G: Graph<T>>(graph: &G) -> Result<GroupedArcs<T>, SearchError> {
+pub(crate) fn incoming<T: Element>(graph: &impl Graph<Weight = T>) -> Result<GroupedArcs<T>, SearchError> {
     let n = graph.n();
     let mut offsets = memory_check::filled("the graph", n + 1, 0_usize)?;
     for tail in 0..n {
@@ -282,8 +282,8 @@ const ROWS: usize = 1 << 10;
 
 /// Those arcs of a graph that `is_kept` says, by their tail, head and weight: `counts[tail]` leave each vertex. On all threads of the rayon
 /// pool.
-pub fn kept<T: Element, G: Graph<T>>(
-    graph: &G,
+pub fn kept<T: Element>(
+    graph: &impl Graph<Weight = T>,
     facts: WeightSummary,
     counts: &[usize],
     is_kept: impl Fn(usize, usize, T) -> bool + Sync,

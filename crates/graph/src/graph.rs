@@ -5,7 +5,10 @@ use crate::{Arcs, DistanceMatrix, Element, SearchError, WeightSummary};
 /// A directed graph with weights: [`Arcs`](crate::Arcs), or the matrix of a graph as [`DistanceMatrix`].
 ///
 /// There is at most one arc from a vertex to another and none to itself. Vertices are counted from 0.
-pub trait Graph<T: Element>: Sync {
+pub trait Graph: Sync {
+    /// The type of weights, and of distances.
+    type Weight: Element;
+
     /// The number of vertices, at least 1.
     fn n(&self) -> usize;
 
@@ -14,23 +17,23 @@ pub trait Graph<T: Element>: Sync {
 
     /// Calls `visit` with the head and the weight of each arc that leaves `tail`, heads ascending. None leaves a vertex that is not
     /// in the graph. O(arcs of `tail`); O(n) in a matrix.
-    fn for_each_arc(&self, tail: usize, visit: impl FnMut(usize, T));
+    fn for_each_arc(&self, tail: usize, visit: impl FnMut(usize, Self::Weight));
 
     /// The weight of the arc from `tail` to `head`, if there is one. O(log arcs of `tail`); O(1) in a matrix.
-    fn weight(&self, tail: usize, head: usize) -> Option<T>;
+    fn weight(&self, tail: usize, head: usize) -> Option<Self::Weight>;
 
     /// Writes the row of `tail` in the matrix of the graph into `row`, which has n entries: the weight of each arc,
     /// [`Element::ABSENT`](crate::Element::ABSENT) where there is none, and 0 for `tail` itself. O(n).
-    fn fill_row(&self, tail: usize, row: &mut [T]) {
-        row.fill(T::ABSENT);
+    fn fill_row(&self, tail: usize, row: &mut [Self::Weight]) {
+        row.fill(Self::Weight::ABSENT);
         if let Some(stay) = row.get_mut(tail) {
-            *stay = T::ZERO;
+            *stay = Self::Weight::ZERO;
         }
         self.for_each_arc(tail, |head, weight| row[head] = weight);
     }
 
     /// A vertex with a negative arc to itself, and that arc's weight. Only a matrix whose diagonal was written to has one. O(n).
-    fn negative_loop(&self) -> Option<(usize, T)> {
+    fn negative_loop(&self) -> Option<(usize, Self::Weight)> {
         None
     }
 
@@ -39,7 +42,7 @@ pub trait Graph<T: Element>: Sync {
     ///
     /// # Errors
     /// [`SearchError::NotEnoughMemory`].
-    fn sparse(&self) -> Result<Option<Arcs<T>>, SearchError> {
+    fn sparse(&self) -> Result<Option<Arcs<Self::Weight>>, SearchError> {
         Ok(None)
     }
 
@@ -47,7 +50,9 @@ pub trait Graph<T: Element>: Sync {
     fn facts(&self) -> WeightSummary;
 }
 
-impl<T: Element> Graph<T> for DistanceMatrix<T> {
+impl<T: Element> Graph for DistanceMatrix<T> {
+    type Weight = T;
+
     fn n(&self) -> usize {
         self.n()
     }
@@ -83,7 +88,7 @@ impl<T: Element> Graph<T> for DistanceMatrix<T> {
     }
 
     fn sparse(&self) -> Result<Option<Arcs<T>>, SearchError> {
-        Arcs::of_sparse(self, Graph::<T>::m(self))
+        Arcs::of_sparse(self, Graph::m(self))
     }
 
     fn facts(&self) -> WeightSummary {

@@ -41,7 +41,10 @@ pub fn selection(given: &Bound<PyAny>) -> Result<Selection, Failure> {
 ///
 /// # Errors
 /// When a device was named and cannot be opened.
-pub fn solver<T: Number, G: Graph<T>>(wanted: &SolveOptions, graph: &G) -> Result<Arc<DenseSolver>, Failure> {
+pub fn solver<T: Number>(
+    wanted: &SolveOptions,
+    graph: &impl Graph<Weight = T>,
+) -> Result<Arc<DenseSolver>, Failure> {
     if wanted.device != Selection::Auto {
         return opened(wanted.device);
     }

@@ -280,7 +280,9 @@ fn is_weight<T: Element>(weight: T) -> bool {
     (number >= -most) & ((number <= most) | weight.bitwise_eq(T::ABSENT))
 }
 
-impl<T: Element> Graph<T> for GraphView<'_, T> {
+impl<T: Element> Graph for GraphView<'_, T> {
+    type Weight = T;
+
     fn n(&self) -> usize {
         self.n
     }

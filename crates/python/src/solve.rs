@@ -158,8 +158,8 @@ const SAMPLED: usize = 32;
 ///
 /// # Errors
 /// The first thing that is wrong.
-fn verify<T: Element, G: Graph<T>>(
-    graph: &G,
+fn verify<T: Element>(
+    graph: &impl Graph<Weight = T>,
     solution: &Solution<T>,
     control: &Control,
 ) -> Result<(usize, u64, f64), Failure> {

@@ -61,7 +61,7 @@ fn measure<T: Element>() -> Result<(), Box<dyn Error>> {
         let searches = SearchContext::new(&graph, &Control::default())?;
         let start = Seconds::now();
         for source in 0..rows {
-            std::hint::black_box(searches.row::<T>(source * 97, &Control::default())?);
+            std::hint::black_box(searches.row(source * 97, &Control::default())?);
         }
         let seconds = start.passed() / rows as f64;
         println!("{}: {} vertices, {} arcs: {:.3} ms a row", T::TYPE, VERTICES, graph.m(), seconds * 1e3);

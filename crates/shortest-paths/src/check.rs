@@ -32,22 +32,19 @@ impl PathCheckStats {
     }
 }
 
-impl<G> SearchContext<'_, G> {
+impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
     /// Checks these rows of a solution by [`SearchContext::check_row`] and, if `paths` says so, walks every stored path. Returns what was walked for the
     /// rows, and what for the paths.
     ///
     /// # Errors
     /// The first thing that is wrong.
-    pub fn check_solution<T: Element>(
+    pub fn check_solution(
         &self,
         solution: &Solution<T>,
         rows: &[usize],
         paths: bool,
         control: &Control,
-    ) -> Result<[PathCheckStats; 2], SolveError>
-    where
-        G: Graph<T>,
-    {
+    ) -> Result<[PathCheckStats; 2], SolveError> {
         let (n, targets) = (solution.n, solution.targets.as_deref());
         let columns = targets.map_or(n, <[usize]>::len);
         let source = |row: usize| solution.sources.as_ref().map_or(row, |sources| sources[row]);
@@ -71,16 +68,13 @@ impl<G> SearchContext<'_, G> {
     ///
     /// # Errors
     /// The first distance that is wrong, [`SearchError::Cancelled`](crate::SearchError::Cancelled), and want of memory.
-    pub fn check_row<T: Element>(
+    pub fn check_row(
         &self,
         source: usize,
         distances: &[T],
         targets: Option<&[usize]>,
         control: &Control,
-    ) -> Result<PathCheckStats, SolveError>
-    where
-        G: Graph<T>,
-    {
+    ) -> Result<PathCheckStats, SolveError> {
         let row = match targets {
             None => Cow::Borrowed(distances),
             Some(targets) => {
@@ -124,17 +118,14 @@ impl<G> SearchContext<'_, G> {
     ///
     /// # Errors
     /// The first path, by source, that is wrong, and [`SearchError::Cancelled`](crate::SearchError::Cancelled).
-    pub fn check_predecessors<T: Element>(
+    pub fn check_predecessors(
         &self,
         sources: &[usize],
         targets: Option<&[usize]>,
         distances: &[T],
         predecessors: &[i32],
         control: &Control,
-    ) -> Result<PathCheckStats, SolveError>
-    where
-        G: Graph<T>,
-    {
+    ) -> Result<PathCheckStats, SolveError> {
         let n = self.graph().n();
         let columns = targets.map_or(n, <[usize]>::len);
         check_size(columns, sources.len(), distances.len(), "the matrix of distances")?;
@@ -158,15 +149,12 @@ impl<G> SearchContext<'_, G> {
     ///
     /// # Errors
     /// The first path, by target, that is wrong, and [`SearchError::Cancelled`](crate::SearchError::Cancelled).
-    pub fn check_next<T: Element>(
+    pub fn check_next(
         &self,
         distances: &[T],
         next: &[i32],
         control: &Control,
-    ) -> Result<PathCheckStats, SolveError>
-    where
-        G: Graph<T>,
-    {
+    ) -> Result<PathCheckStats, SolveError> {
         let n = self.graph().n();
         check_size(n, n, distances.len(), "the matrix of distances")?;
         check_size(n, n, next.len(), "the matrix of next vertices")?;
@@ -176,7 +164,7 @@ impl<G> SearchContext<'_, G> {
     }
 
     /// Checks the trees of these roots, each by the distances of all vertices from or to its root, of which those of `ends` are known.
-    fn check_trees<T: Element>(
+    fn check_trees(
         &self,
         way: TreeDirection,
         roots: &[usize],
@@ -184,10 +172,7 @@ impl<G> SearchContext<'_, G> {
         distances: impl Fn(usize) -> Vec<T> + Sync,
         stored: impl Fn(usize, usize) -> i32 + Sync,
         control: &Control,
-    ) -> Result<PathCheckStats, SolveError>
-    where
-        G: Graph<T>,
-    {
+    ) -> Result<PathCheckStats, SolveError> {
         let (limits, done) = (LengthBounds::of(self, way), AtomicU64::new(0));
         let check = |at: usize| {
             control.check()?;
@@ -229,9 +214,9 @@ struct LengthBounds {
 }
 
 impl LengthBounds {
-    fn of<T: Element, G: Graph<T>>(searches: &SearchContext<G>, way: TreeDirection) -> Self {
+    fn of<G: Graph>(searches: &SearchContext<G>, way: TreeDirection) -> Self {
         let facts = searches.facts();
-        let bounds = (T::TYPE == ElementType::F32 && facts.least >= 0.0).then(|| {
+        let bounds = (G::Weight::TYPE == ElementType::F32 && facts.least >= 0.0).then(|| {
             let mut least = vec![f64::INFINITY; searches.graph().n()];
             for tail in 0..least.len() {
                 searches.graph().for_each_arc(tail, |head, weight| {
@@ -259,22 +244,19 @@ const UNSEEN: u8 = 0;
 const ON_WALK: u8 = 1;
 const WALKED: u8 = 2;
 
-impl<G> PathTree<'_, G> {
+impl<T: Element, G: Graph<Weight = T>> PathTree<'_, G> {
     /// The ends of the path between the root and a vertex.
     fn ends(&self, vertex: usize) -> (usize, usize) {
         if self.way == TreeDirection::Out { (self.root, vertex) } else { (vertex, self.root) }
     }
 
-    fn check<T: Element>(
+    fn check(
         &self,
         limits: &LengthBounds,
         distances: &[T],
         ends: Option<&[usize]>,
         stored: impl Fn(usize) -> i32,
-    ) -> Result<PathCheckStats, PathError>
-    where
-        G: Graph<T>,
-    {
+    ) -> Result<PathCheckStats, PathError> {
         let n = distances.len();
         let walks = self.walk(distances, ends, stored)?;
         let exact = is_exact(&limits.facts, distances);
@@ -311,15 +293,12 @@ impl<G> PathTree<'_, G> {
     }
 
     /// Follows what is stored from each vertex, or from each of `ends`, to one that was walked before.
-    fn walk<T: Element>(
+    fn walk(
         &self,
         distances: &[T],
         ends: Option<&[usize]>,
         stored: impl Fn(usize) -> i32,
-    ) -> Result<WalkedTree, PathError>
-    where
-        G: Graph<T>,
-    {
+    ) -> Result<WalkedTree, PathError> {
         let n = distances.len();
         let mut states = vec![UNSEEN; n];
         let mut walks = WalkedTree {

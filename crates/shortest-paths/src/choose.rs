@@ -74,7 +74,7 @@ pub struct Workload {
 
 impl Workload {
     /// Whole results of this graph. Without sources or targets all vertices are.
-    pub fn of<T: Element, G: Graph<T>>(
+    pub fn of<G: Graph>(
         graph: &G,
         sources: Option<&[usize]>,
         targets: Option<&[usize]>,
@@ -88,7 +88,7 @@ impl Workload {
             sources: sources.map_or(n, <[usize]>::len),
             columns: targets.map_or(n, <[usize]>::len),
             negative: graph.facts().range.negative,
-            element: T::TYPE,
+            element: G::Weight::TYPE,
             paths,
             threads,
             streams: false,

@@ -42,19 +42,13 @@ pub(crate) struct EssentialArcs<T> {
     pub exact: bool,
 }
 
-impl<G> SearchContext<'_, G> {
+impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
     /// The graph of the needed arcs by all n x n distances; `None` where sums are rounded and a weight is negative, because rounding may then
     /// be larger than any distance, and where they are too many, as in a complete graph of equal weights. O(n² + m) time.
     ///
     /// # Errors
     /// When an arc is shorter than the distance between its ends, or there is no room.
-    pub(crate) fn essential_arcs<T: Element>(
-        &self,
-        distances: &[T],
-    ) -> Result<Option<EssentialArcs<T>>, SolveError>
-    where
-        G: Graph<T>,
-    {
+    pub(crate) fn essential_arcs(&self, distances: &[T]) -> Result<Option<EssentialArcs<T>>, SolveError> {
         let (graph, facts) = (self.graph(), self.facts());
         let n = graph.n();
         let exact = distances.par_chunks(n).all(|row| is_exact(&facts, row));

@@ -17,7 +17,7 @@ pub struct Nearest<T> {
     pub sources: Vec<i32>,
 }
 
-impl<G> SearchContext<'_, G> {
+impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
     /// Searches from all sources at once, as far as the limit: as long as from one of them. O((n + m) log n).
     ///
     /// ```
@@ -37,15 +37,12 @@ impl<G> SearchContext<'_, G> {
     /// # Errors
     /// [`SolveError::NotAVertex`], [`SolveError::Negative`] where a weight is negative, [`SearchError::OutOfRange`](crate::SearchError::OutOfRange),
     /// [`SearchError::NotEnoughMemory`](crate::SearchError::NotEnoughMemory) and [`SearchError::Cancelled`](crate::SearchError::Cancelled).
-    pub fn nearest<T: Element>(
+    pub fn nearest(
         &self,
         sources: &[usize],
         marks: PathSentinels,
         control: &Control,
-    ) -> Result<Nearest<T>, SolveError>
-    where
-        G: Graph<T>,
-    {
+    ) -> Result<Nearest<T>, SolveError> {
         let n = self.graph().n();
         sources.iter().try_for_each(|&source| check_vertex(source, n))?;
         marks.check(n)?;
@@ -97,7 +94,7 @@ mod tests {
             let limit = limit.map_or(f64::INFINITY, f64::from);
             let control = Control::default();
             let searches = SearchContext::new(&graph, &control).unwrap().limited(limit).unwrap();
-            let found = searches.nearest::<i32>(&sources, PathSentinels::PLAIN, &control).unwrap();
+            let found = searches.nearest(&sources, PathSentinels::PLAIN, &control).unwrap();
             let options = Options { sources: Some(&sources), limit, paths: Paths::Predecessors(PathSentinels::PLAIN), ..Options::default() };
             let rows = solve(&graph, &options).unwrap();
             for vertex in 0..12 {
@@ -120,8 +117,7 @@ mod tests {
         let graph = graph(&[(0, 1, -1)]);
         let control = Control::default();
         let searches = || SearchContext::new(&graph, &control).unwrap();
-        let refused =
-            searches().nearest::<i32>(&[0], PathSentinels::PLAIN, &control).unwrap_err().to_string();
+        let refused = searches().nearest(&[0], PathSentinels::PLAIN, &control).unwrap_err().to_string();
         assert!(refused.contains("-1, and a search for the nearest source needs weights"), "{refused}");
         assert!(searches().limited(2.0).unwrap_err().to_string().contains("a limit needs weights"));
         assert!(searches().limited(f64::NAN).is_err() && searches().limited(-1.0).is_err());

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Columns that are gathered together, because they lie side by side in memory.
 const COLUMNS: usize = 16;
 
-impl<G> SearchContext<'_, G> {
+impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
     /// The predecessor of each vertex on one shortest path from each source, one row of n for each of `sources`, by `distances`, which
     /// has as many rows of n: entry (i, j) is the vertex before j. O(n + m) a row, on all threads of the rayon pool. Where all n rows are given in
     /// order, arcs that no shortest path has are left out first, and m is the number of the others: few of a dense graph.
@@ -35,16 +35,13 @@ impl<G> SearchContext<'_, G> {
     /// # Errors
     /// [`SolveError::NotDistances`] with the first vertex whose distance is not right, where sums are exact, or whose path is missing or
     /// should be; where they are rounded and no weight is negative, one that is off by more than rounding can be. [`PathError::WrongLength`](crate::PathError::WrongLength), [`SolveError::NotAVertex`], [`SolveError::TooManyVertices`], and those of a search.
-    pub fn predecessors<T: Element>(
+    pub fn predecessors(
         &self,
         sources: &[usize],
         distances: &[T],
         marks: PathSentinels,
         control: &Control,
-    ) -> Result<Vec<i32>, SolveError>
-    where
-        G: Graph<T>,
-    {
+    ) -> Result<Vec<i32>, SolveError> {
         let n = self.graph().n();
         marks.check(n)?;
         check_size(n, sources.len(), distances.len(), "the matrix of distances")?;
@@ -57,16 +54,13 @@ impl<G> SearchContext<'_, G> {
     }
 
     /// [`SearchContext::predecessors`] of all vertices, by what a dense solver has kept of `distances`, where it can and sums are exact.
-    pub(crate) fn predecessors_by<T: Element>(
+    pub(crate) fn predecessors_by(
         &self,
         kept: Option<Box<dyn RetainedDistances<T> + '_>>,
         distances: &[T],
         marks: PathSentinels,
         control: &Control,
-    ) -> Result<Vec<i32>, SolveError>
-    where
-        G: Graph<T>,
-    {
+    ) -> Result<Vec<i32>, SolveError> {
         let n = self.graph().n();
         marks.check(n)?;
         check_size(n, n, distances.len(), "the matrix of distances")?;
@@ -91,16 +85,13 @@ impl<G> SearchContext<'_, G> {
     }
 
     /// The trees of rows.
-    fn trees<T: Element>(
+    fn trees(
         &self,
         sources: &[usize],
         distances: &[T],
         marks: PathSentinels,
         control: &Control,
-    ) -> Result<Vec<i32>, SolveError>
-    where
-        G: Graph<T>,
-    {
+    ) -> Result<Vec<i32>, SolveError> {
         let n = self.graph().n();
         let mut paths = memory_check::zeros("the matrix of predecessors", distances.len())?;
         let done = AtomicUsize::new(0);
@@ -128,15 +119,12 @@ impl<G> SearchContext<'_, G> {
     ///
     /// # Errors
     /// As [`SearchContext::predecessors`].
-    pub fn next_vertices<T: Element>(
+    pub fn next_vertices(
         &self,
         distances: &[T],
         marks: PathSentinels,
         control: &Control,
-    ) -> Result<Vec<i32>, SolveError>
-    where
-        G: Graph<T>,
-    {
+    ) -> Result<Vec<i32>, SolveError> {
         let n = self.graph().n();
         marks.check(n)?;
         check_size(n, n, distances.len(), "the matrix of distances")?;
@@ -151,15 +139,12 @@ impl<G> SearchContext<'_, G> {
     }
 
     /// The trees of columns, in columns, in the graph whose arcs are turned round.
-    fn columns<T: Element>(
+    fn columns(
         &self,
         distances: &[T],
         marks: PathSentinels,
         control: &Control,
-    ) -> Result<Vec<i32>, SolveError>
-    where
-        G: Graph<T>,
-    {
+    ) -> Result<Vec<i32>, SolveError> {
         let n = self.graph().n();
         let mut next = memory_check::zeros("the matrix of next vertices", distances.len())?;
         let done = AtomicUsize::new(0);
@@ -180,17 +165,14 @@ impl<G> SearchContext<'_, G> {
     }
 
     /// The tree of one row.
-    fn grow<T: Element>(
+    fn grow(
         &self,
         grower: &mut TreeWorkspace<T>,
         source: usize,
         distances: &[T],
         marks: PathSentinels,
         control: &Control,
-    ) -> Result<(), SolveError>
-    where
-        G: Graph<T>,
-    {
+    ) -> Result<(), SolveError> {
         control.check()?;
         let wrong = |vertex: usize| {
             let found = distances[vertex].to_f64();

@@ -133,7 +133,7 @@ const INTEGERS_OF_F32: f64 = 16_777_216.0;
 /// assert_eq!(fitting(&builder.build()?.0).0, ElementType::F32);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn fitting<T: Element, G: Graph<T>>(graph: &G) -> (ElementType, Reason) {
+pub fn fitting(graph: &impl Graph) -> (ElementType, Reason) {
     let WeightScan { longest, fractions, not_in_f32 } = WeightScan::of(graph);
     if let Some(weight) = not_in_f32 {
         // An integer that `f32` lacks may be one of `i32`.
@@ -177,7 +177,7 @@ struct WeightScan {
 
 impl WeightScan {
     /// Rows are looked at in parallel, and added up in their order, so that the sum does not depend on threads.
-    fn of<T: Element, G: Graph<T>>(graph: &G) -> Self {
+    fn of(graph: &impl Graph) -> Self {
         let of_row = |tail| {
             let mut row = Self::default();
             graph.for_each_arc(tail, |_, weight| {

@@ -53,27 +53,21 @@ pub struct SearchContext<'g, G> {
     limit: f64,
 }
 
-impl<'g, G> SearchContext<'g, G> {
+impl<'g, T: Element, G: Graph<Weight = T>> SearchContext<'g, G> {
     /// Looks for negative weights and, if there are some, for [`potentials()`](repro_graph::potentials()).
     ///
     /// # Errors
     /// Those of [`potentials()`](repro_graph::potentials()), and [`SolveError::MayOverflow`] when a sum of weights need not be a number.
-    pub fn new<T: Element>(graph: &'g G, control: &Control) -> Result<Self, SolveError>
-    where
-        G: Graph<T>,
-    {
+    pub fn new(graph: &'g G, control: &Control) -> Result<Self, SolveError> {
         Self::with_facts(graph, graph.facts(), control)
     }
 
     /// [`SearchContext::new`] where the facts are known.
-    pub(crate) fn with_facts<T: Element>(
+    pub(crate) fn with_facts(
         graph: &'g G,
         facts: WeightSummary,
         control: &Control,
-    ) -> Result<Self, SolveError>
-    where
-        G: Graph<T>,
-    {
+    ) -> Result<Self, SolveError> {
         let longest = match T::TYPE {
             ElementType::F64 => facts.range.largest * graph.n() as f64,
             // Sums of these fit, and each distance is looked at. In a builder each weight was.
@@ -130,10 +124,7 @@ impl<'g, G> SearchContext<'g, G> {
     ///
     /// # Errors
     /// As [`SearchContext::rows`].
-    pub fn row<T: Element>(&self, source: usize, control: &Control) -> Result<Vec<T>, SolveError>
-    where
-        G: Graph<T>,
-    {
+    pub fn row(&self, source: usize, control: &Control) -> Result<Vec<T>, SolveError> {
         let n = self.graph.n();
         check_vertex(source, n)?;
         let mut worker = SearchWorker::new(n, RowRequest::default(), None)?;
@@ -147,16 +138,13 @@ impl<'g, G> SearchContext<'g, G> {
     /// # Errors
     /// [`SolveError::NotAVertex`], [`SearchError::OutOfRange`](crate::SearchError::OutOfRange), [`SearchError::NotEnoughMemory`](crate::SearchError::NotEnoughMemory), [`SearchError::Cancelled`](crate::SearchError::Cancelled), and
     /// [`SolveError::Sink`] with what `sink` returned. Rows that were finished before have been handed on.
-    pub fn rows<T: Element>(
+    pub fn rows(
         &self,
         sources: &[usize],
         want: RowRequest,
         control: &Control,
         sink: impl Fn(Row<T>) -> Result<(), SinkError> + Sync,
-    ) -> Result<(), SolveError>
-    where
-        G: Graph<T>,
-    {
+    ) -> Result<(), SolveError> {
         let n = self.graph.n();
         let targets = want.targets.unwrap_or_default();
         sources.iter().chain(targets).try_for_each(|&vertex| check_vertex(vertex, n))?;
@@ -195,15 +183,12 @@ impl<'g, G> SearchContext<'g, G> {
     }
 
     /// Leaves in `worker` what is wanted of a source.
-    fn search_from<T: Element>(
+    fn search_from(
         &self,
         source: usize,
         worker: &mut SearchWorker<T>,
         control: &Control,
-    ) -> Result<(), SolveError>
-    where
-        G: Graph<T>,
-    {
+    ) -> Result<(), SolveError> {
         control.check()?;
         let SearchWorker { want, reached, workspace, distances, tree } = worker;
         let (reduced, checkpoint) = (self.reduced(), control.checkpoint());

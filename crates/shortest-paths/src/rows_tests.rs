@@ -37,13 +37,13 @@ fn paths_that_leave_the_range_of_integers_end_the_search_with_the_vertex() {
     let graph = line(40, (1 << 28) - 1);
     let searches = SearchContext::new(&graph, &Control::default()).unwrap();
     for (source, target, expected) in [(0, 3, 805_306_365.0), (37, 39, 536_870_910.0)] {
-        let error = searches.row::<i32>(source, &Control::default()).unwrap_err();
+        let error = searches.row(source, &Control::default()).unwrap_err();
         let SolveError::Search(SearchError::OutOfRange { from, to, length, .. }) = error else {
             panic!("{error}")
         };
         assert_eq!((from, to, length), (source, target, expected));
     }
-    assert_eq!(searches.row::<i32>(38, &Control::default()).unwrap()[39], (1 << 28) - 1);
+    assert_eq!(searches.row(38, &Control::default()).unwrap()[39], (1 << 28) - 1);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_flag_set_between_rows_ends_the_search_and_progress_counts_rows() {
     // And one search of a large graph on the way.
     let large = line(100_000, 1);
     let searches = SearchContext::new(&large, &Control::default()).unwrap();
-    let ended = searches.row::<i32>(0, &Control::default().cancelled_by(&flag));
+    let ended = searches.row(0, &Control::default().cancelled_by(&flag));
     assert!(matches!(ended, Err(SolveError::Search(SearchError::Cancelled))));
 }
 

@@ -17,7 +17,10 @@ use std::sync::Mutex;
 /// # Errors
 /// [`SearchError::NegativeCycle`](crate::SearchError::NegativeCycle) where distances do not exist, and every other [`SolveError`]. A result that cannot fit is refused with its
 /// size before anything is allocated.
-pub fn solve<T: Element, G: Graph<T>>(graph: &G, options: &Options<T>) -> Result<Solution<T>, SolveError> {
+pub fn solve<T: Element>(
+    graph: &impl Graph<Weight = T>,
+    options: &Options<T>,
+) -> Result<Solution<T>, SolveError> {
     let plan = Plan::of(graph, options)?;
     memory_check::check("the result", plan.bytes)?;
     plan.carry_out(graph, options)
@@ -74,7 +77,7 @@ struct Plan<'a, T: Element> {
 }
 
 impl<'a, T: Element> Plan<'a, T> {
-    fn of<G: Graph<T>>(graph: &G, options: &Options<'a, T>) -> Result<Self, SolveError> {
+    fn of(graph: &impl Graph<Weight = T>, options: &Options<'a, T>) -> Result<Self, SolveError> {
         let n = graph.n();
         let chosen = [options.sources, options.targets];
         chosen.into_iter().flatten().flatten().try_for_each(|&vertex| check_vertex(vertex, n))?;
@@ -120,7 +123,11 @@ impl<'a, T: Element> Plan<'a, T> {
         }
     }
 
-    fn carry_out<G: Graph<T>>(&self, graph: &G, options: &Options<T>) -> Result<Solution<T>, SolveError> {
+    fn carry_out(
+        &self,
+        graph: &impl Graph<Weight = T>,
+        options: &Options<T>,
+    ) -> Result<Solution<T>, SolveError> {
         let is_searched = self.algorithm != Algorithm::FloydWarshall || options.paths != Paths::No;
         let sparse = if is_searched { graph.sparse()? } else { None };
         match sparse {
@@ -129,7 +136,11 @@ impl<'a, T: Element> Plan<'a, T> {
         }
     }
 
-    fn carry_out_on<G: Graph<T>>(&self, graph: &G, options: &Options<T>) -> Result<Solution<T>, SolveError> {
+    fn carry_out_on(
+        &self,
+        graph: &impl Graph<Weight = T>,
+        options: &Options<T>,
+    ) -> Result<Solution<T>, SolveError> {
         let searches =
             SearchContext::with_facts(graph, self.facts, &options.control)?.limited(options.limit)?;
         let mut solution = self.solution(options);
@@ -155,8 +166,8 @@ fn dense_of<'a, T: Element>(
     check_sums::<T>(n, facts).map(|()| dense)
 }
 
-fn by_searches<T: Element, G: Graph<T>>(
-    searches: &SearchContext<G>,
+fn by_searches<T: Element>(
+    searches: &SearchContext<impl Graph<Weight = T>>,
     options: &Options<T>,
     solution: &mut Solution<T>,
 ) -> Result<(), SolveError> {
@@ -203,8 +214,8 @@ fn by_searches<T: Element, G: Graph<T>>(
     Ok(())
 }
 
-fn by_dense<T: Element, G: Graph<T>>(
-    searches: &SearchContext<G>,
+fn by_dense<T: Element>(
+    searches: &SearchContext<impl Graph<Weight = T>>,
     dense: &dyn Dense<T>,
     options: &Options<T>,
     solution: &mut Solution<T>,

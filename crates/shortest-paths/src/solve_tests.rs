@@ -157,7 +157,9 @@ fn matrix_of<T: Element>(n: usize, arcs: &[(usize, usize, T)]) -> DistanceMatrix
     matrix
 }
 
-impl<T: Element> Graph<T> for Counted<T> {
+impl<T: Element> Graph for Counted<T> {
+    type Weight = T;
+
     fn n(&self) -> usize {
         self.matrix.n()
     }

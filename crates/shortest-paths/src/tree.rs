@@ -145,7 +145,7 @@ impl Tree {
     ///
     /// # Errors
     /// None after a search that was not disturbed.
-    pub fn grow<T: Element, G: Graph<T>>(
+    pub fn grow<T: Element, G: Graph<Weight = T>>(
         &mut self,
         reduced: &ReweightedGraph<G>,
         sources: &[usize],
@@ -183,7 +183,7 @@ impl Tree {
     /// that an arc undercuts. Without this error the labels are the distances, if sums are exact and the source has label 0.
     pub fn along_tight<T: Element, L: Label, const WHOLE: bool>(
         &mut self,
-        graph: &impl Graph<T>,
+        graph: &impl Graph<Weight = T>,
         sources: &[usize],
         marks: PathSentinels,
         label: impl Fn(usize) -> L,

@@ -162,7 +162,10 @@ pub fn walk_next(
 ///
 /// # Errors
 /// [`PathError::NoArc`] for the first two vertices that no arc joins.
-pub fn weights_along<T: Element>(graph: &impl Graph<T>, path: &[usize]) -> Result<Vec<T>, PathError> {
+pub fn weights_along<T: Element>(
+    graph: &impl Graph<Weight = T>,
+    path: &[usize],
+) -> Result<Vec<T>, PathError> {
     let [from, to] = [path.first(), path.last()].map(|end| end.copied().unwrap_or(0));
     let weight = |arc: &[usize]| {
         let (tail, head) = (arc[0], arc[1]);

@@ -37,16 +37,13 @@ pub struct NegativeCycle {
 /// # Errors
 /// [`SearchError::NegativeCycle`] with its vertices, [`SearchError::OutOfRange`] when a path of negative arcs is longer than the element
 /// type holds, [`SearchError::NotEnoughMemory`], and those of `checkpoint`, which is called with the number of rounds of n vertices.
-pub fn potentials<T: Element, G: Graph<T>>(
-    graph: &G,
-    checkpoint: Checkpoint,
-) -> Result<Option<Vec<f64>>, SearchError> {
+pub fn potentials(graph: &impl Graph, checkpoint: Checkpoint) -> Result<Option<Vec<f64>>, SearchError> {
     potentials_given(graph, &graph.facts(), checkpoint)
 }
 
 /// [`potentials`] where the facts are known.
-pub fn potentials_given<T: Element, G: Graph<T>>(
-    graph: &G,
+pub fn potentials_given<T: Element>(
+    graph: &impl Graph<Weight = T>,
     facts: &WeightSummary,
     checkpoint: Checkpoint,
 ) -> Result<Option<Vec<f64>>, SearchError> {

@@ -114,10 +114,10 @@ pub struct ReweightedGraph<'a, G> {
     pub potentials: Option<&'a [f64]>,
 }
 
-impl<G> ReweightedGraph<'_, G> {
+impl<T: Element, G: Graph<Weight = T>> ReweightedGraph<'_, G> {
     /// The reduced weight of an arc: w + p(tail) - p(head). Exact for integers.
     #[inline]
-    pub fn weight<T: Element>(potentials: &[f64], tail: usize, head: usize, weight: T) -> T::Label {
+    pub fn weight(potentials: &[f64], tail: usize, head: usize, weight: T) -> T::Label {
         T::Label::from_f64(weight.to_f64() + potentials[tail] - potentials[head])
     }
 
@@ -126,17 +126,14 @@ impl<G> ReweightedGraph<'_, G> {
     ///
     /// # Errors
     /// When a distance is out of range, and those of `checkpoint`.
-    pub fn search<T: Element>(
+    pub fn search(
         &self,
         sources: &[usize],
         limits: SearchLimits,
         workspace: &mut Workspace<T::Label>,
         visitor: &mut impl SearchVisitor<T::Label>,
         checkpoint: Checkpoint,
-    ) -> Result<(), SearchError>
-    where
-        G: Graph<T>,
-    {
+    ) -> Result<(), SearchError> {
         match self.potentials {
             None => {
                 let weight = |_, _, weight: T| weight.label();
@@ -149,7 +146,7 @@ impl<G> ReweightedGraph<'_, G> {
         }
     }
 
-    fn search_by<T: Element>(
+    fn search_by(
         &self,
         weight_of: impl Fn(usize, usize, T) -> T::Label,
         sources: &[usize],
@@ -157,10 +154,7 @@ impl<G> ReweightedGraph<'_, G> {
         workspace: &mut Workspace<T::Label>,
         visitor: &mut impl SearchVisitor<T::Label>,
         checkpoint: Checkpoint,
-    ) -> Result<(), SearchError>
-    where
-        G: Graph<T>,
-    {
+    ) -> Result<(), SearchError> {
         let Workspace { labels, heap } = workspace;
         labels.fill(T::Label::FAR);
         heap.clear();
@@ -225,12 +219,7 @@ impl<G> ReweightedGraph<'_, G> {
     /// # Errors
     /// When the element type does not hold it.
     #[inline]
-    pub fn distance<T: Element>(
-        &self,
-        source: usize,
-        vertex: usize,
-        label: T::Label,
-    ) -> Result<T, SearchError> {
+    pub fn distance(&self, source: usize, vertex: usize, label: T::Label) -> Result<T, SearchError> {
         if label == T::Label::FAR {
             return Ok(T::ABSENT);
         }
@@ -249,7 +238,7 @@ impl<G> ReweightedGraph<'_, G> {
     ///
     /// # Errors
     /// When the element type does not hold one of them.
-    pub fn distances<T: Element>(
+    pub fn distances(
         &self,
         source: usize,
         labels: &[T::Label],

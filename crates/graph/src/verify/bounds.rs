@@ -60,7 +60,7 @@ pub(super) struct InWeightSums {
 }
 
 impl InWeightSums {
-    pub fn of<T: Element, G: Graph<T>>(graph: &G) -> Self {
+    pub fn of(graph: &impl Graph) -> Self {
         Self::by(least_into(graph))
     }
 
@@ -81,7 +81,7 @@ impl InWeightSums {
 }
 
 /// The least weight above 0 of an arc that leads to each vertex, +infinity where there is none. O(m).
-fn least_into<T: Element, G: Graph<T>>(graph: &G) -> Vec<f64> {
+fn least_into(graph: &impl Graph) -> Vec<f64> {
     let none = || vec![f64::INFINITY; graph.n()];
     let lower = |mut least: Vec<f64>, tail| {
         graph.for_each_arc(tail, |head, weight| {

@@ -162,8 +162,8 @@ impl<T: Element> Reference<T> {
     }
 
     /// Rows of bounds by what is known of the paths of each. `entering` counts where the least that a row can round to is not known.
-    fn within<'a, G: Graph<T>>(
-        graph: &G,
+    fn within<'a>(
+        graph: &impl Graph<Weight = T>,
         facts: &VerificationFacts,
         sources: Vec<usize>,
         entering: &InWeightSums,

@@ -18,7 +18,7 @@ pub(super) struct Oracle<'g, G> {
 
 impl<'g, T: Element> Oracle<'g, DistanceMatrix<T>> {
     pub fn of_matrix(graph: &'g DistanceMatrix<T>) -> Result<Self, Unverifiable> {
-        Self::of_dense::<T>(graph, graph.survey().weights, None)
+        Self::of_dense(graph, graph.survey().weights, None)
     }
 }
 
@@ -30,16 +30,13 @@ impl<'g, T: Element> Oracle<'g, Arcs<T>> {
     }
 }
 
-impl<'g, G> Oracle<'g, G> {
+impl<'g, T: Element, G: Graph<Weight = T>> Oracle<'g, G> {
     /// Of a graph with many arcs. `declared` potentials are used if they are such.
-    pub fn of_dense<T: Element>(
+    pub fn of_dense(
         graph: &'g G,
         weights: WeightSummary,
         declared: Option<Vec<f64>>,
-    ) -> Result<Self, Unverifiable>
-    where
-        G: Graph<T>,
-    {
+    ) -> Result<Self, Unverifiable> {
         let reduced = |potentials: Option<Vec<f64>>| (lightest_arc(graph, potentials.as_deref()), potentials);
         let declared = declared.filter(|_| weights.range.negative).map(|declared| reduced(Some(declared)));
         let (lightest, potentials) = match declared.filter(|(lightest, _)| *lightest >= 0.0) {
@@ -52,10 +49,7 @@ impl<'g, G> Oracle<'g, G> {
 
     /// One shortest path from `source` to each vertex, of those whose intermediate vertices are all below `through`: what Floyd-Warshall has found once
     /// it has been through that many vertices.
-    pub fn paths<T: Element>(&self, source: usize, through: usize) -> Result<Paths, Unverifiable>
-    where
-        G: Graph<T>,
-    {
+    pub fn paths(&self, source: usize, through: usize) -> Result<Paths, Unverifiable> {
         let n = self.graph.n();
         let mut workspace = Workspace::new(n).map_err(of_search)?;
         let mut found = FoundPaths {
@@ -79,14 +73,7 @@ impl<'g, G> Oracle<'g, G> {
     }
 
     /// Rows of a graph whose results are exact.
-    pub fn exact_rows<T: Element>(
-        &self,
-        sources: Vec<usize>,
-        through: usize,
-    ) -> Result<Reference<T>, Unverifiable>
-    where
-        G: Graph<T>,
-    {
+    pub fn exact_rows(&self, sources: Vec<usize>, through: usize) -> Result<Reference<T>, Unverifiable> {
         let row = |&source: &usize| {
             Ok(self.paths(source, through)?.lengths.into_iter().map(T::from_f64).collect::<Vec<T>>())
         };
@@ -95,14 +82,7 @@ impl<'g, G> Oracle<'g, G> {
     }
 
     /// Rows of what is right, bit for bit or within bounds. `unknown` says why rows alone do not tell where weights are negative and sums rounded.
-    pub fn rows<T: Element>(
-        &self,
-        sources: Vec<usize>,
-        unknown: Unverifiable,
-    ) -> Result<Reference<T>, Unverifiable>
-    where
-        G: Graph<T>,
-    {
+    pub fn rows(&self, sources: Vec<usize>, unknown: Unverifiable) -> Result<Reference<T>, Unverifiable> {
         let (n, facts) = (self.graph.n(), &self.facts);
         if facts.surely_exact(n) {
             return self.exact_rows(sources, n);
@@ -139,15 +119,12 @@ fn of_search(error: SearchError) -> Unverifiable {
     }
 }
 
-fn potentials_of<T: Element, G: Graph<T>>(
-    graph: &G,
-    weights: &WeightSummary,
-) -> Result<Option<Vec<f64>>, Unverifiable> {
+fn potentials_of(graph: &impl Graph, weights: &WeightSummary) -> Result<Option<Vec<f64>>, Unverifiable> {
     potentials_given(graph, weights, &|_| Ok(())).map_err(of_search)
 }
 
 /// The least weight of an arc, with potentials if there are any; +infinity where there is none. O(m).
-fn lightest_arc<T: Element, G: Graph<T>>(graph: &G, potentials: Option<&[f64]>) -> f64 {
+fn lightest_arc(graph: &impl Graph, potentials: Option<&[f64]>) -> f64 {
     let height = |v: usize| potentials.map_or(0.0, |p| p[v]);
     let of_row = |tail| {
         let (mut least, base) = (f64::INFINITY, height(tail));
@@ -281,7 +258,7 @@ mod tests {
             let graph = RandomGraph { negative, density: 0.1, ..RandomGraph::complete(n as u64) };
             let graph = generate::<f32>(&graph, n).unwrap();
             let expected = oracle::in_f32(&graph);
-            let found = Oracle::of_matrix(&graph).unwrap().exact_rows::<f32>((0..n).collect(), n).unwrap();
+            let found = Oracle::of_matrix(&graph).unwrap().exact_rows((0..n).collect(), n).unwrap();
             assert_eq!(found.check(&expected), Ok(()));
         }
     }

@@ -175,7 +175,9 @@ impl<'b, T: Element> BlockRows<'b, T> {
     }
 }
 
-impl<T: Element> Graph<T> for BlockRows<'_, T> {
+impl<T: Element> Graph for BlockRows<'_, T> {
+    type Weight = T;
+
     fn n(&self) -> usize {
         self.blocks.n()
     }

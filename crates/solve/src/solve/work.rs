@@ -100,7 +100,7 @@ pub(super) fn solve_and_store<T: Number>(
 /// Solves in memory. Returns the graph as well if it is to be kept.
 type WholeSolve<T, G> = fn(G, &Options<T>, keep: bool) -> Result<(Solution<T>, Option<G>), SolveError>;
 
-fn solve_graph<T: Number, G: Graph<T>>(
+fn solve_graph<T: Number, G: Graph<Weight = T>>(
     request: &SolveRequest,
     graph: G,
     timer: &mut PhaseTimer,
@@ -158,7 +158,7 @@ impl<T: Number> PlannedSolve<'_, '_, T> {
     }
 
     /// Searches, and stores each row when it is found.
-    fn rows<G: Graph<T>>(&self, graph: &G, timer: &mut PhaseTimer) -> Result<Digest, Error> {
+    fn rows(&self, graph: &impl Graph<Weight = T>, timer: &mut PhaseTimer) -> Result<Digest, Error> {
         let (request, checks, control) = (self.request, self.checks, &self.silent());
         let searches = SearchContext::new(graph, &self.control)?;
         let sources: Vec<usize> = (0..request.rows()).map(|row| request.source(row)).collect();
@@ -181,7 +181,7 @@ impl<T: Number> PlannedSolve<'_, '_, T> {
     }
 
     /// Solves in memory, finds paths and checks, and hands the result to the files.
-    fn whole<G: Graph<T>>(
+    fn whole<G: Graph<Weight = T>>(
         &self,
         graph: G,
         solve: WholeSolve<T, G>,
