@@ -39,7 +39,7 @@ pub use generate::{GenerateError, RandomGraph, generate};
 pub use graph::Graph;
 pub use matrix::{DistanceMatrix, MatrixError, for_each_pair};
 pub use memory::{available as available_memory, zeros};
-pub use npy::{NpyFile, NpyHeader, NpyProblem, read_npy};
+pub use npy::{NpyFile, NpyHeader, read_npy};
 pub use parts::{Block, drawn_blocks, random_blocks};
 pub use random_edges::{RandomEdges, generate_edges};
 pub use repro_types::{ElementType, WeightRange};

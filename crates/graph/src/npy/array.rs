@@ -1,9 +1,10 @@
 //! An array of NumPy, of any type of number, read from a stream as numbers of another.
 
-use super::{NpyHeader, NpyProblem, NumberType};
-use crate::read::{ExpectedNumber, ReadProblem};
+use super::number::{Number, weight_of};
+use super::{NpyHeader, NumberType};
+use crate::read::ReadProblem;
 use crate::{Element, memory_check};
-use std::io::{self, Read};
+use std::io::Read;
 
 /// Bytes read at once: a multiple of the size of every type.
 const BUFFER: usize = 64 << 10;
@@ -14,19 +15,17 @@ pub(crate) struct Array<R> {
     pub name: String,
     pub header: NpyHeader,
     pub numbers: NumberType,
+    /// Bytes before the numbers.
+    pub offset: u64,
     input: R,
 }
 
 impl<R: Read> Array<R> {
     pub fn open(name: &str, mut input: R) -> Result<Self, ReadProblem> {
+        let (header, offset) = NpyHeader::read(&mut input).map_err(|problem| problem.in_array(name))?;
         let name = name.to_string();
-        let header = match NpyHeader::read(&mut input) {
-            Ok((header, _)) => header,
-            Err(NpyProblem::Unreadable(error)) => return Err(ReadProblem::Unreadable(error)),
-            Err(problem) => return Err(ReadProblem::Array { array: name, problem }),
-        };
         match NumberType::parse(&header.descr) {
-            Some(numbers) => Ok(Self { name, header, numbers, input }),
+            Some(numbers) => Ok(Self { name, header, numbers, offset, input }),
             None => Err(ReadProblem::NumberType { array: name, descr: header.descr }),
         }
     }
@@ -34,34 +33,36 @@ impl<R: Read> Array<R> {
     /// All numbers in the order of the file, each as `convert` has it. There is nothing after the last.
     pub fn all<T: Copy>(
         mut self,
-        wanted: ExpectedNumber,
-        convert: impl Fn(NumberType, &[u8]) -> Option<T>,
+        wanted: &str,
+        convert: impl Fn(Number) -> Option<T>,
     ) -> Result<Vec<T>, ReadProblem> {
         const WHAT: &str = "an array of the file";
         let promised = self.header.entries();
         memory_check::check(WHAT, promised.saturating_mul(size_of::<T>() as u128))?;
-        let mut all: Vec<T> = Vec::new();
-        let mut buffer = vec![0; BUFFER];
+        let (mut all, mut buffer) = (Vec::new(), Vec::with_capacity(BUFFER));
         let size = self.numbers.bytes();
+        let mut fill = |bytes: usize, buffer: &mut Vec<u8>| {
+            buffer.clear();
+            self.input.by_ref().take(bytes as u64).read_to_end(buffer).map_err(ReadProblem::Unreadable)
+        };
         while (all.len() as u128) < promised {
             let left = (promised - all.len() as u128).min((BUFFER / size) as u128) as usize;
-            let read = fill(&mut self.input, &mut buffer[..left * size]).map_err(ReadProblem::Unreadable)?;
+            let read = fill(left * size, &mut buffer)?;
             // Not what the header promises: the file may be cut.
             let most = usize::try_from(promised - all.len() as u128).unwrap_or(usize::MAX);
             memory_check::grow(WHAT, &mut all, left, most)?;
-            for bytes in buffer[..read].chunks_exact(size) {
-                let Some(number) = convert(self.numbers, bytes) else {
-                    let (array, place) = (self.name, self.header.place(all.len()));
-                    let value = self.numbers.number(bytes).to_string();
-                    return Err(ReadProblem::Entry { array, place, value, wanted });
-                };
-                all.push(number);
+            for bytes in buffer.chunks_exact(size) {
+                let number = self.numbers.number(bytes);
+                match convert(number) {
+                    Some(converted) => all.push(converted),
+                    None => return Err(self.header.unwanted(&self.name, all.len(), number, wanted)),
+                }
             }
             if read < left * size {
                 return Err(ReadProblem::Short { array: self.name, found: all.len(), promised });
             }
         }
-        if fill(&mut self.input, &mut buffer[..1]).map_err(ReadProblem::Unreadable)? > 0 {
+        if fill(1, &mut buffer)? > 0 {
             return Err(ReadProblem::Long { array: self.name, promised });
         }
         Ok(all)
@@ -69,20 +70,7 @@ impl<R: Read> Array<R> {
 
     /// All numbers as weights.
     pub fn weights<T: Element>(self) -> Result<Vec<T>, ReadProblem> {
-        self.all(ExpectedNumber::Weight(T::TYPE), |numbers, bytes| numbers.weight(numbers.number(bytes)))
+        let numbers = self.numbers;
+        self.all(&weight_of(T::TYPE), |number| numbers.weight(number))
     }
-}
-
-/// Reads until the buffer is full or the stream ends.
-fn fill(input: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match input.read(&mut buffer[filled..]) {
-            Ok(0) => break,
-            Ok(read) => filled += read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(filled)
 }

@@ -1,8 +1,9 @@
 //! A `.npy` file that lies on a disk as it is, of which any part is read without the rest.
 
-use super::{NpyHeader, NpyProblem, NumberType};
+use super::number::weight_of;
+use super::{Array, NpyHeader, NumberType};
 use crate::parts::by_element;
-use crate::read::{ExpectedNumber, ReadProblem};
+use crate::read::ReadProblem;
 use crate::{BlockError, Blocks, DistanceMatrix, Element, ElementType};
 use std::fs::File;
 use std::ops::Range;
@@ -29,19 +30,15 @@ impl NpyFile {
     /// # Errors
     /// What of the file or its header is not as described, and [`ReadProblem::NumberType`].
     pub fn open(file: File) -> Result<Self, ReadProblem> {
-        let array = || "the array".to_string();
-        let refused = |problem| match problem {
-            NpyProblem::Unreadable(error) => ReadProblem::Unreadable(error),
-            problem => ReadProblem::Array { array: array(), problem },
-        };
-        let (header, offset) = NpyHeader::read(&file).map_err(refused)?;
-        let Some(numbers) = NumberType::parse(&header.descr) else {
-            return Err(ReadProblem::NumberType { array: array(), descr: header.descr });
-        };
+        let Array { name: array, header, numbers, offset, .. } = Array::open("the array", &file)?;
         let found = file.metadata().map_err(ReadProblem::Unreadable)?.len();
         let promised = header.entries().saturating_mul(numbers.bytes() as u128).saturating_add(offset.into());
         if promised != found.into() {
-            return Err(refused(NpyProblem::Length { promised, found }));
+            let is_short = u128::from(found) < promised;
+            let remedy =
+                if is_short { "is it truncated?" } else { "store one array in it, and nothing else" };
+            let problem = format!("has {found} bytes, and its header promises {promised}: {remedy}");
+            return Err(ReadProblem::Array { array, problem });
         }
         Ok(Self { file, header, offset, numbers })
     }
@@ -76,18 +73,13 @@ impl NpyFile {
             for (weight, bytes) in into.iter_mut().zip(bytes.chunks_exact(size)) {
                 let number = self.numbers.number(bytes);
                 let Some(number) = self.numbers.weight(number) else {
-                    return Err(self.refused::<T>(next, number.to_string()));
+                    return Err(self.header.unwanted("the array", next, number, &weight_of(T::TYPE)));
                 };
                 *weight = number;
                 next += 1;
             }
         }
         Ok(())
-    }
-
-    fn refused<T: Element>(&self, at: usize, value: String) -> ReadProblem {
-        let (array, place) = ("the array".to_string(), self.header.place(at));
-        ReadProblem::Entry { array, place, value, wanted: ExpectedNumber::Weight(T::TYPE) }
     }
 
     /// This square matrix as a graph in this element type, read where and when it is asked for.
@@ -117,7 +109,7 @@ pub fn read_npy(file: &File, n: usize, element: ElementType, into: &mut [u8]) ->
             let order = if header.fortran { ", columns one after the other" } else { "" };
             format!("shape {:?} of '{}'{order}", header.shape, header.descr)
         };
-        let problem = NpyProblem::NotWanted { found: text(&file.header), wanted: text(&wanted) };
+        let problem = format!("has {}, and {} was expected", text(&file.header), text(&wanted));
         return Err(ReadProblem::Array { array: "the array".to_string(), problem });
     }
     file.file.read_exact_at(into, file.offset).map_err(ReadProblem::Unreadable)

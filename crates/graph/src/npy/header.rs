@@ -1,6 +1,6 @@
 //! The header of a `.npy` file: a version, a length, and a dictionary in the syntax of Python.
 
-use super::NpyProblem;
+use super::number::Number;
 use crate::read::ReadProblem;
 use crate::{ElementType, MatrixError};
 use serde::Deserialize;
@@ -47,11 +47,11 @@ impl NpyHeader {
     ///
     /// # Errors
     /// When it cannot be read, or is none.
-    pub fn read(mut input: impl Read) -> Result<(Self, u64), NpyProblem> {
+    pub fn read(mut input: impl Read) -> Result<(Self, u64), ReadProblem> {
         let mut start = Vec::new();
         let mut take = |bytes: usize, start: &mut Vec<u8>| {
             let taken = input.by_ref().take(bytes as u64).read_to_end(start);
-            taken.map_err(NpyProblem::Unreadable)
+            taken.map_err(ReadProblem::Unreadable)
         };
         // Magic, version, and the length in the shortest form, with which version 2 says how much more there is.
         take(10, &mut start)?;
@@ -69,16 +69,14 @@ impl NpyHeader {
             }
             [major, minor, ..] => {
                 let found = format!("version {major}.{minor}");
-                return Err(NpyProblem::Unexpected {
-                    expected: "version 1.0, 2.0 or 3.0 of the .npy format",
-                    found,
-                });
+                let expected = "version 1.0, 2.0 or 3.0 of the .npy format";
+                return Err(ReadProblem::Unexpected { expected, found });
             }
             _ => return Err(short(&start)),
         };
         if length > LONGEST {
             let found = format!("one of {length} bytes");
-            return Err(NpyProblem::Unexpected { expected: "a header of at most 1 MiB", found });
+            return Err(ReadProblem::Unexpected { expected: "a header of at most 1 MiB", found });
         }
         let before = start.len();
         if take(length, &mut start)? < length {
@@ -106,7 +104,7 @@ impl NpyHeader {
     }
 
     /// The indices of number `at` of the file, counted from 0.
-    pub(crate) fn place(&self, mut at: usize) -> Vec<usize> {
+    fn place(&self, mut at: usize) -> Vec<usize> {
         let mut place = vec![0; self.shape.len()];
         // The last index runs fastest, or the first.
         let mut axes: Vec<usize> = (0..place.len()).collect();
@@ -137,21 +135,27 @@ impl NpyHeader {
         ReadProblem::Shape { array, shape: self.shape.clone(), expected }
     }
 
+    /// The complaint that number `at` of the file is not what was `wanted`.
+    pub(super) fn unwanted(&self, array: &str, at: usize, number: Number, wanted: &str) -> ReadProblem {
+        let (array, value, wanted) = (array.to_string(), number.to_string(), wanted.to_string());
+        ReadProblem::Entry { array, place: self.place(at), value, wanted }
+    }
+
     /// Numbers that it promises.
     pub fn entries(&self) -> u128 {
         self.shape.iter().fold(1, |all, length| all.saturating_mul(*length as u128))
     }
 }
 
-fn unexpected(expected: &'static str, found: &[u8]) -> NpyProblem {
+fn unexpected(expected: &'static str, found: &[u8]) -> ReadProblem {
     // Quotes stay what they are: headers are full of them.
     let text = found[..found.len().min(SHOWN)].escape_ascii().to_string().replace("\\'", "'");
     let more = if found.len() > SHOWN { "..." } else { "" };
-    NpyProblem::Unexpected { expected, found: format!("`{text}{more}`") }
+    ReadProblem::Unexpected { expected, found: format!("`{text}{more}`") }
 }
 
 /// The dictionary as JSON has it: names of types and keys have neither quotes nor brackets in them.
-fn dictionary(text: &[u8]) -> Result<NpyHeader, NpyProblem> {
+fn dictionary(text: &[u8]) -> Result<NpyHeader, ReadProblem> {
     let malformed = || unexpected("a dictionary with 'descr', 'fortran_order' and 'shape'", text);
     let python = str::from_utf8(text).map_err(|_| malformed())?;
     let mut json = String::new();

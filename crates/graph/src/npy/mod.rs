@@ -14,24 +14,4 @@ pub(crate) use array::Array;
 pub(crate) use file::npy_blocks;
 pub use file::{NpyFile, read_npy};
 pub use header::NpyHeader;
-pub(crate) use number::{NumberType, count};
-
-use std::io;
-use thiserror::Error;
-
-/// What is wrong with a `.npy` file.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum NpyProblem {
-    #[error("cannot be read: {0}")]
-    Unreadable(io::Error),
-    #[error("expected {expected}, found {found}")]
-    Unexpected { expected: &'static str, found: String },
-    #[error(
-        "has {found} bytes, and its header promises {promised}: {}",
-        if u128::from(*found) < *promised { "is it truncated?" } else { "store one array in it, and nothing else" }
-    )]
-    Length { promised: u128, found: u64 },
-    #[error("has {found}, and {wanted} was expected")]
-    NotWanted { found: String, wanted: String },
-}
+pub(crate) use number::{NO_COUNT, NumberType, count};

@@ -115,9 +115,17 @@ impl NumberType {
     }
 }
 
+/// What a number is not that is no weight of this type.
+pub(super) fn weight_of(element: ElementType) -> String {
+    format!("{element} does not hold: choose another element type or mend it")
+}
+
+/// What a number is that is no [`count`].
+pub(crate) const NO_COUNT: &str = "is no vertex and no beginning of a row: mend it";
+
 /// A vertex or a place in a list.
-pub(crate) fn count(numbers: NumberType, bytes: &[u8]) -> Option<usize> {
-    match numbers.number(bytes) {
+pub(crate) fn count(number: Number) -> Option<usize> {
+    match number {
         Number::Integer(number) => usize::try_from(number).ok(),
         _ => None,
     }

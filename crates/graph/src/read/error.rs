@@ -1,6 +1,5 @@
 //! Why a file is no graph.
 
-use crate::npy::NpyProblem;
 use crate::{ElementType, GraphError, MatrixError, NegativeCycle, SearchError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -95,7 +94,7 @@ pub enum ReadProblem {
     Graph(#[from] GraphError),
     /// An array is not as NumPy stores it.
     #[error("{}: {problem}", shortened(array))]
-    Array { array: String, problem: NpyProblem },
+    Array { array: String, problem: String },
     /// An array has the wrong shape.
     #[error("{} has shape {}, but {expected} was expected", shortened(array), shape_of(shape))]
     Shape { array: String, shape: Vec<usize>, expected: String },
@@ -108,7 +107,7 @@ pub enum ReadProblem {
     NumberType { array: String, descr: String },
     /// A number of an array, with its indices counted from 0, is not of the type asked for.
     #[error("{} holds {value} at {place:?}, which {wanted}", shortened(array))]
-    Entry { array: String, place: Vec<usize>, value: String, wanted: ExpectedNumber },
+    Entry { array: String, place: Vec<usize>, value: String, wanted: String },
     /// An array ends early.
     #[error("{} ends after {found} of {promised} numbers: is it truncated?", shortened(array))]
     Short { array: String, found: usize, promised: u128 },
@@ -159,30 +158,18 @@ fn shape_of(shape: &[usize]) -> String {
     if shape.len() <= 8 { format!("{shape:?}") } else { format!("of {} dimensions", shape.len()) }
 }
 
-/// What a number of an array should be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExpectedNumber {
-    /// A weight of this type.
-    Weight(ElementType),
-    /// A number of a vertex or of arcs.
-    Count,
-}
-
-impl std::fmt::Display for ExpectedNumber {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        match self {
-            Self::Weight(element) => {
-                write!(f, "{element} does not hold: choose another element type or mend it")
-            }
-            Self::Count => f.write_str("is no vertex and no beginning of a row: mend it"),
-        }
-    }
-}
-
 impl ReadProblem {
     /// Where it is.
     pub fn at(self, path: &Path, line: Option<usize>) -> ReadError {
         ReadError { path: path.to_owned(), line, problem: Box::new(self) }
+    }
+
+    /// Of an array of this name, unless the system cannot read it.
+    pub(crate) fn in_array(self, array: &str) -> Self {
+        match self {
+            Self::Unreadable(error) => Self::Unreadable(error),
+            other => Self::Array { array: array.to_string(), problem: other.to_string() },
+        }
     }
 
     /// The same of a matrix whose columns were taken for rows.
@@ -201,9 +188,7 @@ impl ReadProblem {
     /// What cannot be read of an unpacked stream is the fault of the packed one.
     pub(super) fn in_gzip(self) -> Self {
         match self {
-            Self::Unreadable(error) | Self::Array { problem: NpyProblem::Unreadable(error), .. } => {
-                Self::Gzip(error)
-            }
+            Self::Unreadable(error) => Self::Gzip(error),
             other => other,
         }
     }

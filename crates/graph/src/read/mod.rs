@@ -35,7 +35,7 @@ use std::path::Path;
 use strum::{EnumString, VariantNames};
 use text::LineReader;
 
-pub use error::{ExpectedNumber, ReadError, ReadProblem};
+pub use error::{ReadError, ReadProblem};
 pub use format::Format;
 pub use names::{Names, Numbering};
 pub use text::parse_weight;

@@ -12,10 +12,13 @@ pub(super) trait SeekableRead: io::Read + Seek {}
 impl<S: io::Read + Seek> SeekableRead for S {}
 
 /// An archive.
-pub(super) struct Archive<'a>(ZipArchive<Box<dyn SeekableRead + 'a>>);
+pub(super) struct Archive(ZipArchive<Box<dyn SeekableRead>>);
 
-impl<'a> Archive<'a> {
-    fn open(source: Box<dyn SeekableRead + 'a>) -> Result<Self, ReadProblem> {
+/// A file in it, unpacked while it is read.
+type Member<'a> = ZipFile<'a, Box<dyn SeekableRead>>;
+
+impl Archive {
+    fn open(source: Box<dyn SeekableRead>) -> Result<Self, ReadProblem> {
         ZipArchive::new(source).map(Self).map_err(|error| ReadProblem::Archive(error.into()))
     }
 
@@ -31,7 +34,7 @@ impl<'a> Archive<'a> {
     }
 
     /// A file in it, unpacked while it is read.
-    pub fn member(&mut self, name: &str) -> Result<ZipFile<'_, Box<dyn SeekableRead + 'a>>, ReadProblem> {
+    pub fn member(&mut self, name: &str) -> Result<Member<'_>, ReadProblem> {
         if !self.has(name) {
             return Err(ReadProblem::Missing { wanted: name.to_string(), found: self.names() });
         }
@@ -39,10 +42,7 @@ impl<'a> Archive<'a> {
     }
 
     /// An array in it.
-    pub fn array(
-        &mut self,
-        name: &str,
-    ) -> Result<Array<ZipFile<'_, Box<dyn SeekableRead + 'a>>>, ReadProblem> {
+    pub fn array(&mut self, name: &str) -> Result<Array<Member<'_>>, ReadProblem> {
         Array::open(name, self.member(name)?).map_err(in_archive)
     }
 }

@@ -1,9 +1,8 @@
 //! Sparse matrices that `scipy.sparse.save_npz` stores in compressed sparse rows.
 
-use super::error::ExpectedNumber;
 use super::npz::Archive;
 use super::{Names, Read, ReadOptions, ReadProblem, StoredGraph};
-use crate::npy::{Array, NpyHeader, count};
+use crate::npy::{Array, NO_COUNT, NpyHeader, count};
 use crate::{Arcs, Element};
 use std::io::Read as _;
 
@@ -17,18 +16,14 @@ pub(super) fn read<T: Element>(archive: &mut Archive, options: &ReadOptions) -> 
         return Err(ReadProblem::NotCsr { found: format });
     }
     let shape = counts(archive, "shape.npy", 2)?;
-    let [n, columns] = shape[..] else {
-        return Err(ReadProblem::Shape { array: "shape.npy".into(), shape, expected: "two numbers".into() });
-    };
-    if n != columns {
-        let expected = "as many rows as columns".to_string();
-        return Err(ReadProblem::Shape { array: "the matrix".into(), shape, expected });
+    let (rows, columns) = (shape[0], shape[1]);
+    if rows != columns {
+        return Err(ReadProblem::NotSquare { rows, columns });
     }
-    let offsets = counts(archive, "indptr.npy", n.saturating_add(1))?;
+    let offsets = counts(archive, "indptr.npy", rows.saturating_add(1))?;
     let m = offsets.last().copied().unwrap_or(0);
     let heads = line(archive.array("indices.npy")?, m)?;
-    let head = |numbers, bytes: &[u8]| count(numbers, bytes).and_then(|head| u32::try_from(head).ok());
-    let heads = heads.all(ExpectedNumber::Count, head)?;
+    let heads = heads.all(NO_COUNT, |head| u32::try_from(count(head)?).ok())?;
     let weights = line(archive.array("data.npy")?, m)?.weights()?;
     let (arcs, dropped) = Arcs::from_csr(offsets, heads, weights, options.undirected)?;
     Ok((StoredGraph::Arcs(arcs), Names::FromZero, dropped))
@@ -37,8 +32,7 @@ pub(super) fn read<T: Element>(archive: &mut Archive, options: &ReadOptions) -> 
 /// The name of the format: a single text of bytes, or of letters of four.
 fn format(archive: &mut Archive) -> Result<String, ReadProblem> {
     let mut member = archive.member("format.npy")?;
-    let problem = |problem| ReadProblem::Array { array: "format.npy".into(), problem };
-    NpyHeader::read(&mut member).map_err(problem)?;
+    NpyHeader::read(&mut member).map_err(|problem| problem.in_array("format.npy"))?;
     let mut text = Vec::new();
     member.by_ref().take(LONGEST_FORMAT).read_to_end(&mut text).map_err(ReadProblem::Archive)?;
     text.retain(|byte| *byte != 0);
@@ -46,7 +40,7 @@ fn format(archive: &mut Archive) -> Result<String, ReadProblem> {
 }
 
 fn counts(archive: &mut Archive, name: &str, length: usize) -> Result<Vec<usize>, ReadProblem> {
-    line(archive.array(name)?, length)?.all(ExpectedNumber::Count, count)
+    line(archive.array(name)?, length)?.all(NO_COUNT, count)
 }
 
 /// The array, if it is one of this length.
