@@ -3,8 +3,7 @@
 use rayon::prelude::*;
 use thiserror::Error;
 
-use crate::memory_check::shortage;
-use crate::{BlockError, Blocks, Element, ElementType, WeightSurvey, memory};
+use crate::{BlockError, Blocks, Element, ElementType, SearchError, WeightSurvey, memory_check};
 use std::any::Any;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -26,14 +25,8 @@ pub enum MatrixError {
         "the diagonal entry of vertex {vertex} (counted from 0) is {value}: no path is shorter than to stay, so set it to 0"
     )]
     NotZeroOnDiagonal { vertex: usize, value: f64 },
-    #[error(
-        "n = {n} needs {bytes} bytes for one matrix, more than this machine can allocate: choose a smaller n"
-    )]
-    TooLarge { n: usize, bytes: u128 },
-    #[error(
-        "n = {n} needs {bytes} bytes for one matrix, but {available} bytes are available: choose a smaller n or free memory"
-    )]
-    NotEnoughMemory { n: usize, bytes: u128, available: u64 },
+    #[error(transparent)]
+    NoRoom(#[from] SearchError),
 }
 
 /// An n x n matrix of path lengths in row-major order: entry (i, j) is the length of the best known path from vertex i to
@@ -71,9 +64,7 @@ impl<T: Element> DistanceMatrix<T> {
     /// # Errors
     /// When `n` is 0 or there is no room.
     pub(super) fn zeros(n: usize) -> Result<Self, MatrixError> {
-        let entries = entries::<T>(n)?;
-        let bytes = (entries * size_of::<T>()) as u128;
-        let data = memory::zeros(entries).map_err(|_| MatrixError::TooLarge { n, bytes })?;
+        let data = memory_check::zeros("the matrix", entries::<T>(n)?)?;
         Ok(Self { n, data, survey: OnceLock::new() })
     }
 
@@ -233,11 +224,8 @@ pub(crate) fn entries<T>(n: usize) -> Result<usize, MatrixError> {
         return Err(MatrixError::Empty);
     }
     let bytes = (n as u128).saturating_mul(n as u128).saturating_mul(size_of::<T>() as u128);
-    let entries = n.checked_mul(n).ok_or(MatrixError::TooLarge { n, bytes })?;
-    match shortage(bytes) {
-        Some(available) => Err(MatrixError::NotEnoughMemory { n, bytes, available }),
-        None => Ok(entries),
-    }
+    memory_check::check("the matrix", bytes)?;
+    n.checked_mul(n).ok_or_else(|| memory_check::refused("the matrix", bytes).into())
 }
 
 /// Visits the two entries of every two vertices in an n x n matrix in row-major order, tile by tile so that columns stay in the cache.
@@ -270,14 +258,10 @@ mod tests {
     #[test]
     fn zero_vertices_and_impossible_sizes_are_errors_not_aborts() {
         assert_eq!(DistanceMatrix::<f32>::without_edges(0), Err(MatrixError::Empty));
-        assert!(matches!(
-            DistanceMatrix::<f32>::without_edges(usize::MAX / 2),
-            Err(MatrixError::TooLarge { .. })
-        ));
-        assert!(matches!(
-            DistanceMatrix::<f32>::without_edges(usize::MAX),
-            Err(MatrixError::TooLarge { .. })
-        ));
+        for n in [usize::MAX / 2, usize::MAX] {
+            let refused = DistanceMatrix::<f32>::without_edges(n);
+            assert!(matches!(refused, Err(MatrixError::NoRoom(SearchError::NotEnoughMemory { .. }))));
+        }
         assert!(DistanceMatrix::<f32>::without_edges(1 << 31).is_err());
     }
 

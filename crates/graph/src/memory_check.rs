@@ -5,20 +5,18 @@ use crate::{SearchError, available_memory};
 /// Below this many bytes nobody is asked: so much there is.
 pub const ALWAYS_FITS: u128 = 64 << 20;
 
-/// The available memory, where so many bytes are more.
-pub(crate) fn shortage(bytes: u128) -> Option<u64> {
-    // The kernel grants more than it has and ends the process on first touch.
-    let available = (bytes > ALWAYS_FITS).then(available_memory).flatten();
-    available.filter(|available| bytes > (*available).into())
-}
-
 /// Whether so many bytes can be had.
 ///
 /// # Errors
 /// Both sizes.
 pub fn check(what: &'static str, bytes: u128) -> Result<(), SearchError> {
-    let refused = |available| SearchError::NotEnoughMemory { what, bytes, available };
-    shortage(bytes).map_or(Ok(()), |available| Err(refused(available)))
+    // The kernel grants more than it has and ends the process on first touch.
+    match (bytes > ALWAYS_FITS).then(available_memory).flatten() {
+        Some(available) if bytes > available.into() => {
+            Err(SearchError::NotEnoughMemory { what, bytes, available })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// `len` times `value`.

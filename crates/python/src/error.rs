@@ -101,12 +101,11 @@ impl From<GraphError> for Failure {
 
 impl From<MatrixError> for Failure {
     fn from(error: MatrixError) -> Self {
-        Self::new(if is_lack_of_room(&error) { "NotEnoughMemory" } else { "GraphError" }, error.to_string())
+        match error {
+            MatrixError::NoRoom(error) => error.into(),
+            other => Self::new("GraphError", other.to_string()),
+        }
     }
-}
-
-fn is_lack_of_room(error: &MatrixError) -> bool {
-    matches!(error, MatrixError::TooLarge { .. } | MatrixError::NotEnoughMemory { .. })
 }
 
 impl From<SearchError> for Failure {
@@ -132,8 +131,10 @@ impl From<SolveError> for Failure {
             SolveError::NotDistances { .. } => "VerificationError",
             // The matrix fits, and the workspace in addition to it does not.
             SolveError::Dense(cause) => match cause.downcast_ref() {
-                Some(DenseError::Search(SearchError::NotEnoughMemory { .. })) => "NotEnoughMemory",
-                Some(DenseError::Matrix(error)) if is_lack_of_room(error) => "NotEnoughMemory",
+                Some(
+                    DenseError::Search(SearchError::NotEnoughMemory { .. })
+                    | DenseError::Matrix(MatrixError::NoRoom(_)),
+                ) => "NotEnoughMemory",
                 _ => "DeviceError",
             },
             SolveError::Sink(_) => "InternalError",
@@ -191,8 +192,7 @@ impl From<ReadError> for Failure {
             ReadProblem::Graph(error @ (GraphError::NegativeCycle(_) | GraphError::NoRoom(_))) => {
                 error.into()
             }
-            ReadProblem::NoRoom(error) => error.into(),
-            ReadProblem::Matrix(error) if is_lack_of_room(&error) => error.into(),
+            ReadProblem::NoRoom(error) | ReadProblem::Matrix(MatrixError::NoRoom(error)) => error.into(),
             _ => Self::with("ReadError", (message, path, line)),
         }
     }
