@@ -1,7 +1,9 @@
 //! A sparse graph, its arcs in the order of their tails.
 
-use crate::build::{incoming, kept};
-use crate::{BlockError, Blocks, Element, ElementType, Graph, MatrixError, SearchError, WeightSummary};
+use crate::build::kept;
+use crate::{
+    BlockError, Blocks, Element, ElementType, Graph, MatrixError, SearchError, WeightSummary, memory_check,
+};
 use rayon::prelude::*;
 use std::any::Any;
 use std::ops::Range;
@@ -60,8 +62,27 @@ impl<T: Element> Arcs<T> {
     /// # Errors
     /// [`SearchError::NotEnoughMemory`].
     pub fn transposed(graph: &impl Graph<Weight = T>) -> Result<Self, SearchError> {
-        let (offsets, heads, weights) = incoming(graph)?;
-        Ok(Self { offsets, heads, weights, facts: graph.facts() })
+        let n = graph.n();
+        let mut offsets = memory_check::filled("the graph", n + 1, 0_usize)?;
+        for tail in 0..n {
+            graph.for_each_arc(tail, |head, _| offsets[head + 1] += 1);
+        }
+        for head in 0..n {
+            offsets[head + 1] += offsets[head];
+        }
+        let mut tails = memory_check::zeros::<u32>("the graph", offsets[n])?;
+        let mut weights = memory_check::zeros::<T>("the graph", offsets[n])?;
+        // Each head's beginning moves to its end while arcs are placed, which is where the next one begins.
+        for tail in 0..n {
+            graph.for_each_arc(tail, |head, weight| {
+                let at = &mut offsets[head];
+                (tails[*at], weights[*at]) = (tail as u32, weight);
+                *at += 1;
+            });
+        }
+        offsets.copy_within(..n, 1);
+        offsets[0] = 0;
+        Ok(Self { offsets, heads: tails, weights, facts: graph.facts() })
     }
 
     /// This graph in another element type.

@@ -6,6 +6,20 @@ use std::any::Any;
 use std::ops::Range;
 use thiserror::Error;
 
+/// Rows and columns of a matrix whose numbers are stored row after row, without gaps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    pub rows: Range<usize>,
+    pub columns: Range<usize>,
+}
+
+impl Block {
+    /// Numbers in it; `None` where they cannot be counted.
+    pub fn entries(&self) -> Option<usize> {
+        self.rows.len().checked_mul(self.columns.len())
+    }
+}
+
 /// Why a block cannot be read: what of the graph or its file is wrong.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{0}")]
@@ -85,3 +99,32 @@ pub trait Blocks: Send + Sync {
         })
     }
 }
+
+/// Runs an expression with `$T` as the number type of an [`ElementType`](crate::ElementType).
+macro_rules! by_element {
+    ($element:expr, $T:ident => $run:expr) => {
+        match $element {
+            $crate::ElementType::F32 => {
+                type $T = f32;
+                $run
+            }
+            $crate::ElementType::F64 => {
+                type $T = f64;
+                $run
+            }
+            $crate::ElementType::I32 => {
+                type $T = i32;
+                $run
+            }
+            $crate::ElementType::U16 => {
+                type $T = u16;
+                $run
+            }
+        }
+    };
+}
+pub(crate) use by_element;
+
+#[cfg(test)]
+#[path = "blocks_tests.rs"]
+mod tests;

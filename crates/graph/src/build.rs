@@ -10,7 +10,7 @@ use thiserror::Error;
 const MOST_VERTICES: usize = u32::MAX as usize;
 
 /// Why a list of arcs is no graph. Arcs are counted from 0 in the order in which they were added.
-#[derive(Debug, Error)]
+#[derive(Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum GraphError {
     /// There are no vertices.
@@ -223,34 +223,6 @@ impl<T: Element> ArcsBuilder<T> {
         let facts = WeightSummary::of_arcs(&weights, complete);
         Ok((Arcs { offsets, heads, weights, facts }, dropped))
     }
-}
-
-/// Arcs grouped by one of their ends: where the arcs of each vertex begin, their other ends, and their weights.
-pub(crate) type GroupedArcs<T> = (Vec<usize>, Vec<u32>, Vec<T>);
-
-/// The arcs of a graph grouped by their heads, the tails of each ascending. O(n + m), or O(n²) of a matrix.
-pub(crate) fn incoming<T: Element>(graph: &impl Graph<Weight = T>) -> Result<GroupedArcs<T>, SearchError> {
-    let n = graph.n();
-    let mut offsets = memory_check::filled("the graph", n + 1, 0_usize)?;
-    for tail in 0..n {
-        graph.for_each_arc(tail, |head, _| offsets[head + 1] += 1);
-    }
-    for head in 0..n {
-        offsets[head + 1] += offsets[head];
-    }
-    let mut tails = memory_check::zeros::<u32>("the graph", offsets[n])?;
-    let mut weights = memory_check::zeros::<T>("the graph", offsets[n])?;
-    // Each head's beginning moves to its end while arcs are placed, which is where the next one begins.
-    for tail in 0..n {
-        graph.for_each_arc(tail, |head, weight| {
-            let at = &mut offsets[head];
-            (tails[*at], weights[*at]) = (tail as u32, weight);
-            *at += 1;
-        });
-    }
-    offsets.copy_within(..n, 1);
-    offsets[0] = 0;
-    Ok((offsets, tails, weights))
 }
 
 /// Leaves the least of each run of equal heads, and returns how many went.

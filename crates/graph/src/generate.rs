@@ -7,8 +7,13 @@ use rand_chacha::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{DeclaredWeights, DistanceMatrix, Element, ElementType, MatrixError, WeightRange};
+use super::blocks::by_element;
+use super::{
+    BlockError, Blocks, DeclaredWeights, DistanceMatrix, Element, ElementType, GraphError, MatrixError,
+    WeightRange,
+};
 use repro_types::lists::is_one;
+use std::ops::Range;
 
 /// Presence is decided by 16 random bits, so densities come in steps of 1/65536.
 const PRESENCE_STEPS: f64 = 65536.0;
@@ -71,8 +76,8 @@ pub enum GenerateError {
     OutOfRange { element: ElementType, problem: String },
     #[error(transparent)]
     Matrix(#[from] MatrixError),
-    #[error("{0}")]
-    Arcs(String),
+    #[error(transparent)]
+    Arcs(#[from] GraphError),
 }
 
 impl RandomGraph {
@@ -124,20 +129,11 @@ impl RandomGraph {
         }
     }
 
-    fn stream(&self, number: u64) -> ChaCha8Rng {
-        // The seed's bytes are the key: `seed_from_u64` may be another function in the next version.
-        let mut key = [0; 32];
-        key[..8].copy_from_slice(&self.seed.to_le_bytes());
-        let mut stream = ChaCha8Rng::from_seed(key);
-        stream.set_stream(number);
-        stream
-    }
-
     fn heights(&self, n: usize) -> Vec<i32> {
         if !self.negative {
             return vec![0; n];
         }
-        let mut stream = self.stream(POTENTIAL_STREAM);
+        let mut stream = stream(self.seed, b"", POTENTIAL_STREAM);
         (0..n).map(|_| scale(stream.next_u32() >> 16, self.max_weight / 2 + 1) as i32).collect()
     }
 }
@@ -152,16 +148,27 @@ impl RandomGraph {
 /// When a field of `graph` is out of range, a weight may be no number of the element type, `n` is 0 or the matrix does not fit
 /// into memory.
 pub fn generate<T: Element>(graph: &RandomGraph, n: usize) -> Result<DistanceMatrix<T>, GenerateError> {
-    graph.validate()?;
-    check_range(n, T::TYPE, &graph.weights())?;
-    let rows = RandomRows::of(graph, n);
-    let matrix = DistanceMatrix::from_rows(n, |u, row| rows.fill(u, 0, row))?;
-    Ok(matrix)
+    let rows = RandomRows::of(graph, n, T::TYPE)?;
+    Ok(DistanceMatrix::from_rows(n, |u, row| rows.fill(u, 0, row))?)
+}
+
+/// The graph that [`generate`] makes of `graph` with `n` vertices, bit for bit, drawn where and when it is read. It takes
+/// four bytes a vertex.
+///
+/// # Errors
+/// When a field of `graph` is out of range, a weight may be no number of `element`, or `n` is 0.
+pub fn random_blocks(
+    graph: &RandomGraph,
+    n: usize,
+    element: ElementType,
+) -> Result<Box<dyn Blocks>, GenerateError> {
+    Ok(Box::new(RandomRows::of(graph, n, element)?))
 }
 
 /// The rows of a random graph, of which any part can be drawn without the rest.
-pub(super) struct RandomRows {
+struct RandomRows {
     graph: RandomGraph,
+    element: ElementType,
     present_below: u32,
     heights: Vec<i32>,
 }
@@ -170,29 +177,15 @@ pub(super) struct RandomRows {
 const WORDS: usize = 1024;
 
 impl RandomRows {
-    /// Of a graph whose fields are in range.
-    pub fn of(graph: &RandomGraph, n: usize) -> Self {
+    fn of(graph: &RandomGraph, n: usize, element: ElementType) -> Result<Self, GenerateError> {
+        graph.validate()?;
+        check_range(n, element, &graph.weights())?;
         let present_below = (graph.density * PRESENCE_STEPS).round() as u32;
-        Self { graph: graph.clone(), present_below, heights: graph.heights(n) }
-    }
-
-    /// The number of vertices.
-    pub fn n(&self) -> usize {
-        self.heights.len()
-    }
-
-    /// Weights of these bounds, and the heights that made some of them negative.
-    pub fn declared_weights(&self, weights: WeightRange) -> DeclaredWeights {
-        if !weights.negative {
-            return DeclaredWeights { weights, potentials: None };
-        }
-        // Edge (u, v) gained p(u) - p(v).
-        let potentials = self.heights.iter().map(|height| 0.0 - f64::from(*height)).collect();
-        DeclaredWeights { weights, potentials: Some(potentials) }
+        Ok(Self { graph: graph.clone(), element, present_below, heights: graph.heights(n) })
     }
 
     /// Draws what row `u` has from column `first` on.
-    pub fn fill<T: Element>(&self, u: usize, first: usize, row: &mut [T]) {
+    fn fill<T: Element>(&self, u: usize, first: usize, row: &mut [T]) {
         if self.graph.undirected && first < u {
             // Those of the rows above, each of which has its own stream.
             let (left, right) = row.split_at_mut(row.len().min(u - first));
@@ -206,7 +199,7 @@ impl RandomRows {
 
     /// Draws a part of row `u` of which nothing is another row's.
     fn fill_right<T: Element>(&self, u: usize, first: usize, row: &mut [T]) {
-        let mut stream = self.graph.stream(u as u64);
+        let mut stream = stream(self.graph.seed, b"", u as u64);
         stream.set_word_pos(first as u128);
         let max_weight = self.graph.max_weight;
         let height = self.heights[u];
@@ -225,6 +218,39 @@ impl RandomRows {
             *diagonal = T::ZERO;
         }
     }
+}
+
+impl Blocks for RandomRows {
+    fn n(&self) -> usize {
+        self.heights.len()
+    }
+
+    fn element(&self) -> ElementType {
+        self.element
+    }
+
+    fn declared_weights(&self) -> Option<DeclaredWeights> {
+        // Edge (u, v) gained p(u) - p(v).
+        let potentials = || self.heights.iter().map(|height| 0.0 - f64::from(*height)).collect();
+        let potentials = self.graph.negative.then(potentials);
+        Some(DeclaredWeights { weights: self.graph.weights(), potentials })
+    }
+
+    fn read_row(&self, row: usize, columns: Range<usize>, into: &mut [u8]) -> Result<(), BlockError> {
+        by_element!(self.element, T => self.fill::<T>(row, columns.start, bytemuck::cast_slice_mut(into)));
+        Ok(())
+    }
+}
+
+/// Random numbers of a seed, of which those of another tag or number are independent.
+pub(super) fn stream(seed: u64, tag: &[u8], number: u64) -> ChaCha8Rng {
+    // The seed's bytes are the key: `seed_from_u64` may be another function in the next version.
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    key[8..][..tag.len()].copy_from_slice(tag);
+    let mut stream = ChaCha8Rng::from_seed(key);
+    stream.set_stream(number);
+    stream
 }
 
 /// Of an edge. Whether paths fit as well is seen when their distances are known.
@@ -281,7 +307,7 @@ mod tests {
         let undirected = RandomGraph { undirected: true, ..directed.clone() };
         let (one, both) =
             (generate::<f32>(&directed, 70).unwrap(), generate::<f32>(&undirected, 70).unwrap());
-        let rows = RandomRows::of(&undirected, 70);
+        let rows = RandomRows::of(&undirected, 70, ElementType::F32).unwrap();
         for u in 0..70 {
             for v in 0..70 {
                 assert_eq!(both.row(u)[v], one.row(u.min(v))[u.max(v)]);

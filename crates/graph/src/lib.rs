@@ -17,7 +17,6 @@ mod npy;
 #[cfg(test)]
 #[path = "oracle_tests.rs"]
 mod oracle;
-mod parts;
 mod random_edges;
 pub mod read;
 pub mod search;
@@ -29,19 +28,18 @@ mod weights;
 pub mod write;
 
 pub use arcs::Arcs;
-pub use blocks::{BlockError, Blocks, DeclaredWeights};
+pub use blocks::{Block, BlockError, Blocks, DeclaredWeights};
 pub use build::{ArcsBuilder, DroppedArcs, GraphError, kept};
 pub use cycle::{generate_cycle, renumbered};
 pub use digest::{Digest, digest, file_digest};
 pub use element::Element;
 pub use error::SearchError;
-pub use generate::{GenerateError, RandomGraph, generate};
+pub use generate::{GenerateError, RandomGraph, generate, random_blocks};
 pub use graph::Graph;
 pub use matrix::{DistanceMatrix, MatrixError, for_each_pair};
 pub use memory::{available as available_memory, zeros};
 pub use npy::{NpyFile, NpyHeader, read_npy};
-pub use parts::{Block, drawn_blocks, random_blocks};
-pub use random_edges::{RandomEdges, generate_edges};
+pub use random_edges::{RandomEdges, drawn_blocks, generate_edges};
 pub use repro_types::{ElementType, WeightRange};
 pub use search::{Label, NegativeCycle, potentials};
 pub use survey::WeightSurvey;

@@ -1,14 +1,12 @@
 //! Random graphs of so many edges a vertex, as GTgraph's generator `random` draws them.
 
-use rand_chacha::{
-    ChaCha8Rng,
-    rand_core::{Rng, SeedableRng},
-};
+use rand_chacha::rand_core::Rng;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-use super::generate::{check_range, up_to_a_thousand};
-use super::{DistanceMatrix, Element, GenerateError, WeightRange};
+use super::blocks::by_element;
+use super::generate::{check_range, stream, up_to_a_thousand};
+use super::{ArcsBuilder, Blocks, DistanceMatrix, Element, ElementType, GenerateError, WeightRange};
 
 /// Random bytes an edge: eight for its ends, four for its weight.
 const EDGE_BYTES: usize = 12;
@@ -68,18 +66,11 @@ impl RandomEdges {
         }
     }
 
-    fn stream(&self) -> ChaCha8Rng {
-        // The tag keeps these numbers apart from those of a `RandomGraph` of the same seed.
-        let mut key = [0; 32];
-        key[..8].copy_from_slice(&self.seed.to_le_bytes());
-        key[8..13].copy_from_slice(b"edges");
-        ChaCha8Rng::from_seed(key)
-    }
-
     /// Gives `take` the start, the end and the weight of these edges of the sequence in a graph of `n` vertices, at least 2 and fewer than
     /// 2^32.
-    pub(super) fn draw(&self, n: usize, edges: Range<u64>, mut take: impl FnMut(usize, usize, u32)) {
-        let mut stream = self.stream();
+    fn draw(&self, n: usize, edges: Range<u64>, mut take: impl FnMut(usize, usize, u32)) {
+        // The tag keeps these numbers apart from those of a `RandomGraph` of the same seed.
+        let mut stream = stream(self.seed, b"edges", 0);
         stream.set_word_pos(u128::from(edges.start) * EDGE_WORDS);
         let mut left = edges.end - edges.start;
         let mut bytes = [0; EDGE_BYTES * BATCH];
@@ -120,6 +111,39 @@ pub fn generate_edges<T: Element>(graph: &RandomEdges, n: usize) -> Result<Dista
     let drawn = u64::from(graph.edges_per_vertex) * n as u64;
     graph.draw(n, 0..drawn, |start, end, weight| matrix.add_edge(start, end, T::from_f64(weight.into())));
     Ok(matrix)
+}
+
+/// The graph that [`generate_edges`] makes of `graph` with `n` vertices, bit for bit. Its edges are drawn now and kept as
+/// [`Arcs`](crate::Arcs), or as a matrix where that is smaller.
+///
+/// # Errors
+/// As [`generate_edges`], and when there is no room for the edges.
+pub fn drawn_blocks(
+    graph: &RandomEdges,
+    n: usize,
+    element: ElementType,
+) -> Result<Box<dyn Blocks>, GenerateError> {
+    graph.validate()?;
+    check_range(n, element, &graph.weights())?;
+    let count = if n == 1 { 0 } else { u128::from(graph.edges_per_vertex) * n as u128 };
+    let matrix = (n as u128).saturating_pow(2).saturating_mul(element.bytes() as u128);
+    by_element!(element, T => {
+        if count.saturating_mul(8) > matrix {
+            return Ok(Box::new(generate_edges::<T>(graph, n)?));
+        }
+        // Fewer than n² of them, which must be many less than 2^64 to be drawn at all.
+        let count = u64::try_from(count).unwrap_or(u64::MAX);
+        let mut builder = ArcsBuilder::<T>::with_vertices(n)?;
+        builder.reserve(usize::try_from(count).unwrap_or(usize::MAX))?;
+        let mut added = Ok(());
+        graph.draw(n, 0..count, |start, end, weight| {
+            if added.is_ok() {
+                added = builder.add(start, end, T::from_f64(weight.into()));
+            }
+        });
+        added?;
+        Ok(Box::new(builder.build()?.0))
+    })
 }
 
 /// Two different vertices of `n`, at least 2, for a random number.

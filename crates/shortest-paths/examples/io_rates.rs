@@ -76,7 +76,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             *weight = 1.0 + (row.wrapping_mul(31) ^ column.wrapping_mul(17)) as f32 % 1000.0;
         }
     })?;
-    let file = NpyWriter::begin_rows(&graph_file, n, n, ElementType::F32)?;
+    let file = NpyWriter::begin(&graph_file, n, n, ElementType::F32)?;
     file.write_whole(matrix.as_slice())?;
     file.finish_rows()?;
     drop(matrix);
@@ -103,7 +103,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         drop(copied.time(|| solve(&graph, &options))?);
         let solution = in_place.time(|| solve_in_place(graph, &options))?;
         let file = writing.time(|| {
-            let file = NpyWriter::begin_rows(&result_file, n, n, ElementType::F32)?;
+            let file = NpyWriter::begin(&result_file, n, n, ElementType::F32)?;
             file.write_whole(&solution.distances).map(|()| file)
         })?;
         naming.time(|| file.finish_rows())?;
@@ -113,7 +113,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let loaded = read::<f32>(&graph_file, &ReadOptions::default())?;
             let StoredGraph::Matrix(graph) = loaded.graph else { return Err("a matrix was written".into()) };
             let solution = solve_in_place(graph, &options)?;
-            let file = NpyWriter::begin_rows(&result_file, n, n, ElementType::F32)?;
+            let file = NpyWriter::begin(&result_file, n, n, ElementType::F32)?;
             file.write_whole(&solution.distances)?;
             Ok(file.finish_rows()?)
         })?;

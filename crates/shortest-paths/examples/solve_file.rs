@@ -39,7 +39,7 @@ fn write<T: Element>(loaded: &Loaded<T>, out: &Path, format: OutputFormat) -> Re
     };
     let n = loaded.n();
     if format == OutputFormat::Npy {
-        let file = NpyWriter::begin_rows(out, n, n, T::TYPE)?;
+        let file = NpyWriter::begin(out, n, n, T::TYPE)?;
         file.write_whole(&solution.distances)?;
         return Ok(file.finish_rows()?);
     }

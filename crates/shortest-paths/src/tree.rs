@@ -12,7 +12,7 @@
 //!
 //! Where one tight arc at most leads to each vertex there is one such tree, and a search has met it: see [`TentativePredecessors`].
 
-use crate::{Element, Graph, PathSentinels, SolveError};
+use crate::{Element, Graph, PathSentinels, SearchError, SolveError};
 use repro_graph::search::{ReweightedGraph, SearchVisitor};
 use repro_graph::{Label, memory_check};
 
@@ -96,7 +96,7 @@ impl Tree {
     ///
     /// # Errors
     /// When there is no room.
-    pub fn new(n: usize) -> Result<Self, SolveError> {
+    pub fn new(n: usize) -> Result<Self, SearchError> {
         Ok(Self {
             predecessors: memory_check::filled("a row of predecessors", n, 0)?,
             depths: memory_check::filled("a row of predecessors", n, UNSEEN)?,
@@ -159,14 +159,14 @@ impl Tree {
                 sources,
                 marks,
                 |v| labels[v],
-                |tail, _, weight| labels[tail].plus(weight.label()),
+                |tail, _, weight| labels[tail] + weight.label(),
             ),
             Some(p) => self.along_tight::<T, T::Label, false>(
                 reduced.graph,
                 sources,
                 marks,
                 |v| labels[v],
-                |tail, head, weight| labels[tail].plus(ReweightedGraph::<G>::weight(p, tail, head, weight)),
+                |tail, head, weight| labels[tail] + ReweightedGraph::<G>::weight(p, tail, head, weight),
             ),
         };
         grown.map_err(|WrongLabel { vertex }| SolveError::NotDistances {

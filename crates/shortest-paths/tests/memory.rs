@@ -53,7 +53,7 @@ fn within_all(what: &str, found: usize, allowed: usize) {
 }
 
 fn write_matrix(path: &Path, n: usize, weights: &[f32]) {
-    let file = NpyWriter::begin_rows(path, n, n, ElementType::F32).unwrap();
+    let file = NpyWriter::begin(path, n, n, ElementType::F32).unwrap();
     file.write_whole(weights).unwrap();
     file.finish_rows().unwrap();
 }

@@ -41,7 +41,7 @@ fn round_trip<T: Element>(n: usize, numbers: &[Option<f64>]) {
     // In tmpfs a whole matrix is written as memory.
     for folder in [TempDir::new().unwrap(), TempDir::new_in("/dev/shm").unwrap()] {
         let path = folder.path().join("x.npy");
-        let file = NpyWriter::begin_rows(&path, n, n, T::TYPE).unwrap();
+        let file = NpyWriter::begin(&path, n, n, T::TYPE).unwrap();
         file.reserve();
         file.write_whole(matrix.as_slice()).unwrap();
         file.finish_rows().unwrap();
@@ -49,7 +49,7 @@ fn round_trip<T: Element>(n: usize, numbers: &[Option<f64>]) {
     }
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("x.npy");
-    let file = NpyWriter::begin_rows(&path, n, n, T::TYPE).unwrap();
+    let file = NpyWriter::begin(&path, n, n, T::TYPE).unwrap();
     (0..n).rev().for_each(|row| file.write_row(row, matrix.row(row)).unwrap());
     file.finish_rows().unwrap();
     assert_eq!(matrix_of::<T>(&path), matrix);
@@ -90,7 +90,7 @@ fn a_writer_that_is_not_finished_leaves_what_was_there() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("x");
     std::fs::write(&path, "before").unwrap();
-    let begin = || NpyWriter::begin_rows(&path, 2, 2, ElementType::F32).unwrap();
+    let begin = || NpyWriter::begin(&path, 2, 2, ElementType::F32).unwrap();
     let file = begin();
     assert_eq!(listed(folder.path()), ["x", "x.new"]);
     file.write_row(1, &[1.0_f32, 2.0]).unwrap();
@@ -119,7 +119,7 @@ fn a_writer_that_is_not_finished_leaves_what_was_there() {
 fn what_cannot_be_written_is_an_error_that_leaves_nothing() {
     let folder = TempDir::new().unwrap();
     let missing = folder.path().join("none/x");
-    let message = NpyWriter::begin_rows(&missing, 1, 1, ElementType::F32).unwrap_err().to_string();
+    let message = NpyWriter::begin(&missing, 1, 1, ElementType::F32).unwrap_err().to_string();
     assert!(
         message.contains("none/x: cannot be written: ")
             && message.ends_with("make the folder, or choose another"),
@@ -127,14 +127,14 @@ fn what_cannot_be_written_is_an_error_that_leaves_nothing() {
     );
     assert!(CsvRows::begin(&missing, 1, None, &Names::FromZero).is_err());
     // More than any file may have.
-    assert!(NpyWriter::begin_rows(&folder.path().join("x"), 1 << 31, 1 << 31, ElementType::F64).is_err());
+    assert!(NpyWriter::begin(&folder.path().join("x"), 1 << 31, 1 << 31, ElementType::F64).is_err());
     let taken = folder.path().join("taken");
     std::fs::create_dir(&taken).unwrap();
-    let file = NpyWriter::begin_rows(&taken, 1, 1, ElementType::F32).unwrap();
+    let file = NpyWriter::begin(&taken, 1, 1, ElementType::F32).unwrap();
     file.write_row(0, &[0.0_f32]).unwrap();
     assert!(file.finish().is_err());
     assert_eq!(listed(folder.path()), ["taken"]);
-    let file = NpyWriter::begin_rows(&folder.path().join("x"), 1, 2, ElementType::F32).unwrap();
+    let file = NpyWriter::begin(&folder.path().join("x"), 1, 2, ElementType::F32).unwrap();
     assert!(file.write_row(1, &[0.0_f32; 2]).is_err());
     assert!(file.write_row(0, &[0.0_f32; 3]).is_err());
     for name in ["x.npz", "x.mtx", "x.parquet"] {
@@ -152,7 +152,7 @@ fn without_room_nothing_is_left() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("x");
     let numbers = vec![0.0_f32; 1 << 16];
-    let npy = NpyWriter::begin_rows(&path, 1, numbers.len(), ElementType::F32)
+    let npy = NpyWriter::begin(&path, 1, numbers.len(), ElementType::F32)
         .and_then(|file| file.write_row(0, &numbers).and_then(|()| file.finish_rows()));
     let csv = CsvRows::begin(&path, numbers.len(), None, &Names::FromZero).and_then(|mut file| {
         file.write_row(0, &numbers).and_then(|()| WriteRow::<f32>::finish(Box::new(file)))
@@ -227,7 +227,7 @@ fn a_matrix_of_many_pieces_is_written_in_its_order() {
     let numbers: Vec<i32> = (0..rows * columns).map(|at| at as i32).collect();
     let mut left = numbers.clone();
     left[5_000] = 1 << 29;
-    let file = NpyWriter::begin_rows(&path, rows, columns, ElementType::I32).unwrap();
+    let file = NpyWriter::begin(&path, rows, columns, ElementType::I32).unwrap();
     file.write_whole(&left).unwrap();
     file.finish_rows().unwrap();
     left[5_000] = i32::ABSENT;

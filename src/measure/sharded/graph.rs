@@ -112,7 +112,7 @@ impl ShardedGraph {
         let digest = parts.digest()?;
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
         right.compared.clear();
-        for row in right.sources().to_vec() {
+        for row in right.sources.clone() {
             for (first, numbers) in parts.row(row)? {
                 right.check(row, first, &numbers).map_err(Failure::wrong_number)?;
             }
@@ -138,12 +138,12 @@ impl ShardedGraph {
             return Err(Failure::wrong_number(problem));
         }
         let how =
-            if right.exact() { Compared::Exact } else { Compared::Bounds { widest: right.max_bound_gap() } };
+            if right.exact { Compared::Exact } else { Compared::Bounds { widest: right.max_bound_gap } };
         // Rows may agree where the rest does not.
         if !self.digests.agree(rounding, how == Compared::Exact, found.digest) {
             return Err(Failure::wrong_number(REST_DIFFERS));
         }
-        let verification = Verification { how, rows: Some(right.sources().len()) };
+        let verification = Verification { how, rows: Some(right.sources.len()) };
         Ok(RightResult { verification, digest: format!("{:016x}", found.digest) })
     }
 }

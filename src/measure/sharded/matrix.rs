@@ -259,7 +259,7 @@ impl ShardedMatrix {
         let is_there = team.is_first() && path.exists();
         barrier(team, if is_there { Err(Failure::other(exists())) } else { Ok(()) })?;
         let problem = *self.problem();
-        let begin = || NpyWriter::begin(path, problem.n, problem.element).map_err(Failure::other);
+        let begin = || NpyWriter::begin(path, problem.n, problem.n, problem.element).map_err(Failure::other);
         let writer = match barrier(team, team.is_first().then(begin).transpose())? {
             Some(writer) => Ok(writer),
             None => NpyWriter::open(path, problem.n, problem.element).map_err(Failure::other),

@@ -89,7 +89,7 @@ impl ProgramSolve {
     fn write_graph(&self, folder: &Path, graph: &HostBuffer) -> Result<(), DeviceError> {
         let Problem { n, element, .. } = self.problem;
         let numbers = &graph.numbers::<u8>()[..self.problem.matrix_bytes()];
-        let writer = NpyWriter::begin(&folder.join(GRAPH), n, element).map_err(failed)?;
+        let writer = NpyWriter::begin(&folder.join(GRAPH), n, n, element).map_err(failed)?;
         writer.write_block(&Block { rows: 0..n, columns: 0..n }, numbers).map_err(failed)?;
         writer.finish().map_err(failed)
     }

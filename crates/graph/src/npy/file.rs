@@ -2,7 +2,7 @@
 
 use super::number::weight_of;
 use super::{Array, NpyHeader, NumberType};
-use crate::parts::by_element;
+use crate::blocks::by_element;
 use crate::read::ReadProblem;
 use crate::{BlockError, Blocks, DistanceMatrix, Element, ElementType};
 use std::fs::File;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::parts::Block;
+use crate::blocks::Block;
 use crate::read::file_blocks;
 use crate::write::NpyWriter;
 use crate::{Blocks, DistanceMatrix, Element, ElementType, RandomGraph, generate};
@@ -164,7 +164,7 @@ fn two_writers_of_one_file_at_the_same_time_make_what_one_makes() {
     // What a solver left slightly below absent is written as absent.
     let mut left = matrix.clone();
     left.as_mut_slice().iter_mut().filter(|weight| weight.is_absent()).for_each(|weight| *weight -= 5);
-    let first = NpyWriter::begin(&path, n, ElementType::I32).unwrap();
+    let first = NpyWriter::begin(&path, n, n, ElementType::I32).unwrap();
     let second = NpyWriter::open(&path, n, ElementType::I32).unwrap();
     std::thread::scope(|scope| {
         for (turn, writer) in [&first, &second].into_iter().enumerate() {
@@ -194,15 +194,15 @@ fn what_its_first_process_drops_leaves_no_file_and_what_was_begun_for_something_
     let path = folder.path().join("x.npy");
     let count = || std::fs::read_dir(folder.path()).unwrap().count();
     assert!(NpyWriter::open(&path, 3, ElementType::F32).is_err());
-    let first = NpyWriter::begin(&path, 3, ElementType::F32).unwrap();
+    let first = NpyWriter::begin(&path, 3, 3, ElementType::F32).unwrap();
     let message = NpyWriter::open(&path, 4, ElementType::F32).err().unwrap().to_string();
     assert!(message.contains("(3, 3)") && message.contains("(4, 4)"), "{message}");
     drop(NpyWriter::open(&path, 3, ElementType::F32).unwrap());
     assert_eq!((count(), path.exists()), (1, false));
     drop(first);
     assert_eq!(count(), 0);
-    assert!(NpyWriter::begin(&folder.path().join("none/x.npy"), 3, ElementType::F32).is_err());
-    assert!(NpyWriter::begin(&path, usize::MAX, ElementType::F32).is_err());
+    assert!(NpyWriter::begin(&folder.path().join("none/x.npy"), 3, 3, ElementType::F32).is_err());
+    assert!(NpyWriter::begin(&path, usize::MAX, usize::MAX, ElementType::F32).is_err());
 }
 
 proptest! {
@@ -213,7 +213,7 @@ proptest! {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("x.npy");
         let matrix = generate::<f64>(&RandomGraph { density, negative: true, ..RandomGraph::complete(seed) }, n).unwrap();
-        let writer = NpyWriter::begin(&path, n, ElementType::F64).unwrap();
+        let writer = NpyWriter::begin(&path, n, n, ElementType::F64).unwrap();
         for block in blocks(n) {
             writer.write_block(&block, &numbers(&matrix, &block)).unwrap();
         }

@@ -53,14 +53,14 @@ pub(super) fn read<T: Element>(
     let mut list = List::default();
     list.read(lines, &mut builder, options.numbering)?;
     if let Some(doubt) = list.doubt(options) {
-        lines.point_to(Some(list.first.0));
+        lines.place = Some(list.first.0);
         return Err(unexpected(doubt, &list.first.1));
     }
-    lines.point_to(None);
+    lines.place = None;
     let mentioned = list.seen.count();
     let (names, numbers) = list.seen.name(options.numbering)?;
     if let Some((at, cycle)) = list.negative {
-        lines.point_to(Some(at));
+        lines.place = Some(at);
         let of = |vertex: usize| numbers.as_ref().map_or(vertex, |numbers| numbers[vertex] as usize);
         let vertex = of(cycle.vertex);
         let cycle = NegativeCycle { vertex, cycle: vec![vertex], ..cycle };
@@ -134,7 +134,7 @@ impl List {
                 // The least of all is reported.
                 Err(GraphError::NegativeCycle(cycle)) => {
                     if self.negative.as_ref().is_none_or(|(_, least)| cycle.weight < least.weight) {
-                        self.negative = Some((lines.number(), cycle));
+                        self.negative = Some((lines.number, cycle));
                     }
                 }
                 added => added?,
@@ -153,7 +153,7 @@ impl List {
     /// Finds out from the first line how all are to be read, and whether it is a heading.
     fn begin(&mut self, lines: &LineReader<impl BufRead>) -> Result<bool, ReadProblem> {
         let line = lines.current();
-        self.first = (lines.number(), line.to_vec());
+        self.first = (lines.number, line.to_vec());
         if tokens(line).nth(2).is_some_and(|word| word.starts_with(b"{")) {
             return Err(unexpected(DICT, line));
         }

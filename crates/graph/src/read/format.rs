@@ -1,6 +1,7 @@
 //! Which format a file is in.
 
 use super::ReadProblem;
+use super::matrix_market::BANNER;
 use super::text::BOM;
 use serde::Serialize;
 use std::path::Path;
@@ -25,8 +26,6 @@ pub enum Format {
     /// An archive of NumPy or SciPy.
     Npz,
 }
-
-const BANNER: &[u8] = b"%%MatrixMarket";
 
 /// By how the file begins, or else by the extension of its name.
 pub(super) fn recognise(start: &[u8], path: &Path) -> Result<Format, ReadProblem> {

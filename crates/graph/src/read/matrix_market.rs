@@ -121,15 +121,12 @@ fn coordinates<T: Element>(
     options: &ReadOptions,
 ) -> Read<T> {
     const SIZES: &str = "a line `ROWS COLUMNS ENTRIES`";
-    let [rows, columns, entries] = exactly(next_content(lines, SIZES)?, SIZES)?;
+    let [rows, columns, entries] = sizes(lines, SIZES)?;
     let n = order(rows, columns)?;
     let promised = whole_number(entries, "the number of entries")?;
     let mut arcs = listed_arcs(n, options)?;
     let mut found = 0;
-    while let Some(line) = lines.next()? {
-        if is_blank(line) {
-            continue;
-        }
+    while let Some(line) = next_content(lines)? {
         if found == promised {
             return Err(ReadProblem::TooMany { promised });
         }
@@ -158,17 +155,14 @@ fn array<T: Element>(
     options: &ReadOptions,
 ) -> Read<T> {
     const SIZES: &str = "a line `ROWS COLUMNS`";
-    let [rows, columns] = exactly(next_content(lines, SIZES)?, SIZES)?;
+    let [rows, columns] = sizes(lines, SIZES)?;
     let n = order(rows, columns)?;
     entries::<T>(n)?;
     // Column by column, each from its first row down. Memory grows with what is read.
     let listed = |j: usize| n - header.first_row(j);
     let promised = (0..n).map(listed).sum();
     let mut entries: Vec<T> = Vec::new();
-    while let Some(line) = lines.next()? {
-        if is_blank(line) {
-            continue;
-        }
+    while let Some(line) = next_content(lines)? {
         for token in tokens(line) {
             if entries.len() == promised {
                 return Err(ReadProblem::TooMany { promised });
@@ -183,7 +177,7 @@ fn array<T: Element>(
     if entries.len() < promised {
         return Err(ReadProblem::TooFew { promised, found: entries.len() });
     }
-    lines.point_to(None);
+    lines.place = None;
     if header.symmetry == Symmetry::General {
         return stored_matrix(n, entries, true, Names::FromOne, options);
     }
@@ -205,26 +199,28 @@ fn array<T: Element>(
     stored_matrix(n, rows, false, Names::FromOne, options)
 }
 
+/// The line of sizes, which comes first.
+fn sizes<'a, const N: usize>(
+    lines: &'a mut LineReader<impl BufRead>,
+    expected: &'static str,
+) -> Result<[&'a [u8]; N], ReadProblem> {
+    exactly(next_content(lines)?.ok_or(ReadProblem::MissingHeader { expected })?, expected)
+}
+
 fn order(rows: &[u8], columns: &[u8]) -> Result<usize, ReadProblem> {
     let rows = whole_number(rows, "the number of rows")?;
     let columns = whole_number(columns, "the number of columns")?;
     if rows == columns { Ok(rows) } else { Err(ReadProblem::NotSquare { rows, columns }) }
 }
 
-fn next_content<'a>(
-    lines: &'a mut LineReader<impl BufRead>,
-    expected: &'static str,
-) -> Result<&'a [u8], ReadProblem> {
+/// The next line that is neither empty nor a comment.
+fn next_content<'a>(lines: &'a mut LineReader<impl BufRead>) -> Result<Option<&'a [u8]>, ReadProblem> {
     while let Some(line) = lines.next()? {
-        if !is_blank(line) {
-            return Ok(lines.current());
+        if !matches!(line.first(), None | Some(b'%')) {
+            return Ok(Some(lines.current()));
         }
     }
-    Err(ReadProblem::MissingHeader { expected })
-}
-
-fn is_blank(line: &[u8]) -> bool {
-    matches!(line.first(), None | Some(b'%'))
+    Ok(None)
 }
 
 #[cfg(test)]
@@ -237,7 +233,7 @@ mod tests {
         let mut lines = LineReader::new(text.as_bytes());
         match read::<f32>(&mut lines, &ReadOptions::default()) {
             Ok((graph, ..)) => Ok(graph.into_matrix().unwrap().into_row_major()),
-            Err(problem) => Err(format!("{}: {problem}", lines.place().unwrap())),
+            Err(problem) => Err(format!("{}: {problem}", lines.place.unwrap())),
         }
     }
 

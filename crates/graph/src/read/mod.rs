@@ -26,8 +26,8 @@ mod packing;
 mod sparse;
 mod text;
 
+use crate::blocks::by_element;
 use crate::npy::{Array, NpyFile, npy_blocks};
-use crate::parts::by_element;
 use crate::{Arcs, Blocks, DistanceMatrix, DroppedArcs, Element, ElementType, Graph, MatrixError};
 use serde::Serialize;
 use std::fs::File;
@@ -198,7 +198,7 @@ fn read_stream<T: Element>(
                     Format::MatrixMarket => matrix_market::read(&mut lines, options),
                     _ => edge_list::read(&mut lines, options, &mut edge_list),
                 };
-                line = lines.place();
+                line = lines.place;
                 read
             }
         };

@@ -18,30 +18,16 @@ const SHOWN: usize = 40;
 pub(super) struct LineReader<R> {
     input: R,
     line: Vec<u8>,
-    number: usize,
-    /// The line that errors are about.
-    place: Option<usize>,
+    /// Of the last line handed out, counted from 1; 0 before the first.
+    pub number: usize,
+    /// The line that an error is about: the last one, unless a reader says another, or that it is about the file as a whole.
+    pub place: Option<usize>,
 }
 
 impl<R: BufRead> LineReader<R> {
     /// From the first line on.
     pub fn new(input: R) -> Self {
         Self { input, line: Vec::new(), number: 0, place: None }
-    }
-
-    /// The number of the last line handed out, counted from 1; 0 before the first.
-    pub fn number(&self) -> usize {
-        self.number
-    }
-
-    /// The line that an error is about: the last one, or what was said since.
-    pub fn place(&self) -> Option<usize> {
-        self.place
-    }
-
-    /// Errors from here on are about this line, or about the file as a whole.
-    pub fn point_to(&mut self, place: Option<usize>) {
-        self.place = place;
     }
 
     /// The next line without the white space around it, and without a [`BOM`] before the first, or `None` at the end of the file.
@@ -151,7 +137,7 @@ pub(super) fn counted_arcs<T: Element>(
         return Err(ReadProblem::TooFew { promised, found });
     }
     check_plausible_size(n, found)?;
-    lines.point_to(None);
+    lines.place = None;
     let (arcs, dropped) = arcs.build()?;
     Ok((StoredGraph::Arcs(arcs), Names::FromOne, dropped))
 }
@@ -248,7 +234,7 @@ mod tests {
         assert_eq!(lines.next().unwrap(), Some(&b"one"[..]));
         assert_eq!(lines.next().unwrap(), Some(&b""[..]));
         assert_eq!(lines.next().unwrap(), Some(&b"two"[..]));
-        assert_eq!(lines.number(), 3);
+        assert_eq!(lines.number, 3);
         assert!(lines.next().unwrap().is_none());
     }
 

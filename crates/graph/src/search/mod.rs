@@ -200,7 +200,7 @@ impl<T: Element, G: Graph<Weight = T>> ReweightedGraph<'_, G> {
                 NextStep::End => break,
             }
             self.graph.for_each_arc(tail, |head, weight| {
-                let candidate = label.plus(weight_of(tail, head, weight));
+                let candidate = label + weight_of(tail, head, weight);
                 let known = &mut labels[head];
                 if candidate < *known {
                     *known = candidate;

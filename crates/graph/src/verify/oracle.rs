@@ -4,7 +4,7 @@
 use super::bounds::{InWeightSums, Rounding};
 use super::{Reference, RowFacts, Unverifiable, VerificationFacts};
 use crate::search::{NextStep, ReweightedGraph, SearchLimits, SearchVisitor, Workspace, potentials_given};
-use crate::{Arcs, DistanceMatrix, Element, Graph, Label, SearchError, WeightSummary};
+use crate::{Arcs, DistanceMatrix, Element, Graph, Label, WeightSummary};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ impl<'g, T: Element> Oracle<'g, DistanceMatrix<T>> {
 impl<'g, T: Element> Oracle<'g, Arcs<T>> {
     pub fn of_arcs(graph: &'g Arcs<T>) -> Result<Self, Unverifiable> {
         let weights = graph.facts();
-        let potentials = potentials_of(graph, &weights)?;
+        let potentials = potentials_given(graph, &weights, &|_| Ok(()))?;
         Ok(Self { graph, facts: VerificationFacts::known(T::TYPE, weights, potentials), lightest: 0.0 })
     }
 }
@@ -41,7 +41,7 @@ impl<'g, T: Element, G: Graph<Weight = T>> Oracle<'g, G> {
         let declared = declared.filter(|_| weights.range.negative).map(|declared| reduced(Some(declared)));
         let (lightest, potentials) = match declared.filter(|(lightest, _)| *lightest >= 0.0) {
             Some(known) => known,
-            None => reduced(potentials_of(graph, &weights)?),
+            None => reduced(potentials_given(graph, &weights, &|_| Ok(()))?),
         };
         let facts = VerificationFacts::known(T::TYPE, weights, potentials);
         Ok(Self { graph, facts, lightest: lightest.max(0.0) })
@@ -51,7 +51,7 @@ impl<'g, T: Element, G: Graph<Weight = T>> Oracle<'g, G> {
     /// it has been through that many vertices.
     pub fn paths(&self, source: usize, through: usize) -> Result<Paths, Unverifiable> {
         let n = self.graph.n();
-        let mut workspace = Workspace::new(n).map_err(of_search)?;
+        let mut workspace = Workspace::new(n)?;
         let mut found = FoundPaths {
             parents: vec![0; n],
             order: Vec::new(),
@@ -60,9 +60,13 @@ impl<'g, T: Element, G: Graph<Weight = T>> Oracle<'g, G> {
             source,
             through,
         };
-        ReweightedGraph { graph: self.graph, potentials: self.facts.potentials.as_deref() }
-            .search(&[source], SearchLimits::NONE, &mut workspace, &mut found, &|_| Ok(()))
-            .map_err(of_search)?;
+        ReweightedGraph { graph: self.graph, potentials: self.facts.potentials.as_deref() }.search(
+            &[source],
+            SearchLimits::NONE,
+            &mut workspace,
+            &mut found,
+            &|_| Ok(()),
+        )?;
         // Paths to the others are known and lead nowhere from there.
         let FoundPaths { parents, mut order, is_settled, .. } = found;
         order.extend((0..n).filter(|&v| !is_settled[v] && workspace.labels[v] < T::Label::FAR));
@@ -107,20 +111,6 @@ impl<'g, T: Element, G: Graph<Weight = T>> Oracle<'g, G> {
             Ok(RowFacts { paths: Cow::Borrowed(&paths[at(source)]), least: None })
         })
     }
-}
-
-fn of_search(error: SearchError) -> Unverifiable {
-    match error {
-        SearchError::NegativeCycle(cycle) => Unverifiable::NegativeCycle(cycle),
-        SearchError::OutOfRange { element, length, most, .. } => {
-            Unverifiable::OutOfRange { element, longest: length.abs(), most }
-        }
-        other => Unverifiable::Search(other.to_string()),
-    }
-}
-
-fn potentials_of(graph: &impl Graph, weights: &WeightSummary) -> Result<Option<Vec<f64>>, Unverifiable> {
-    potentials_given(graph, weights, &|_| Ok(())).map_err(of_search)
 }
 
 /// The least weight of an arc, with potentials if there are any; +infinity where there is none. O(m).

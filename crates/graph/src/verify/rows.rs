@@ -2,7 +2,7 @@
 
 use super::oracle::Oracle;
 use super::{Mismatch, Reference, RowGroup, Unverifiable, sources};
-use crate::parts::by_element;
+use crate::blocks::by_element;
 use crate::weights::Extremes;
 use crate::{Arcs, BlockError, Blocks, DistanceMatrix, Element, Graph, WeightRange, WeightSummary};
 use rayon::prelude::*;
@@ -24,10 +24,13 @@ pub struct Piece {
 /// collects which these were: a row that nobody looked at shows.
 pub struct RowsReference {
     check: Box<CheckPiece>,
-    exact: bool,
-    max_bound_gap: f64,
-    sources: Vec<usize>,
     n: usize,
+    /// Whether results are compared bit for bit, and not within bounds, in the rows that were searched.
+    pub exact: bool,
+    /// The largest distance between the bounds of an entry, in the unit of the weights; 0 where results are exact.
+    pub max_bound_gap: f64,
+    /// The vertices, ascending, whose rows are compared, here or elsewhere.
+    pub sources: Vec<usize>,
     /// What was compared and right, here and in the processes whose pieces were added; empty before the next result.
     pub compared: Vec<Piece>,
 }
@@ -54,21 +57,6 @@ impl RowsReference {
             let check = Box::new(move |row, first, numbers: &[u8]| check_bytes(&reference, row, first, numbers));
             Ok(Self { check, exact, max_bound_gap, sources, n, compared: Vec::new() })
         })
-    }
-
-    /// The vertices, ascending, whose rows are compared, here or elsewhere.
-    pub fn sources(&self) -> &[usize] {
-        &self.sources
-    }
-
-    /// Whether results are compared bit for bit, and not within bounds, in the rows that were searched.
-    pub fn exact(&self) -> bool {
-        self.exact
-    }
-
-    /// The largest distance between the bounds of an entry, in the unit of the weights; 0 where results are exact.
-    pub fn max_bound_gap(&self) -> f64 {
-        self.max_bound_gap
     }
 
     /// Compares what a result has of one row from `first_column` on: numbers of the graph's element type in the order of bytes of this machine, as

@@ -1,9 +1,7 @@
 //! Which rows are compared.
 
-use rand_chacha::{
-    ChaCha8Rng,
-    rand_core::{Rng, SeedableRng},
-};
+use crate::generate;
+use rand_chacha::rand_core::Rng;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -31,10 +29,7 @@ pub(super) fn sample(n: usize, rows: usize, seed: u64) -> Vec<usize> {
 
 /// Adds numbers below `size` until there are `count`.
 fn draw(chosen: &mut BTreeSet<usize>, count: usize, size: usize, seed: u64, stream: u64) {
-    let mut key = [0; 32];
-    key[..8].copy_from_slice(&seed.to_le_bytes());
-    let mut random = ChaCha8Rng::from_seed(key);
-    random.set_stream(stream);
+    let mut random = generate::stream(seed, b"", stream);
     while chosen.len() < count {
         chosen.insert(((u128::from(random.next_u64()) * size as u128) >> 64) as usize);
     }

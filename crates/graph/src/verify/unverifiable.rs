@@ -3,14 +3,14 @@
 use thiserror::Error;
 
 use super::Mismatch;
-use crate::{BlockError, ElementType, NegativeCycle};
+use crate::{BlockError, ElementType, NegativeCycle, SearchError};
 
 /// Why right results of a graph cannot be distinguished from wrong ones. Known before anything is run on it.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum Unverifiable {
     #[error(transparent)]
-    NegativeCycle(#[from] NegativeCycle),
+    NegativeCycle(NegativeCycle),
     #[error(
         "results cannot be verified: distances may be as long as {longest}, and {element} holds them up to {most}; choose smaller \
          weights or another element type"
@@ -73,4 +73,16 @@ pub enum Unverifiable {
     /// A fault of the program, not of the graph.
     #[error("the reference is wrong: {0}")]
     WrongSolver(Mismatch),
+}
+
+impl From<SearchError> for Unverifiable {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::NegativeCycle(cycle) => Self::NegativeCycle(cycle),
+            SearchError::OutOfRange { element, length, most, .. } => {
+                Self::OutOfRange { element, longest: length.abs(), most }
+            }
+            other => Self::Search(other.to_string()),
+        }
+    }
 }

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::error::{WriteError, WriteProblem, unwritable};
+use crate::blocks::{Block, by_element};
 use crate::npy::NpyHeader;
-use crate::parts::{Block, by_element};
 use crate::{Element, ElementType};
 use memmap2::{Advice, MmapMut};
 use rayon::prelude::*;
@@ -36,24 +36,11 @@ pub struct NpyWriter {
 const PIECE: usize = 4 << 20;
 
 impl NpyWriter {
-    /// Makes the file, with its header and room for all numbers.
+    /// Makes the file of a matrix, with its header and room for all numbers.
     ///
     /// # Errors
     /// When it cannot be made.
-    pub fn begin(path: &Path, n: usize, element: ElementType) -> Result<Self, WriteError> {
-        Self::begin_rows(path, n, n, element)
-    }
-
-    /// Begins a file for a matrix of chosen rows and columns.
-    ///
-    /// # Errors
-    /// When it cannot be made.
-    pub fn begin_rows(
-        path: &Path,
-        rows: usize,
-        columns: usize,
-        element: ElementType,
-    ) -> Result<Self, WriteError> {
+    pub fn begin(path: &Path, rows: usize, columns: usize, element: ElementType) -> Result<Self, WriteError> {
         let header = NpyHeader::new(element, &[rows, columns]).bytes();
         let begin = || -> io::Result<NewFile> {
             let mut file = NewFile::begin(path)?;

@@ -46,7 +46,7 @@ impl<'a, T: Element> ResultFiles<'a, T> {
         let distances = match (&request.files.out, request.files.format) {
             (None, _) => DistanceFile::Ordered(OrderedWriter::new(NpyStream::begin::<T>(rows, columns)?)),
             (Some(out), OutputFormat::Npy) => {
-                DistanceFile::Matrix(NpyWriter::begin_rows(out, rows, columns, T::TYPE)?)
+                DistanceFile::Matrix(NpyWriter::begin(out, rows, columns, T::TYPE)?)
             }
             (Some(out), OutputFormat::Csv) => {
                 let rows = CsvRows::begin(out, n, request.targets.as_deref(), &request.names)?;
@@ -54,7 +54,7 @@ impl<'a, T: Element> ResultFiles<'a, T> {
             }
         };
         let paths = request.files.paths.as_ref();
-        let paths = paths.map(|file| NpyWriter::begin_rows(file, rows, n, ElementType::I32)).transpose()?;
+        let paths = paths.map(|file| NpyWriter::begin(file, rows, n, ElementType::I32)).transpose()?;
         Ok(Self { distances, paths, request })
     }
 

@@ -3,7 +3,8 @@
 use super::*;
 use crate::read::{ReadOptions, file_blocks, read};
 use crate::{
-    Arcs, Blocks, DistanceMatrix, Element, ElementType, RandomEdges, RandomGraph, generate, generate_edges,
+    Arcs, DistanceMatrix, Element, ElementType, RandomEdges, RandomGraph, drawn_blocks, generate,
+    generate_edges, random_blocks,
 };
 use proptest::prelude::*;
 use std::ops::Range;
