@@ -49,8 +49,8 @@ pub fn solver<T: Number>(
         return opened(wanted.device);
     }
     let Placement { selection, seconds } = Placement::of(Selection::Auto, T::TYPE, graph.n());
-    let (paths, threads) = (wanted.paths != Paths::No, rayon::current_num_threads());
-    let work = Workload::of(graph, wanted.sources.as_deref(), wanted.targets.as_deref(), paths, threads);
+    let (sources, targets) = (wanted.sources.as_deref(), wanted.targets.as_deref());
+    let work = Workload::of(graph, sources, targets, wanted.paths != Paths::No);
     let algorithm = wanted.algorithm.unwrap_or(choose(&work, seconds).chosen.algorithm);
     let found = (algorithm == Algorithm::FloydWarshall).then(|| opened(selection).ok()).flatten();
     let fits = |solver: &Arc<DenseSolver>| solver.check_room::<T>(graph.n()).is_ok();

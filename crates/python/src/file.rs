@@ -15,7 +15,8 @@ use std::path::PathBuf;
 /// A graph that was read from a file.
 #[pyclass(frozen, name = "Graph", module = "shortest_paths")]
 pub struct FileGraph {
-    typed: AnyGraph,
+    /// What was read.
+    pub typed: AnyGraph,
 }
 
 /// Evaluates `$value` for a graph of whatever type.
@@ -31,13 +32,6 @@ macro_rules! each {
 }
 
 pub(crate) use each;
-
-impl FileGraph {
-    /// What was read.
-    pub fn typed(&self) -> &AnyGraph {
-        &self.typed
-    }
-}
 
 #[pymethods]
 impl FileGraph {

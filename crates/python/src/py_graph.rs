@@ -25,7 +25,7 @@ pub trait HeldGraph {
 
 impl HeldGraph for Bound<'_, FileGraph> {
     fn borrow(&self) -> PyResult<Box<dyn SolveGraph + '_>> {
-        Ok(each!(self.get().typed(), loaded => Box::new(BorrowedGraph::File(loaded))))
+        Ok(each!(&self.get().typed, loaded => Box::new(BorrowedGraph::File(loaded))))
     }
 }
 

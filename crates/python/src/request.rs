@@ -55,8 +55,7 @@ impl<'py> FromPyObject<'_, 'py> for SolveOptions {
     /// Of the attributes of `_request.Request`.
     fn extract(request: Borrowed<'_, 'py, PyAny>) -> Result<Self, Failure> {
         let get = |name: &str| request.getattr(name);
-        let marks = [("plain", PathSentinels::PLAIN), ("scipy", PathSentinels::SCIPY)];
-        let marks = parse("marks", &get("marks")?, &marks)?;
+        let marks = parse("marks", &get("marks")?, &PathSentinels::NAMED)?;
         let paths =
             [("None", Paths::No), ("predecessor", Paths::Predecessors(marks)), ("next", Paths::Next(marks))];
         Ok(Self {

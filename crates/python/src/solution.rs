@@ -4,7 +4,7 @@ use crate::error::Failure;
 use numpy::ndarray::ArrayD;
 use numpy::{PyArrayDyn, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use shortest_paths::{Algorithm, Choice, Estimate, walk, walk_next};
+use shortest_paths::{Algorithm, walk, walk_next};
 
 /// A solution, as a dict of arguments for the Python half's class.
 #[derive(IntoPyObject)]
@@ -43,12 +43,6 @@ impl SolutionFields {
             verified: None,
             has_zeros: false,
         }
-    }
-
-    /// With what was expected of the algorithms.
-    pub fn with_choice(self, choice: Choice) -> Self {
-        let tuple = |of: Estimate| (of.algorithm.into(), of.seconds, of.bytes, of.fits);
-        Self { choice: Some((tuple(choice.chosen), choice.dense.map(tuple), tuple(choice.search))), ..self }
     }
 }
 

@@ -13,8 +13,8 @@ use repro_dense::SolverDevice;
 use repro_device::Selection;
 use repro_graph::memory_check;
 use shortest_paths::{
-    Algorithm, Control, Dense, Element, Graph, Options, Paths, SearchContext, Solution, Stage,
-    solve as solve_graph,
+    Algorithm, Choice, Control, Dense, Element, Estimate, Graph, Options, Paths, SearchContext, Solution,
+    Stage, solve as solve_graph,
 };
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -120,12 +120,15 @@ pub fn solve_view<T: Number>(
     let (rows, columns) =
         (sources.map_or(n, |chosen| chosen.len()), targets.map_or(n, |chosen| chosen.len()));
     let distances = ResultArray::new(&[rows, columns], distances);
+    let expected = |of: Estimate| (of.algorithm.into(), of.seconds, of.bytes, of.fits);
+    let Choice { chosen, dense, search } = choice;
     Ok(SolutionFields {
+        choice: Some((expected(chosen), dense.map(expected), expected(search))),
         predecessors: predecessors.map(|entries| ResultArray::new(&[rows, n], entries)),
         next: next.map(|entries| ResultArray::new(&[n, n], entries)),
         verified,
         has_zeros: graph.has_zeros,
-        ..SolutionFields::new(n, distances, algorithm, device).with_choice(choice)
+        ..SolutionFields::new(n, distances, algorithm, device)
     })
 }
 

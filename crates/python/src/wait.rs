@@ -42,7 +42,13 @@ pub fn run<R: Send>(
 ) -> PyResult<R> {
     let cancelled = AtomicBool::new(false);
     let latest = Mutex::new(None);
-    let note = |progress: Progress| note(&latest, progress);
+    // Threads report in any order.
+    let note = |progress: Progress| {
+        let Ok(mut latest) = latest.lock() else { return };
+        if latest.is_none_or(|known: Progress| known.stage != progress.stage || known.done <= progress.done) {
+            *latest = Some(progress);
+        }
+    };
     let control = Control::default().cancelled_by(&cancelled);
     let control = if progress.is_some() { control.with_progress(&note) } else { control };
     let mut reported = None;
@@ -113,12 +119,4 @@ fn caught<R>(work: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
             "a thread has panicked: {text}; was the graph changed meanwhile? If not, please report this as a defect"
         )))
     })
-}
-
-/// Threads report in any order.
-fn note(latest: &Mutex<Option<Progress>>, progress: Progress) {
-    let Ok(mut latest) = latest.lock() else { return };
-    if latest.is_none_or(|known| known.stage != progress.stage || known.done <= progress.done) {
-        *latest = Some(progress);
-    }
 }

@@ -91,7 +91,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
             for tail in 0..row.len() {
                 let label = row[tail].to_f64();
                 let mut undercut = None;
-                self.graph().for_each_arc(tail, |head, weight| {
+                self.graph.for_each_arc(tail, |head, weight| {
                     if label + weight.to_f64() + slack < row[head].to_f64() {
                         undercut = Some(head);
                     }
@@ -126,7 +126,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         predecessors: &[i32],
         control: &Control,
     ) -> Result<PathCheckStats, SolveError> {
-        let n = self.graph().n();
+        let n = self.graph.n();
         let columns = targets.map_or(n, <[usize]>::len);
         check_size(columns, sources.len(), distances.len(), "the matrix of distances")?;
         check_size(n, sources.len(), predecessors.len(), "the matrix of predecessors")?;
@@ -155,7 +155,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         next: &[i32],
         control: &Control,
     ) -> Result<PathCheckStats, SolveError> {
-        let n = self.graph().n();
+        let n = self.graph.n();
         check_size(n, n, distances.len(), "the matrix of distances")?;
         check_size(n, n, next.len(), "the matrix of next vertices")?;
         let every: Vec<usize> = (0..n).collect();
@@ -173,11 +173,10 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         stored: impl Fn(usize, usize) -> i32 + Sync,
         control: &Control,
     ) -> Result<PathCheckStats, SolveError> {
-        let (limits, done) = (LengthBounds::of(self, way), AtomicU64::new(0));
+        let (trees, done) = (PathTrees::of(self, way), AtomicU64::new(0));
         let check = |at: usize| {
             control.check()?;
-            let tree = PathTree { graph: self.graph(), way, root: roots[at] };
-            let walked = tree.check(&limits, &distances(at), ends, |v| stored(at, v));
+            let walked = trees.check(roots[at], &distances(at), ends, |v| stored(at, v));
             control.report(Stage::Check, done.fetch_add(1, Ordering::Relaxed) + 1, roots.len() as u64);
             Ok(walked?)
         };
@@ -204,8 +203,17 @@ enum TreeDirection {
     In,
 }
 
-/// How far distances may be from lengths of paths.
-struct LengthBounds {
+impl TreeDirection {
+    /// Where a path or an arc begins and ends, of whose ends `near` is nearer to the root.
+    fn ends(self, near: usize, far: usize) -> (usize, usize) {
+        if self == Self::Out { (near, far) } else { (far, near) }
+    }
+}
+
+/// Trees of paths, and how far distances may be from lengths of paths.
+struct PathTrees<'g, G> {
+    graph: &'g G,
+    way: TreeDirection,
     facts: WeightSummary,
     /// Of `f32` without negative weights.
     bounds: Option<PathBounds>,
@@ -213,54 +221,39 @@ struct LengthBounds {
     spread: f64,
 }
 
-impl LengthBounds {
-    fn of<G: Graph>(searches: &SearchContext<G>, way: TreeDirection) -> Self {
-        let facts = searches.facts();
-        let bounds = (G::Weight::TYPE == ElementType::F32 && facts.least >= 0.0).then(|| {
-            let mut least = vec![f64::INFINITY; searches.graph().n()];
+const UNSEEN: u8 = 0;
+const ON_WALK: u8 = 1;
+const WALKED: u8 = 2;
+
+impl<'g, T: Element, G: Graph<Weight = T>> PathTrees<'g, G> {
+    fn of(searches: &SearchContext<'g, G>, way: TreeDirection) -> Self {
+        let (graph, facts) = (searches.graph, searches.facts);
+        let bounds = (T::TYPE == ElementType::F32 && facts.least >= 0.0).then(|| {
+            let mut least = vec![f64::INFINITY; graph.n()];
             for tail in 0..least.len() {
-                searches.graph().for_each_arc(tail, |head, weight| {
-                    let (weight, entered) =
-                        (weight.to_f64(), if way == TreeDirection::Out { head } else { tail });
-                    if weight > 0.0 {
-                        least[entered] = least[entered].min(weight);
+                graph.for_each_arc(tail, |head, weight| {
+                    let entered = if way == TreeDirection::Out { head } else { tail };
+                    if weight.to_f64() > 0.0 {
+                        least[entered] = least[entered].min(weight.to_f64());
                     }
                 });
             }
             PathBounds::new(facts.range.grain, least)
         });
-        Self { facts, bounds, spread: searches.spread() }
-    }
-}
-
-/// One tree of paths.
-struct PathTree<'g, G> {
-    graph: &'g G,
-    way: TreeDirection,
-    root: usize,
-}
-
-const UNSEEN: u8 = 0;
-const ON_WALK: u8 = 1;
-const WALKED: u8 = 2;
-
-impl<T: Element, G: Graph<Weight = T>> PathTree<'_, G> {
-    /// The ends of the path between the root and a vertex.
-    fn ends(&self, vertex: usize) -> (usize, usize) {
-        if self.way == TreeDirection::Out { (self.root, vertex) } else { (vertex, self.root) }
+        Self { graph, way, facts, bounds, spread: searches.spread() }
     }
 
     fn check(
         &self,
-        limits: &LengthBounds,
+        root: usize,
         distances: &[T],
         ends: Option<&[usize]>,
         stored: impl Fn(usize) -> i32,
     ) -> Result<PathCheckStats, PathError> {
         let n = distances.len();
-        let walks = self.walk(distances, ends, stored)?;
-        let exact = is_exact(&limits.facts, distances);
-        let bounds = match &limits.bounds {
+        let walks = self.walk(root, distances, ends, stored)?;
+        let exact = is_exact(&self.facts, distances);
+        let bounds = match &self.bounds {
             Some(bounds) if !exact => {
                 let parent = |v: usize| Ok::<_, PathError>((walks.parents[v], walks.weights[v]));
                 Some(bounds.of_tree(n, &walks.order, parent)?)
@@ -271,19 +264,19 @@ impl<T: Element, G: Graph<Weight = T>> PathTree<'_, G> {
         let mut walked = PathCheckStats { paths: 0, arcs: walks.order.len() as u64 - 1, widest: 0.0 };
         for &v in ends.unwrap_or(&walks.order) {
             let (length, distance) = (walks.lengths[v], distances[v].to_f64());
-            if v != self.root && distance == f64::INFINITY {
+            if v != root && distance == f64::INFINITY {
                 continue;
             }
             let (low, high) = match &bounds {
                 Some((low, high)) => (low[v].into(), high[v].into()),
                 None if exact => (length, length),
                 None => {
-                    let error = unit * (walks.reach + limits.spread);
+                    let error = unit * (walks.reach + self.spread);
                     (length - error, length + error)
                 }
             };
             if !(low <= distance && distance <= high) {
-                let (from, to) = self.ends(v);
+                let (from, to) = self.way.ends(root, v);
                 return Err(PathError::Length { from, to, length, distance, low, high });
             }
             walked.paths += 1;
@@ -295,6 +288,7 @@ impl<T: Element, G: Graph<Weight = T>> PathTree<'_, G> {
     /// Follows what is stored from each vertex, or from each of `ends`, to one that was walked before.
     fn walk(
         &self,
+        root: usize,
         distances: &[T],
         ends: Option<&[usize]>,
         stored: impl Fn(usize) -> i32,
@@ -302,19 +296,19 @@ impl<T: Element, G: Graph<Weight = T>> PathTree<'_, G> {
         let n = distances.len();
         let mut states = vec![UNSEEN; n];
         let mut walks = WalkedTree {
-            order: vec![self.root],
-            parents: vec![self.root; n],
+            order: vec![root],
+            parents: vec![root; n],
             weights: vec![0.0; n],
             lengths: vec![0.0; n],
             reach: 0.0,
         };
-        states[self.root] = WALKED;
+        states[root] = WALKED;
         let mut walk = Vec::new();
         for at in 0..ends.map_or(n, <[usize]>::len) {
             let vertex = ends.map_or(at, |ends| ends[at]);
-            let (from, to) = self.ends(vertex);
+            let (from, to) = self.way.ends(root, vertex);
             let (is_stored, distance) = (stored(vertex) >= 0, distances[vertex].to_f64());
-            if vertex != self.root && is_stored == (distance == f64::INFINITY) {
+            if vertex != root && is_stored == (distance == f64::INFINITY) {
                 return Err(PathError::Reach { from, to, distance, stored: is_stored });
             }
             let mut at = vertex;
@@ -325,7 +319,7 @@ impl<T: Element, G: Graph<Weight = T>> PathTree<'_, G> {
                 if parent >= n {
                     return Err(PathError::NotStored { from, to, at, found: stored(at), n });
                 }
-                let (tail, head) = if self.way == TreeDirection::Out { (parent, at) } else { (at, parent) };
+                let (tail, head) = self.way.ends(parent, at);
                 let weight = self.graph.weight(tail, head);
                 walks.weights[at] = weight.ok_or(PathError::NoArc { from, to, tail, head })?.to_f64();
                 walks.parents[at] = parent;

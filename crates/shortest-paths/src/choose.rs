@@ -73,13 +73,12 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// Whole results of this graph. Without sources or targets all vertices are.
+    /// Whole results of this graph, on the current rayon pool. Without sources or targets all vertices are.
     pub fn of<G: Graph>(
         graph: &G,
         sources: Option<&[usize]>,
         targets: Option<&[usize]>,
         paths: bool,
-        threads: usize,
     ) -> Self {
         let n = graph.n();
         Self {
@@ -90,7 +89,7 @@ impl Workload {
             negative: graph.facts().range.negative,
             element: G::Weight::TYPE,
             paths,
-            threads,
+            threads: rayon::current_num_threads(),
             streams: false,
         }
     }

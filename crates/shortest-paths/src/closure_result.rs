@@ -1,6 +1,6 @@
 //! What is made of the matrix that a dense solver has closed.
 
-use crate::reduction::Reduction;
+use crate::reduction::{is_needed, reduce, restore};
 use crate::{
     Control, Dense, Element, Graph, Options, PathSentinels, RetainedDistances, SolveError, WeightSummary,
 };
@@ -33,26 +33,27 @@ pub(crate) fn limit<T: Element>(
     });
 }
 
-/// Turns weights into distances by `dense`, with weights that are reduced first where that is needed.
+/// Turns weights into distances by `dense`, with weights that the graph's potentials reduce first where that is needed.
 pub(crate) fn close<'a, T: Element>(
     dense: &'a dyn Dense<T>,
     matrix: &mut DistanceMatrix<T>,
     facts: &WeightSummary,
-    reduction: Option<&Reduction>,
+    potentials: Option<&[f64]>,
     keep: bool,
     control: &Control,
 ) -> Result<Option<Box<dyn RetainedDistances<T> + 'a>>, SolveError> {
     control.check()?;
+    let potentials = potentials.filter(|_| is_needed::<T>(matrix.n(), facts));
     let mut weights = facts.range;
-    if let Some(reduction) = reduction {
-        reduction.apply(matrix);
+    if let Some(potentials) = potentials {
+        reduce(matrix, potentials);
         weights = matrix.facts().range;
     }
     let closed = dense.close(matrix, &weights, keep, control);
     control.check()?;
     let kept = closed.map_err(SolveError::Dense)?;
-    if let Some(reduction) = reduction {
-        reduction.undo(matrix);
+    if let Some(potentials) = potentials {
+        restore(matrix, potentials);
     }
     // In the other types no number but one is no path.
     if T::TYPE == ElementType::I32 {

@@ -43,7 +43,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         marks: PathSentinels,
         control: &Control,
     ) -> Result<Nearest<T>, SolveError> {
-        let n = self.graph().n();
+        let n = self.graph.n();
         sources.iter().try_for_each(|&source| check_vertex(source, n))?;
         marks.check(n)?;
         if self.potentials().is_some() {
@@ -55,7 +55,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         }
         let reduced = self.reduced();
         let mut workspace = Workspace::new(n)?;
-        let limits = SearchLimits { distance: self.limit(), targets: None };
+        let limits = SearchLimits { distance: self.limit, targets: None };
         reduced.search(sources, limits, &mut workspace, &mut (), &control.checkpoint())?;
         let mut tree = Tree::new(n)?;
         tree.grow(&reduced, sources, &workspace.labels, marks)?;

@@ -3,7 +3,7 @@
 use crate::check::check_size;
 use crate::essential_arcs::{EssentialArcs, longest, rounding};
 use crate::rows::check_vertex;
-use crate::tree::{Tree, WrongLabel};
+use crate::tree::Tree;
 use crate::{
     Arcs, Control, Element, Graph, PathSentinels, RetainedDistances, SearchContext, SearchError, SolveError,
     Stage, WeightSummary,
@@ -42,7 +42,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         marks: PathSentinels,
         control: &Control,
     ) -> Result<Vec<i32>, SolveError> {
-        let n = self.graph().n();
+        let n = self.graph.n();
         marks.check(n)?;
         check_size(n, sources.len(), distances.len(), "the matrix of distances")?;
         sources.iter().try_for_each(|&source| check_vertex(source, n))?;
@@ -61,7 +61,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         marks: PathSentinels,
         control: &Control,
     ) -> Result<Vec<i32>, SolveError> {
-        let n = self.graph().n();
+        let n = self.graph.n();
         marks.check(n)?;
         check_size(n, n, distances.len(), "the matrix of distances")?;
         control.report(Stage::Paths, 0, n as u64);
@@ -80,8 +80,8 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
                 return Ok(found);
             }
         }
-        let potentials = self.potentials().map(<[f64]>::to_vec);
-        SearchContext::known(&arcs, self.facts(), potentials).trees(&every, distances, marks, control)
+        let searches = SearchContext::known(&arcs, self.facts, self.potentials.clone());
+        searches.trees(&every, distances, marks, control)
     }
 
     /// The trees of rows.
@@ -92,14 +92,14 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         marks: PathSentinels,
         control: &Control,
     ) -> Result<Vec<i32>, SolveError> {
-        let n = self.graph().n();
+        let n = self.graph.n();
         let mut paths = memory_check::zeros("the matrix of predecessors", distances.len())?;
         let done = AtomicUsize::new(0);
         let rows = paths.par_chunks_mut(n).zip(distances.par_chunks(n)).zip(sources);
         rows.try_for_each_init(
-            || None,
+            || Ok(TreeWorkspace { tree: Tree::new(n)?, workspace: None }),
             |grower, ((paths, distances), &source)| {
-                let grower = TreeWorkspace::ready(grower, n)?;
+                let grower = grower.as_mut().map_err(|error: &mut SearchError| error.clone())?;
                 self.grow(grower, source, distances, marks, control)?;
                 paths.copy_from_slice(grower.tree.predecessors());
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -125,7 +125,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         marks: PathSentinels,
         control: &Control,
     ) -> Result<Vec<i32>, SolveError> {
-        let n = self.graph().n();
+        let n = self.graph.n();
         marks.check(n)?;
         check_size(n, n, distances.len(), "the matrix of distances")?;
         control.report(Stage::Paths, 0, n as u64);
@@ -133,9 +133,9 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         let potentials = self.potentials().map(|p| p.iter().map(|p| -p).collect());
         let transposed = match self.essential_arcs(distances)? {
             Some(EssentialArcs { arcs, .. }) => Arcs::transposed(&arcs)?,
-            None => Arcs::transposed(self.graph())?,
+            None => Arcs::transposed(self.graph)?,
         };
-        SearchContext::known(&transposed, self.facts(), potentials).columns(distances, marks, control)
+        SearchContext::known(&transposed, self.facts, potentials).columns(distances, marks, control)
     }
 
     /// The trees of columns, in columns, in the graph whose arcs are turned round.
@@ -145,7 +145,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         marks: PathSentinels,
         control: &Control,
     ) -> Result<Vec<i32>, SolveError> {
-        let n = self.graph().n();
+        let n = self.graph.n();
         let mut next = memory_check::zeros("the matrix of next vertices", distances.len())?;
         let done = AtomicUsize::new(0);
         next.par_chunks_mut(n * COLUMNS).enumerate().try_for_each_init(
@@ -188,8 +188,8 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         if is_exact(&self.facts(), distances) {
             let sum = |tail: usize, _, weight: T| distances[tail].to_f64() + weight.to_f64();
             let label = |vertex: usize| distances[vertex].to_f64();
-            let grown = tree.along_tight::<T, f64, true>(self.graph(), &[source], marks, label, sum);
-            return grown.map_err(|WrongLabel { vertex }| wrong(vertex));
+            let grown = tree.along_tight::<T, f64, true>(self.graph, &[source], marks, label, sum);
+            return grown.map_err(wrong);
         }
         let workspace = match workspace {
             Some(workspace) => workspace,
@@ -217,16 +217,6 @@ struct TreeWorkspace<T: Element> {
     tree: Tree,
     /// For rows that have to be searched anew.
     workspace: Option<Workspace<T::Label>>,
-}
-
-impl<T: Element> TreeWorkspace<T> {
-    /// The one there is, or a new one.
-    fn ready(kept: &mut Option<Self>, n: usize) -> Result<&mut Self, SolveError> {
-        match kept {
-            Some(kept) => Ok(kept),
-            none => Ok(none.insert(Self { tree: Tree::new(n)?, workspace: None })),
-        }
-    }
 }
 
 /// Whether these right distances from one vertex are exact, and so d(i, u) + w = d(i, j) along shortest paths.

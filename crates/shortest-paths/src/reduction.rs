@@ -9,40 +9,28 @@ use crate::{Element, WeightSummary};
 use rayon::prelude::*;
 use repro_graph::DistanceMatrix;
 
-/// The potentials of a graph by which a solver of its matrix has to reduce the weights.
-#[derive(Debug)]
-pub(crate) struct Reduction(Vec<f64>);
+/// Makes the weights of the graph non-negative: w + p(u) - p(v), and 0 where rounding leaves less. O(n²).
+pub(crate) fn reduce<T: Element>(matrix: &mut DistanceMatrix<T>, potentials: &[f64]) {
+    shift(matrix, potentials, |weight, tail, head| (weight + tail - head).max(0.0));
+}
 
-impl Reduction {
-    /// By potentials that are known.
-    pub(crate) fn by<T: Element>(
-        potentials: Option<&[f64]>,
-        n: usize,
-        facts: &WeightSummary,
-    ) -> Option<Self> {
-        potentials.filter(|_| is_needed::<T>(n, facts)).map(|potentials| Self(potentials.to_vec()))
-    }
+/// Makes distances by those weights distances of the graph. O(n²).
+pub(crate) fn restore<T: Element>(matrix: &mut DistanceMatrix<T>, potentials: &[f64]) {
+    // -0.0 + 0.0 is +0.0.
+    shift(matrix, potentials, |length, from, to| length + to - from + 0.0);
+}
 
-    /// Makes the weights of the graph non-negative: w + p(u) - p(v), and 0 where rounding leaves less. O(n²).
-    pub fn apply<T: Element>(&self, matrix: &mut DistanceMatrix<T>) {
-        self.shift(matrix, |weight, tail, head| (weight + tail - head).max(0.0));
-    }
-
-    /// Makes distances by those weights distances of the graph. O(n²).
-    pub fn undo<T: Element>(&self, matrix: &mut DistanceMatrix<T>) {
-        // -0.0 + 0.0 is +0.0.
-        self.shift(matrix, |length, from, to| length + to - from + 0.0);
-    }
-
-    fn shift<T: Element>(&self, matrix: &mut DistanceMatrix<T>, by: impl Fn(f64, f64, f64) -> f64 + Sync) {
-        let Self(potentials) = self;
-        let rows = matrix.as_mut_slice().par_chunks_mut(potentials.len()).zip(potentials);
-        rows.for_each(|(row, tail)| {
-            for (number, head) in row.iter_mut().zip(potentials) {
-                *number = T::from_f64(by(number.to_f64(), *tail, *head));
-            }
-        });
-    }
+fn shift<T: Element>(
+    matrix: &mut DistanceMatrix<T>,
+    potentials: &[f64],
+    by: impl Fn(f64, f64, f64) -> f64 + Sync,
+) {
+    let rows = matrix.as_mut_slice().par_chunks_mut(potentials.len()).zip(potentials);
+    rows.for_each(|(row, tail)| {
+        for (number, head) in row.iter_mut().zip(potentials) {
+            *number = T::from_f64(by(number.to_f64(), *tail, *head));
+        }
+    });
 }
 
 /// Whether a dense solver may add up these weights of `n` vertices in any order.
@@ -68,6 +56,6 @@ fn longest<T: Element>(n: usize, facts: &WeightSummary) -> f64 {
 }
 
 /// Whether a weight is negative and sums may be rounded.
-fn is_needed<T: Element>(n: usize, facts: &WeightSummary) -> bool {
+pub(crate) fn is_needed<T: Element>(n: usize, facts: &WeightSummary) -> bool {
     facts.range.negative && facts.range.longest(n) >= exact_below::<T>(facts)
 }

@@ -47,10 +47,11 @@ pub struct RowRequest<'a> {
 /// ```
 #[derive(Debug)]
 pub struct SearchContext<'g, G> {
-    graph: &'g G,
-    facts: WeightSummary,
-    potentials: Option<Vec<f64>>,
-    limit: f64,
+    pub(crate) graph: &'g G,
+    pub(crate) facts: WeightSummary,
+    pub(crate) potentials: Option<Vec<f64>>,
+    /// How far searches go.
+    pub(crate) limit: f64,
 }
 
 impl<'g, T: Element, G: Graph<Weight = T>> SearchContext<'g, G> {
@@ -91,11 +92,6 @@ impl<'g, T: Element, G: Graph<Weight = T>> SearchContext<'g, G> {
         Ok(Self { limit, ..self })
     }
 
-    /// How far searches go.
-    pub(crate) fn limit(&self) -> f64 {
-        self.limit
-    }
-
     /// The potentials, in the unit of the weights; none if no weight is negative.
     pub fn potentials(&self) -> Option<&[f64]> {
         self.potentials.as_deref()
@@ -109,10 +105,6 @@ impl<'g, T: Element, G: Graph<Weight = T>> SearchContext<'g, G> {
     /// With facts and potentials that are known.
     pub(crate) fn known(graph: &'g G, facts: WeightSummary, potentials: Option<Vec<f64>>) -> Self {
         Self { graph, facts, potentials, limit: f64::INFINITY }
-    }
-
-    pub(crate) fn graph(&self) -> &'g G {
-        self.graph
     }
 
     pub(crate) fn reduced(&self) -> ReweightedGraph<'_, G> {
@@ -202,7 +194,7 @@ impl<'g, T: Element, G: Graph<Weight = T>> SearchContext<'g, G> {
             Some(tree) => {
                 let mut tails = tree.tails(source, marks);
                 reduced.search(&[source], limits, workspace, &mut tails, &checkpoint)?;
-                tails.is_unique()
+                !tails.has_equals
             }
             None => {
                 reduced.search(&[source], limits, workspace, &mut (), &checkpoint)?;

@@ -1,7 +1,7 @@
 //! All shortest paths at once: choose, search or hand to the dense solver, and find the paths.
 
 use crate::closure_result::{chosen, close, limit};
-use crate::reduction::{Reduction, check_sums};
+use crate::reduction::check_sums;
 use crate::rows::{check_limit, check_vertex};
 use crate::tree::keep_paths;
 use crate::{
@@ -52,13 +52,12 @@ pub fn solve_in_place<T: Element>(
     }
     let dense = plan.dense()?;
     // Looks for a negative cycle if a weight is negative.
-    let searches = SearchContext::with_facts(&graph, plan.facts, &options.control)?;
-    let reduction = Reduction::by::<T>(searches.potentials(), plan.n, &plan.facts);
+    let potentials = SearchContext::with_facts(&graph, plan.facts, &options.control)?.potentials;
     let mut matrix = graph;
     let n = matrix.n();
     matrix.as_mut_slice().iter_mut().step_by(n + 1).for_each(|stay| *stay = T::ZERO);
     let control = &options.control;
-    close(dense, &mut matrix, &plan.facts, reduction.as_ref(), false, control)?;
+    close(dense, &mut matrix, &plan.facts, potentials.as_deref(), false, control)?;
     let mut solution = plan.solution(options);
     limit(&mut matrix, None, options);
     solution.distances = chosen(matrix, options)?;
@@ -92,9 +91,11 @@ impl<'a, T: Element> Plan<'a, T> {
         }
         let facts = graph.facts();
         check_limit(options.limit, &facts)?;
-        let (paths, threads) = (options.paths != Paths::No, rayon::current_num_threads());
-        let work = Workload::of(graph, options.sources, options.targets, paths, threads);
-        let usable = dense_of(n, &facts, options.dense);
+        let work = Workload::of(graph, options.sources, options.targets, options.paths != Paths::No);
+        let usable = match options.dense {
+            Some(dense) => check_sums::<T>(n, &facts).map(|()| dense),
+            None => Err("no dense solver was given: give one as Options::dense, such as DenseSolver of the crate repro-dense, or choose another algorithm".to_string()),
+        };
         let choice = choose(&work, usable.as_ref().ok().and_then(|dense| dense.seconds(n)));
         let algorithm = options.algorithm.unwrap_or(choice.chosen.algorithm);
         if algorithm == Algorithm::Dijkstra && work.negative {
@@ -156,30 +157,13 @@ impl<'a, T: Element> Plan<'a, T> {
     }
 }
 
-/// The dense solver, if it may be used.
-fn dense_of<'a, T: Element>(
-    n: usize,
-    facts: &WeightSummary,
-    dense: Option<&'a dyn Dense<T>>,
-) -> Result<&'a dyn Dense<T>, String> {
-    let dense = dense.ok_or("no dense solver was given: give one as Options::dense, such as DenseSolver of the crate repro-dense, or choose another algorithm")?;
-    check_sums::<T>(n, facts).map(|()| dense)
-}
-
 fn by_searches<T: Element>(
     searches: &SearchContext<impl Graph<Weight = T>>,
     options: &Options<T>,
     solution: &mut Solution<T>,
 ) -> Result<(), SolveError> {
     let n = solution.n;
-    let every: Vec<usize>;
-    let sources = match options.sources {
-        Some(sources) => sources,
-        None => {
-            every = (0..n).collect();
-            &every
-        }
-    };
+    let sources = options.sources.map_or_else(|| (0..n).collect(), <[usize]>::to_vec);
     let predecessors = match options.paths {
         Paths::Predecessors(marks) => Some(marks),
         Paths::No | Paths::Next(_) => None,
@@ -203,7 +187,7 @@ fn by_searches<T: Element>(
             Ok(())
         };
         searches.rows(
-            sources,
+            &sources,
             RowRequest { targets: options.targets, predecessors },
             &options.control,
             sink,
@@ -221,11 +205,9 @@ fn by_dense<T: Element>(
     solution: &mut Solution<T>,
 ) -> Result<(), SolveError> {
     let (n, control) = (solution.n, &options.control);
-    let mut matrix = DistanceMatrix::from_rows(n, |tail, row| searches.graph().fill_row(tail, row))?;
-    let facts = searches.facts();
-    let reduction = Reduction::by::<T>(searches.potentials(), n, &facts);
+    let mut matrix = DistanceMatrix::from_rows(n, |tail, row| searches.graph.fill_row(tail, row))?;
     let keep = matches!(options.paths, Paths::Predecessors(_)) && options.sources.is_none();
-    let kept = close(dense, &mut matrix, &facts, reduction.as_ref(), keep, control)?;
+    let kept = close(dense, &mut matrix, &searches.facts, searches.potentials(), keep, control)?;
     let Paths::Predecessors(marks) = options.paths else {
         limit(&mut matrix, None, options);
         solution.distances = chosen(matrix, options)?;
@@ -242,10 +224,9 @@ fn by_dense<T: Element>(
     let mut found = found?;
     if let Some(targets) = options.targets {
         let rows = found.par_chunks_mut(n);
-        rows.try_for_each_init(Vec::new, |seen, row| {
-            if seen.is_empty() {
-                *seen = memory_check::filled("a row of predecessors", n, 0)?;
-            }
+        let seen = || memory_check::filled("a row of predecessors", n, 0);
+        rows.try_for_each_init(seen, |seen, row| {
+            let seen = seen.as_mut().map_err(|error| error.clone())?;
             keep_paths(row, targets, marks, seen);
             Ok::<_, SolveError>(())
         })?;

@@ -28,13 +28,6 @@ pub(crate) struct Tree {
     reached: Vec<u32>,
 }
 
-/// Why labels are not the distances of the graph.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct WrongLabel {
-    /// The vertex whose label is wrong.
-    pub vertex: usize,
-}
-
 /// Leaves nothing of a row of predecessors but the paths to these vertices: what else a row has depends on the algorithm. `seen` has a place for each
 /// vertex, whatever is in it. O(n).
 pub(crate) fn keep_paths(
@@ -70,13 +63,8 @@ pub(crate) fn keep_paths(
 #[derive(Debug)]
 pub(crate) struct TentativePredecessors<'a> {
     predecessors: &'a mut [i32],
-    has_equals: bool,
-}
-
-impl TentativePredecessors<'_> {
-    pub fn is_unique(&self) -> bool {
-        !self.has_equals
-    }
+    /// Whether an arc has met the label that its head had.
+    pub has_equals: bool,
 }
 
 impl<L> SearchVisitor<L> for TentativePredecessors<'_> {
@@ -169,7 +157,7 @@ impl Tree {
                 |tail, head, weight| labels[tail] + ReweightedGraph::<G>::weight(p, tail, head, weight),
             ),
         };
-        grown.map_err(|WrongLabel { vertex }| SolveError::NotDistances {
+        grown.map_err(|vertex| SolveError::NotDistances {
             from: sources[0],
             to: vertex,
             found: labels[vertex].to_f64(),
@@ -188,7 +176,7 @@ impl Tree {
         marks: PathSentinels,
         label: impl Fn(usize) -> L,
         sum: impl Fn(usize, usize, T) -> L,
-    ) -> Result<(), WrongLabel> {
+    ) -> Result<(), usize> {
         let Self { predecessors, depths, reached } = self;
         predecessors.fill(marks.unreachable);
         depths.fill(UNSEEN);
@@ -221,9 +209,9 @@ impl Tree {
             at += 1;
         }
         if let Some(vertex) = undercut {
-            return Err(WrongLabel { vertex });
+            return Err(vertex);
         }
         let is_lost = |&v: &usize| depths[v] == UNSEEN && label(v) < L::FAR;
-        (0..depths.len()).find(is_lost).map_or(Ok(()), |vertex| Err(WrongLabel { vertex }))
+        (0..depths.len()).find(is_lost).map_or(Ok(()), Err)
     }
 }

@@ -136,8 +136,7 @@ pub enum PathError {
 /// assert_eq!(shortest_paths::walk(&[-1, 0, 1, -1], 0, 3), Ok(None));
 /// ```
 pub fn walk(predecessors: &[i32], source: usize, target: usize) -> Result<Option<Vec<usize>>, PathError> {
-    let stored = StoredPath { from: source, to: target, n: predecessors.len() };
-    let path = stored.follow(target, source, |at| predecessors[at])?;
+    let path = follow(predecessors.len(), [source, target], target, |at| predecessors[at])?;
     Ok(path.map(|mut path| {
         path.reverse();
         path
@@ -155,7 +154,7 @@ pub fn walk_next(
     target: usize,
 ) -> Result<Option<Vec<usize>>, PathError> {
     check_size(n, n, next.len(), "the matrix of next vertices")?;
-    StoredPath { from: source, to: target, n }.follow(source, target, |at| next[at * n + target])
+    follow(n, [source, target], source, |at| next[at * n + target])
 }
 
 /// The weights of the arcs along a path.
@@ -174,41 +173,33 @@ pub fn weights_along<T: Element>(
     path.windows(2).map(weight).collect()
 }
 
-/// A path that is looked up vertex by vertex.
-struct StoredPath {
-    from: usize,
-    to: usize,
+/// The vertices from one end of a path, `start`, to the other, looked up one by one.
+fn follow(
     n: usize,
-}
-
-impl StoredPath {
-    fn follow(
-        &self,
-        start: usize,
-        end: usize,
-        stored: impl Fn(usize) -> i32,
-    ) -> Result<Option<Vec<usize>>, PathError> {
-        let &Self { from, to, n } = self;
-        if let Some(&vertex) = [from, to].iter().find(|&&vertex| vertex >= n) {
-            return Err(PathError::NotAVertex { vertex, n });
-        }
-        let mut path = vec![start];
-        let mut at = start;
-        while at != end {
-            at = match usize::try_from(stored(at)) {
-                Ok(next) if next < n => next,
-                Ok(_) => return Err(PathError::NotStored { from, to, at, found: stored(at), n }),
-                Err(_) if at == start => return Ok(None),
-                Err(_) => return Err(PathError::BreaksOff { from, to, at }),
-            };
-            // A path visits no vertex twice.
-            if path.len() == n {
-                return Err(PathError::Cycle { from, to, at });
-            }
-            path.push(at);
-        }
-        Ok(Some(path))
+    [from, to]: [usize; 2],
+    start: usize,
+    stored: impl Fn(usize) -> i32,
+) -> Result<Option<Vec<usize>>, PathError> {
+    if let Some(&vertex) = [from, to].iter().find(|&&vertex| vertex >= n) {
+        return Err(PathError::NotAVertex { vertex, n });
     }
+    let end = if start == from { to } else { from };
+    let mut path = vec![start];
+    let mut at = start;
+    while at != end {
+        at = match usize::try_from(stored(at)) {
+            Ok(next) if next < n => next,
+            Ok(_) => return Err(PathError::NotStored { from, to, at, found: stored(at), n }),
+            Err(_) if at == start => return Ok(None),
+            Err(_) => return Err(PathError::BreaksOff { from, to, at }),
+        };
+        // A path visits no vertex twice.
+        if path.len() == n {
+            return Err(PathError::Cycle { from, to, at });
+        }
+        path.push(at);
+    }
+    Ok(Some(path))
 }
 
 #[cfg(test)]

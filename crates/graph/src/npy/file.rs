@@ -48,12 +48,6 @@ impl NpyFile {
         self.numbers.is_element(element)
     }
 
-    /// The rows and columns of a matrix; none of an array of other dimensions.
-    pub fn shape(&self) -> Option<(usize, usize)> {
-        let [rows, columns] = self.header.shape[..] else { return None };
-        Some((rows, columns))
-    }
-
     /// Reads the numbers from number `first` of the file on, each as one of `T`; those of that very type as they are, whatever they are.
     ///
     /// # Errors

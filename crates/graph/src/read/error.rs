@@ -185,10 +185,10 @@ impl ReadProblem {
         }
     }
 
-    /// What cannot be read of an unpacked stream is the fault of the packed one.
-    pub(super) fn in_gzip(self) -> Self {
+    /// What cannot be read is the fault of what it is packed in.
+    pub(super) fn packed(self, fault: impl Fn(io::Error) -> Self) -> Self {
         match self {
-            Self::Unreadable(error) => Self::Gzip(error),
+            Self::Unreadable(error) => fault(error),
             other => other,
         }
     }

@@ -203,7 +203,7 @@ fn read_stream<T: Element>(
             }
         };
         let (graph, names, mut dropped) =
-            graph.map_err(|problem| if gzip { problem.in_gzip() } else { problem })?;
+            graph.map_err(|problem| if gzip { problem.packed(ReadProblem::Gzip) } else { problem })?;
         if let StoredGraph::Matrix(matrix) = &graph {
             dropped.absent = (matrix.n() * (matrix.n() - 1) - Graph::m(matrix)) as u64;
         }

@@ -43,15 +43,7 @@ impl Archive {
 
     /// An array in it.
     pub fn array(&mut self, name: &str) -> Result<Array<Member<'_>>, ReadProblem> {
-        Array::open(name, self.member(name)?).map_err(in_archive)
-    }
-}
-
-/// What cannot be read of a member is the fault of the archive.
-fn in_archive(problem: ReadProblem) -> ReadProblem {
-    match problem {
-        ReadProblem::Unreadable(error) => ReadProblem::Archive(error),
-        other => other,
+        Array::open(name, self.member(name)?)
     }
 }
 
@@ -62,12 +54,14 @@ pub(super) fn read<T: Element>(file: Option<File>, stream: impl io::Read, option
         None => Box::new(Cursor::new(whole(stream)?)),
     };
     let mut archive = Archive::open(source)?;
-    if archive.has("format.npy") {
-        return sparse::read(&mut archive, options).map_err(in_archive);
-    }
-    let found = archive.names();
-    let [name] = &found[..] else { return Err(ReadProblem::NotOneArray { found }) };
-    dense::read_array(archive.array(name)?, options).map_err(in_archive)
+    let read = if archive.has("format.npy") {
+        sparse::read(&mut archive, options)
+    } else {
+        let found = archive.names();
+        let [name] = &found[..] else { return Err(ReadProblem::NotOneArray { found }) };
+        archive.array(name).and_then(|array| dense::read_array(array, options))
+    };
+    read.map_err(|problem| problem.packed(ReadProblem::Archive))
 }
 
 /// A stream cannot go back, and what is packed in it has to lie in memory.

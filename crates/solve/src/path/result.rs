@@ -188,8 +188,8 @@ impl Matrix {
         let open = File::open(name).map_err(|error| wrong(format!("cannot be read: {error}")))?;
         let file = NpyFile::open(open).map_err(|problem| wrong(problem.to_string()))?;
         let is_result = ElementType::ALL.into_iter().any(|element| file.holds(element));
-        let Some((rows, columns)) = file.shape().filter(|_| is_result && !file.header.fortran) else {
-            let header = &file.header;
+        let header = &file.header;
+        let (true, &[rows, columns]) = (is_result && !header.fortran, &header.shape[..]) else {
             return Err(wrong(format!(
                 "has an array of shape {:?} and type '{}', and a result has rows and columns of f32, f64, i32 or u16",
                 header.shape, header.descr

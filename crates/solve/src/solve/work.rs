@@ -111,8 +111,7 @@ fn solve_graph<T: Number, G: Graph<Weight = T>>(
     // Next vertices need all distances at once.
     let streams = args.paths != Some(PathKind::Next);
     let (sources, targets) = (request.sources.as_deref(), request.targets.as_deref());
-    let threads = rayon::current_num_threads();
-    let work = Workload { streams, ..Workload::of(&graph, sources, targets, args.paths.is_some(), threads) };
+    let work = Workload { streams, ..Workload::of(&graph, sources, targets, args.paths.is_some()) };
     let selected = SelectedAlgorithm::new::<T>(&work, &graph.facts(), args.device, args.algorithm)?;
     timer.lap("choose");
     let checks = VerificationPlan::new(args.verify, request.rows(), args.paths.is_some(), &selected);
@@ -152,14 +151,10 @@ struct PlannedSolve<'a, 'f, T: Element> {
 }
 
 impl<T: Number> PlannedSolve<'_, '_, T> {
-    /// For checks, whose progress is that of the solve.
-    fn silent(&self) -> Control<'_> {
-        self.control.without_progress()
-    }
-
     /// Searches, and stores each row when it is found.
     fn rows(&self, graph: &impl Graph<Weight = T>, timer: &mut PhaseTimer) -> Result<Digest, Error> {
-        let (request, checks, control) = (self.request, self.checks, &self.silent());
+        // The progress of checks is that of the solve.
+        let (request, checks, control) = (self.request, self.checks, &self.control.without_progress());
         let searches = SearchContext::new(graph, &self.control)?;
         let sources: Vec<usize> = (0..request.rows()).map(|row| request.source(row)).collect();
         let predecessors =
@@ -212,7 +207,8 @@ impl<T: Number> PlannedSolve<'_, '_, T> {
         }
         if let Some(graph) = graph.filter(|_| checks.is_any()) {
             let searches = SearchContext::new(&graph, &self.control)?;
-            searches.check_solution(&solution, &checks.rows, checks.every_path, &self.silent())?;
+            let silent = self.control.without_progress();
+            searches.check_solution(&solution, &checks.rows, checks.every_path, &silent)?;
             timer.lap("verify");
         }
         let digests = Digests::new(request.rows());
