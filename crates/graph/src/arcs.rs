@@ -111,7 +111,7 @@ impl<T: Element> Arcs<T> {
             count
         };
         let counts: Vec<usize> = (0..graph.n()).into_par_iter().map(count).collect();
-        kept(graph, graph.facts(), &counts, |_, _, _| true)
+        kept(graph, &counts, |_, _, _| true)
     }
 
     /// [`Arcs::of_graph`] of a graph that has `m` arcs, if these are at most n² / 32; none if they are more, and none of a graph with a

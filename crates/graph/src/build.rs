@@ -256,7 +256,6 @@ const ROWS: usize = 1 << 10;
 /// pool.
 pub fn kept<T: Element>(
     graph: &impl Graph<Weight = T>,
-    facts: WeightSummary,
     counts: &[usize],
     is_kept: impl Fn(usize, usize, T) -> bool + Sync,
 ) -> Result<Arcs<T>, SearchError> {
@@ -283,7 +282,7 @@ pub fn kept<T: Element>(
             offsets.push(heads.len());
         }
     }
-    Ok(Arcs { offsets, heads, weights, facts })
+    Ok(Arcs { offsets, heads, weights, facts: graph.facts() })
 }
 
 #[cfg(test)]

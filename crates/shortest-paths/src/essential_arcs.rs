@@ -49,7 +49,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
     /// # Errors
     /// When an arc is shorter than the distance between its ends, or there is no room.
     pub(crate) fn essential_arcs(&self, distances: &[T]) -> Result<Option<EssentialArcs<T>>, SolveError> {
-        let (graph, facts) = (self.graph, self.facts());
+        let (graph, facts) = (self.graph, self.facts);
         let n = graph.n();
         let exact = distances.par_chunks(n).all(|row| is_exact(&facts, row));
         if !exact && facts.least < 0.0 {
@@ -79,8 +79,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         if m > MOST.max(n.saturating_mul(n) / SHARE) {
             return Ok(None);
         }
-        let arcs =
-            kept(graph, facts, &counts, |tail, head, weight| is_needed(weight, distances[tail * n + head]))?;
+        let arcs = kept(graph, &counts, |tail, head, weight| is_needed(weight, distances[tail * n + head]))?;
         Ok(Some(EssentialArcs { arcs, exact }))
     }
 }

@@ -60,15 +60,7 @@ impl<'g, T: Element, G: Graph<Weight = T>> SearchContext<'g, G> {
     /// # Errors
     /// Those of [`potentials()`](repro_graph::potentials()), and [`SolveError::MayOverflow`] when a sum of weights need not be a number.
     pub fn new(graph: &'g G, control: &Control) -> Result<Self, SolveError> {
-        Self::with_facts(graph, graph.facts(), control)
-    }
-
-    /// [`SearchContext::new`] where the facts are known.
-    pub(crate) fn with_facts(
-        graph: &'g G,
-        facts: WeightSummary,
-        control: &Control,
-    ) -> Result<Self, SolveError> {
+        let facts = graph.facts();
         let longest = match T::TYPE {
             ElementType::F64 => facts.range.largest * graph.n() as f64,
             // Sums of these fit, and each distance is looked at. In a builder each weight was.

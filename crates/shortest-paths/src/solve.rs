@@ -52,7 +52,7 @@ pub fn solve_in_place<T: Element>(
     }
     let dense = plan.dense()?;
     // Looks for a negative cycle if a weight is negative.
-    let potentials = SearchContext::with_facts(&graph, plan.facts, &options.control)?.potentials;
+    let potentials = SearchContext::new(&graph, &options.control)?.potentials;
     let mut matrix = graph;
     let n = matrix.n();
     matrix.as_mut_slice().iter_mut().step_by(n + 1).for_each(|stay| *stay = T::ZERO);
@@ -142,8 +142,7 @@ impl<'a, T: Element> Plan<'a, T> {
         graph: &impl Graph<Weight = T>,
         options: &Options<T>,
     ) -> Result<Solution<T>, SolveError> {
-        let searches =
-            SearchContext::with_facts(graph, self.facts, &options.control)?.limited(options.limit)?;
+        let searches = SearchContext::new(graph, &options.control)?.limited(options.limit)?;
         let mut solution = self.solution(options);
         if self.algorithm == Algorithm::FloydWarshall {
             by_dense(&searches, self.dense()?, options, &mut solution)?;

@@ -12,7 +12,7 @@ pub use sources::RowGroup;
 pub use unverifiable::Unverifiable;
 
 use crate::{DistanceMatrix, Element, ElementType, Graph, WeightSummary, digest};
-use bounds::{INTEGERS, INTEGERS_64, InWeightSums, LowerBoundSource, Rounding};
+use bounds::{INTEGERS, INTEGERS_64, LowerBoundSource, Rounding, RowBounds};
 use oracle::{Oracle, Paths};
 use rayon::prelude::*;
 use sources::sample;
@@ -132,9 +132,11 @@ impl<T: Element> Reference<T> {
         facts.check_rounds(T::TYPE, n)?;
         facts.check_resolution(n)?;
         let least = settle(closed, n, close)?;
-        let reference = Self::within(graph, facts, sources, &InWeightSums::default(), |source| {
+        let reference = Self::within(graph, facts, sources, |source, rounding| {
             let least = least[source * n..][..n].iter().map(|distance| distance.to_f64() as f32);
-            Ok(RowFacts { paths: Cow::Owned(oracle.paths(source, n)?), least: Some(least.collect()) })
+            let (paths, least) = (oracle.paths(source, n)?, least.collect::<Vec<f32>>());
+            let bounds = rounding.bounds(&paths, LowerBoundSource::Least(&least));
+            Ok((Cow::Owned(paths), bounds))
         })?;
         // It is a right result itself.
         reference.check(&least).map_err(Unverifiable::WrongSolver)?;
@@ -161,22 +163,19 @@ impl<T: Element> Reference<T> {
         oracle.exact_rows(sample(n, rows, seed), through)
     }
 
-    /// Rows of bounds by what is known of the paths of each. `entering` counts where the least that a row can round to is not known.
+    /// Rows of bounds: `bounds_of` has the paths from a source, and what rounding makes of them.
     fn within<'a>(
         graph: &impl Graph<Weight = T>,
         facts: &VerificationFacts,
         sources: Vec<usize>,
-        entering: &InWeightSums,
-        about: impl Fn(usize) -> Result<RowFacts<'a>, Unverifiable> + Sync,
+        bounds_of: impl Fn(usize, &Rounding) -> Result<(Cow<'a, Paths>, RowBounds), Unverifiable> + Sync,
     ) -> Result<Self, Unverifiable> {
         let n = graph.n();
         let rounding = Rounding::of(&facts.weights, facts.resolution(n));
         let (mut low, mut high) = (vec![T::ZERO; sources.len() * n], vec![T::ZERO; sources.len() * n]);
         let rows = sources.par_iter().zip(low.par_chunks_mut(n)).zip(high.par_chunks_mut(n));
         let statistics = rows.map(|((&source, low), high)| {
-            let RowFacts { paths, least } = about(source)?;
-            let below = least.as_deref().map_or(LowerBoundSource::Counted(entering), LowerBoundSource::Least);
-            let bounds = rounding.bounds(&paths, below);
+            let (paths, bounds) = bounds_of(source, &rounding)?;
             if let Some(column) = bounds.overflow {
                 return Err(Unverifiable::Overflow { row: source, column });
             }
@@ -199,11 +198,6 @@ impl<T: Element> Reference<T> {
         let differ = |high: &[T]| low.iter().zip(high).any(|(low, high)| !low.bitwise_eq(*high));
         let high = Some(high).filter(|high| !is_whole || differ(high));
         Ok(Self { n, sources, low, high, max_bound_gap: statistics.max_bound_gap })
-    }
-
-    /// The number of vertices.
-    pub fn n(&self) -> usize {
-        self.n
     }
 
     /// The vertices, ascending, whose rows are compared.
@@ -289,13 +283,6 @@ fn differences<T: Element>(found: &[T], low: &[T], high: Option<&[T]>) -> Option
     let mut wrong = (0..found.len()).filter(is_wrong);
     let first = wrong.next()?;
     Some((first, 1 + wrong.count()))
-}
-
-/// What bounds of a row follow from.
-struct RowFacts<'a> {
-    paths: Cow<'a, Paths>,
-    /// The least that each entry can round to, where it is known.
-    least: Option<Vec<f32>>,
 }
 
 /// The distances from `source` to every vertex, [`Element::ABSENT`] where there is no path, as a [`Reference`] has them: sums in `f64`, rounded once.

@@ -1,8 +1,8 @@
 //! The paths that results are held against: found on the graph itself by Dijkstra's algorithm, and by Bellman-Ford where weights are negative. Neither has
 //! anything in common with Floyd-Warshall, so that the two do not share their mistakes.
 
-use super::bounds::{InWeightSums, Rounding};
-use super::{Reference, RowFacts, Unverifiable, VerificationFacts};
+use super::bounds::{InWeightSums, LowerBoundSource, Rounding};
+use super::{Reference, Unverifiable, VerificationFacts};
 use crate::search::{NextStep, ReweightedGraph, SearchLimits, SearchVisitor, Workspace, potentials_given};
 use crate::{Arcs, DistanceMatrix, Element, Graph, Label, WeightSummary};
 use rayon::prelude::*;
@@ -107,8 +107,9 @@ impl<'g, T: Element, G: Graph<Weight = T>> Oracle<'g, G> {
         let entering =
             if paths.iter().any(rounds) { InWeightSums::of(self.graph) } else { InWeightSums::default() };
         let at = |source: usize| sources.binary_search(&source).unwrap_or(0);
-        Reference::within(self.graph, facts, sources.clone(), &entering, |source| {
-            Ok(RowFacts { paths: Cow::Borrowed(&paths[at(source)]), least: None })
+        Reference::within(self.graph, facts, sources.clone(), |source, rounding| {
+            let paths = &paths[at(source)];
+            Ok((Cow::Borrowed(paths), rounding.bounds(paths, LowerBoundSource::Counted(&entering))))
         })
     }
 }

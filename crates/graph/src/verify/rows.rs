@@ -7,8 +7,9 @@ use crate::weights::Extremes;
 use crate::{Arcs, BlockError, Blocks, DistanceMatrix, Element, Graph, WeightRange, WeightSummary};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::marker::PhantomData;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::OnceLock;
 
 /// Neighbouring entries of one row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,21 +130,20 @@ fn reference<T: Element>(graph: &dyn Blocks, sources: Vec<usize>) -> Result<Refe
     let rows = BlockRows::of(graph);
     let declared = graph.declared_weights().and_then(|promised| promised.potentials);
     let found = Oracle::of_dense(&rows, weights, declared).and_then(|oracle| oracle.rows(sources, unknown));
-    rows.checked()?;
-    found
+    rows.failed.into_inner().map_or(found, |error| Err(error.into()))
 }
 
 /// A graph whose rows are read when they are looked at.
 struct BlockRows<'b, T> {
     blocks: &'b dyn Blocks,
     /// Why the first of them could not be read. What is found of the others is worth nothing then.
-    failed: Mutex<Option<BlockError>>,
-    numbers: std::marker::PhantomData<fn(T)>,
+    failed: OnceLock<BlockError>,
+    numbers: PhantomData<fn(T)>,
 }
 
 impl<'b, T: Element> BlockRows<'b, T> {
     fn of(blocks: &'b dyn Blocks) -> Self {
-        Self { blocks, failed: Mutex::new(None), numbers: std::marker::PhantomData }
+        Self { blocks, failed: OnceLock::new(), numbers: PhantomData }
     }
 
     fn read(&self, tail: usize) -> Result<Vec<T>, BlockError> {
@@ -155,11 +155,7 @@ impl<'b, T: Element> BlockRows<'b, T> {
 
     /// What was read; nothing where that failed, which is kept.
     fn noted<R>(&self, read: Result<R, BlockError>) -> Option<R> {
-        read.map_err(|error| *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error)).ok()
-    }
-
-    fn checked(self) -> Result<(), BlockError> {
-        self.failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+        read.map_err(|error| self.failed.set(error)).ok()
     }
 }
 
