@@ -214,7 +214,7 @@ fn order(rows: &[u8], columns: &[u8]) -> Result<usize, ReadProblem> {
 }
 
 /// The next line that is neither empty nor a comment.
-fn next_content<'a>(lines: &'a mut LineReader<impl BufRead>) -> Result<Option<&'a [u8]>, ReadProblem> {
+fn next_content(lines: &mut LineReader<impl BufRead>) -> Result<Option<&[u8]>, ReadProblem> {
     while let Some(line) = lines.next()? {
         if !matches!(line.first(), None | Some(b'%')) {
             return Ok(Some(lines.current()));

@@ -153,7 +153,7 @@ fn one_wrong_bit_is_found_in_any_piece_and_what_was_not_compared_is_missing() {
     let groups = [vec![0..10, 30..40], vec![10..30, 40..50]];
     let mut reference = RowsReference::new(&*blocks, 3, &groups, 9).unwrap();
     assert!(reference.exact && (6..=8).contains(&reference.sources.len()));
-    for source in reference.sources.to_vec() {
+    for source in reference.sources.clone() {
         let right = shortest_from(&matrix, source).unwrap();
         for columns in [0..20, 20..50] {
             let mut piece = right[columns.clone()].to_vec();
