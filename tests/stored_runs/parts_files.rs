@@ -55,7 +55,7 @@ fn matrix(place: &Place) -> DistanceMatrix<f32> {
 }
 
 fn write_npy(path: &Path, numbers: &[f32]) {
-    let writer = NpyWriter::begin(path, N, ElementType::F32).unwrap();
+    let writer = NpyWriter::begin(path, N, N, ElementType::F32).unwrap();
     writer.write_block(&Block { rows: 0..N, columns: 0..N }, bytemuck::cast_slice(numbers)).unwrap();
     writer.finish().unwrap();
 }

@@ -96,6 +96,8 @@ fn a_file_with_a_header_is_compiled_for_the_capability_that_was_asked_for() {
     assert_refused(&unknown, &["mine.cu has no kernel full: it has fill"]);
     let wrong_size = check(file, "--kernel fill --grid 1 --block 32 --args zeros:32 zeros:32 --order 0");
     assert_refused(&wrong_size, &["argument 2 is an address of 8 bytes", "4"]);
+    let too_large = check(file, "--kernel fill --grid 1 --block 32 --args matrix:9999999999 int:1 --order 0");
+    assert_refused(&too_large, &["--args: buffers of", "make them smaller"]);
 }
 
 /// Checks a kernel `k` of one parameter, a buffer of 4,096 zeros, that does `body`.
@@ -303,11 +305,11 @@ fn wrong_use_is_refused_in_one_line() {
             "none.cu --kernel k --grid 1 --block 1 --args ones:4",
             &["--args", "unknown kind 'ones'", "zeros:BYTES"],
         ),
-        ("none.cu --kernel k --grid 1 --block 1 --orders 0", &["--orders 0"]),
+        ("none.cu --kernel k --grid 1 --block 1 --orders 0", &["--orders", "'0'"]),
         ("none.cu --kernel k --grid 1 --block 1 --orders 2 --order 1", &["--order"]),
-        ("none.cu --kernel k --grid 1 --block 1 --device cuda", &["--device cuda", "emulated:C.C"]),
+        ("none.cu --kernel k --grid 1 --block 1 --device cuda", &["--device", "'cuda'", "emulated:C.C"]),
         ("none.cu --kernel k --grid 1 --block 1 --device emulated:7.0", &["'7.0'", "7.5, 8.0", "12.1"]),
-        ("Cargo.toml --kernel k --grid 1 --block 1 --include none", &["--include none"]),
+        ("Cargo.toml --kernel k --grid 1 --block 1 --include none", &["--include", "'none'", "No such file"]),
         ("Cargo.toml --kernel k --grid 1 --block 1", &["REPRO_CXX"]),
     ] {
         assert_refused(&without_compiler(options), parts);

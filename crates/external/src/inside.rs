@@ -1,31 +1,30 @@
 //! The process that runs user kernels: it has no reference and nothing else of a run, and is held within limits by whoever started it.
 
-use super::check::launch;
+use super::check::{CheckJob, KernelArgument, LaunchReport, MOST_PRINTED, fill};
 use super::file::implementation;
-use super::messages::{Ask, CACHE, DISTANCES, GRAPH, Solved, on_file};
-use repro_device::emulated::{EmulatedDevice, Options};
-use repro_device::{Device, DeviceError};
+use super::process::{Ask, DISTANCES, Emulated, GRAPH, LoadJob, Solved, most_memory, on_file};
+use repro_device::emulated::EmulatedDevice;
+use repro_device::{Device, DeviceError, HEADERS};
+use repro_emulator::{Argument, Arguments, Emulator, Launch, Options, Source};
 use repro_files::{read_whole, write_anew};
+use repro_graph::{WeightRange, available_memory};
 use repro_solvers::{Implementation, PreparedSolve, Problem};
 use repro_timing::CountingClock;
+use std::error::Error;
 use std::io::{self, BufRead, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::rc::Rc;
-use std::sync::Once;
+use std::sync::{Mutex, Once, PoisonError};
+use std::time::Duration;
 
 /// Serves as a process for other people's code, or as what keeps one within its limits, where this process was started for that. To be called
 /// first in `main`. None where it was not.
 pub fn serve_if_asked() -> Option<ExitCode> {
     repro_confine::run_if_sandbox_child(|| {
         repro_files::report_size_limit();
-        match serve() {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("error: {error}");
-                ExitCode::FAILURE
-            }
-        }
+        let served = serve().inspect_err(|error| eprintln!("error: {error}"));
+        if served.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     })
 }
 
@@ -35,17 +34,28 @@ fn serve() -> io::Result<()> {
     for line in io::stdin().lock().lines() {
         let (secret, ask): (u64, Ask) = serde_json::from_str(&line?)?;
         let answer = match ask {
-            Ask::Check { job, instruments, order } => serde_json::to_value(launch(&job, instruments, order)),
-            ask => serde_json::to_value(solve(&mut server, &ask)),
+            Ask::Load(job) => {
+                let loaded = KernelServer::load(*job).map(|loaded| server = Some(loaded));
+                serde_json::to_string(&(secret, loaded))
+            }
+            Ask::Solve { n, weights, run } => {
+                let early = || io::Error::other("internal error: asked to solve before it has loaded");
+                let server = server.as_mut().ok_or_else(early)?;
+                serde_json::to_string(&(secret, server.solve(n, weights, run)))
+            }
+            Ask::Check(job, device) => {
+                let launched = launch(&job, device).map_err(|error| DeviceError::other(error.to_string()));
+                serde_json::to_string(&(secret, launched))
+            }
         };
-        writeln!(io::stdout(), "{}", serde_json::to_string(&(secret, answer?))?)?;
+        writeln!(io::stdout(), "{}", answer?)?;
     }
     Ok(())
 }
 
 /// From here on code of a kernel may run in this process, and nothing else is executed, no compiler either. Where the system cannot refuse that,
 /// [`Protections`](repro_confine::Protections) say that it refuses nothing.
-pub fn refuse_programs() {
+fn refuse_programs() {
     static ONCE: Once = Once::new();
     ONCE.call_once(repro_confine::refuse_programs);
 }
@@ -55,58 +65,122 @@ struct KernelServer {
     // Fields are dropped in this order: what lives on the device goes before it.
     prepared: Option<(Problem, Box<dyn PreparedSolve>)>,
     implementation: Implementation,
+    job: LoadJob,
     device: Rc<EmulatedDevice>,
-    /// `device` again, as solvers take it.
-    devices: [Rc<dyn Device>; 1],
-}
-
-fn solve(server: &mut Option<KernelServer>, ask: &Ask) -> Result<Solved, DeviceError> {
-    if let Ask::Begin { given, device, element, parameters } = ask {
-        let implementation = implementation(given).map_err(|error| DeviceError::other(error.to_string()))?;
-        let options = Options {
-            capability: device.capability,
-            seed: device.order,
-            cache: CACHE.into(),
-            ..Options::new(device.instruments)
-        };
-        let device = Rc::new(EmulatedDevice::open_with(0, options)?);
-        let devices: [Rc<dyn Device>; 1] = [device.clone()];
-        implementation.solver.load(*element, &devices, parameters)?;
-        *server = Some(KernelServer { prepared: None, implementation, devices, device });
-        return Ok(Solved::default());
-    }
-    let early = || DeviceError::other("internal error: asked before Begin");
-    server.as_mut().ok_or_else(early)?.answer(ask)
 }
 
 impl KernelServer {
-    fn answer(&mut self, ask: &Ask) -> Result<Solved, DeviceError> {
-        let Ask::Prepare { n, element, weights, parameters } = ask else { return self.solve() };
-        self.prepared = None;
-        let problem = Problem::one(*n, *element, *weights);
-        self.implementation.check(parameters).map_err(DeviceError::other)?;
-        let solver = &self.implementation.solver;
-        let prepared = solver.prepare(&problem, &self.devices, parameters)?;
-        self.prepared = Some((problem, prepared));
-        Ok(Solved::default())
+    fn load(job: LoadJob) -> Result<Self, DeviceError> {
+        let implementation =
+            implementation(&job.given).map_err(|error| DeviceError::other(error.to_string()))?;
+        implementation.check(&job.parameters).map_err(DeviceError::other)?;
+        let device = Rc::new(EmulatedDevice::open_with(0, job.device.options())?);
+        implementation.solver.load(job.element, &[device.clone() as Rc<dyn Device>], &job.parameters)?;
+        Ok(Self { prepared: None, implementation, job, device })
     }
 
-    fn solve(&mut self) -> Result<Solved, DeviceError> {
-        let early = || DeviceError::other("internal error: request Solve arrived before Prepare");
-        let (problem, prepared) = self.prepared.as_mut().ok_or_else(early)?;
+    /// Keeps what is prepared where that is for such a problem.
+    fn solve(&mut self, n: usize, weights: WeightRange, run: bool) -> Result<Solved, DeviceError> {
+        let devices: [Rc<dyn Device>; 1] = [self.device.clone()];
+        let problem = Problem::one(n, self.job.element, weights);
+        // What is for another problem goes before memory is taken: the next matrix then has its address, by which a kernel that keeps a result
+        // gives itself away.
+        let kept = self.prepared.take().filter(|(known, _)| *known == problem);
+        let prepared = match kept {
+            Some((_, prepared)) => prepared,
+            None => self.implementation.solver.prepare(&problem, &devices, &self.job.parameters)?,
+        };
+        let (_, prepared) = self.prepared.insert((problem, prepared));
+        if !run {
+            return Ok(Solved::default());
+        }
         let bytes = problem.matrix_bytes();
         let (mut input, mut output) = (self.device.allocate_host(bytes)?, self.device.allocate_host(bytes)?);
-        read_whole(Path::new(GRAPH), &mut input.numbers_mut::<u8>()[..bytes])
-            .map_err(|error| on_file(GRAPH, &error))?;
+        read_whole(Path::new(GRAPH), &mut input.numbers_mut::<u8>()[..bytes]).map_err(on_file(GRAPH))?;
         output.numbers_mut::<u8>().fill(0xff);
-        let mut clock = CountingClock::new(&self.devices);
+        let mut clock = CountingClock::new(&devices);
         refuse_programs();
         prepared.run(&input, &mut output, &mut clock)?;
         let findings = self.device.take_findings();
         // What stopped a launch and is no finding.
         prepared.collect()?;
-        write_anew(Path::new(DISTANCES), &output.numbers::<u8>()[..bytes])
-            .map_err(|error| on_file(DISTANCES, &error))?;
+        write_anew(Path::new(DISTANCES), &output.numbers::<u8>()[..bytes]).map_err(on_file(DISTANCES))?;
         Ok(Solved { launches: clock.take(), findings })
     }
+}
+
+/// What kernels printed since it was last asked for. Standard output is for answers.
+static PRINTED: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+fn keep_printed(text: &[u8]) {
+    let mut printed = PRINTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let room = MOST_PRINTED.saturating_sub(printed.len());
+    printed.extend_from_slice(&text[..text.len().min(room)]);
+}
+
+/// A folder with those of this program's headers that none of `folders` has: a compiler looks there last.
+fn own_headers(folders: &[PathBuf]) -> io::Result<PathBuf> {
+    let own = std::env::current_dir()?.join("headers");
+    std::fs::create_dir_all(&own)?;
+    let is_lacking = |name: &str| !folders.iter().any(|folder| folder.join(name).is_file());
+    let mut lacking = HEADERS.iter().filter(|(name, _)| is_lacking(name));
+    lacking.try_for_each(|(name, text)| write_anew(&own.join(name), text.as_bytes()))?;
+    Ok(own)
+}
+
+/// Launches the kernel on a device of its own with fresh buffers.
+///
+/// # Errors
+/// Why it cannot be compiled or launched.
+fn launch(job: &CheckJob, device: Emulated) -> Result<LaunchReport, Box<dyn Error>> {
+    let args = &job.args;
+    let emulator = Emulator::open(Options {
+        time_limit: Some(Duration::from_secs(args.time_limit)),
+        print: keep_printed,
+        ..device.options()
+    })?;
+    let bytes = args.arguments.iter().map(KernelArgument::buffer_bytes).fold(0, u64::saturating_add);
+    let needed = bytes.saturating_mul(emulator.host_bytes_a_byte());
+    let free = available_memory().unwrap_or(u64::MAX).min(most_memory());
+    if needed > free {
+        let problem = format!(
+            "--args: buffers of {bytes} bytes need {needed} of the host's memory to be checked, and {free} are free: make them smaller"
+        );
+        return Err(problem.into());
+    }
+    let mut source = Source::new(&*job.file, &*job.text);
+    if !job.folders.is_empty() {
+        let own = own_headers(&job.folders).map_err(|error| format!("headers of {}: {error}", job.file))?;
+        source.folders = [&job.folders[..], &[own]].concat();
+    }
+    source.architecture_specific = args.specific;
+    source.plain_names = true;
+    let kernels = emulator.load(&source, &[&args.kernel])?;
+    let (kernel, stream) = (&kernels[0], emulator.stream());
+    for (number, (given, parameter)) in args.arguments.iter().zip(kernel.parameter_bytes()).enumerate() {
+        given.check(number + 1, *parameter)?;
+    }
+    let filled = |number: usize| fill(device.order) + 2 * number as u64;
+    let numbered = args.arguments.iter().enumerate();
+    let placed = numbered.map(|(number, given)| given.placed(&emulator, &stream, filled(number)));
+    let placed = placed.collect::<Result<Vec<_>, _>>()?;
+    let packed: Vec<_> = placed.iter().map(|(bytes, _)| Argument::Struct(bytes)).collect();
+    let launch = Launch {
+        dynamic_shared_bytes: args.dynamic,
+        cluster: args.cluster,
+        ..Launch::of(args.grid, args.block)
+    };
+    refuse_programs();
+    // SAFETY: whoever asks for the check wants this code to be run. What it does outside of its memory, the checker stops, and what
+    // the checker does not see is within the limits of this process.
+    unsafe { stream.launch(kernel, launch, &Arguments::new(&packed))? };
+    let findings = emulator.take_findings();
+    // What stopped a launch and is no finding.
+    stream.synchronize()?;
+    Ok(LaunchReport {
+        findings,
+        counts: emulator.take_counts().first().map(|launch| launch.counts),
+        printed: std::mem::take(&mut *PRINTED.lock().unwrap_or_else(PoisonError::into_inner)),
+        unseen: kernel.called().to_vec(),
+    })
 }

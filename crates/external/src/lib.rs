@@ -10,7 +10,6 @@
 pub mod check;
 mod file;
 mod inside;
-mod messages;
 mod process;
 pub mod program;
 mod solver;
@@ -44,11 +43,9 @@ fn enter(
     file: &ImplementationFile,
     register: fn(Implementation) -> Result<(), AlreadyRegistered>,
 ) -> Result<(), FileError> {
-    if let Some(known) = find(&file.name) {
-        return match &known.given {
-            Some(known) if known.hash() == file.hash() => Ok(()),
-            known => Err(name_is_taken(file, known.as_ref())),
-        };
+    match find(&file.name).map(|known| known.given.clone()) {
+        Some(Some(known)) if known.hash() == file.hash() => Ok(()),
+        Some(known) => Err(name_is_taken(file, known.as_ref())),
+        None => register(implementation(file)?).map_err(|_| name_is_taken(file, None)),
     }
-    register(implementation(file)?).map_err(|_| name_is_taken(file, None))
 }

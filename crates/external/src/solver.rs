@@ -1,8 +1,7 @@
 //! The side of whoever has a user kernel solve.
 
-use super::messages::{Ask, DISTANCES, Emulated, GRAPH, Solved, on_file};
-use super::process::{Started, printable, short};
-use repro_device::emulated::{EmulatedDevice, Finding, LaunchCounts, Options};
+use super::process::{Ask, DISTANCES, Emulated, GRAPH, KernelProcess, LoadJob, Solved, on_file};
+use repro_device::emulated::{EmulatedDevice, Finding, Options};
 use repro_device::{Device, DeviceError, FailureKind, HostBuffer};
 use repro_files::{read_whole, remove_if_there, write_anew};
 use repro_graph::{ElementType, WeightRange};
@@ -21,15 +20,16 @@ const LEAST_TASKS_PER_S: f64 = 2e5;
 /// For how many types and parameters a process is kept. What is used again after so many others is compiled again.
 const MOST_PROCESSES: usize = 16;
 
+/// What a process has compiled kernels for.
+type CompiledFor = (ElementType, Parameters);
+
 /// What solves with one file's kernels on an emulated device: a process for each type with its parameters, since one that ran a kernel
 /// compiles no more. It is started when it is first needed, and again after it ended.
 pub struct ExternalProcess {
     given: ImplementationFile,
     device: Emulated,
-    /// The one that was used last is at the end.
-    running: Vec<Running>,
-    /// For which types and parameters its source does not compile, and why: nothing of that changes from one problem to the next.
-    refused: Vec<((ElementType, Parameters), DeviceError)>,
+    /// Or why its source does not compile for that: nothing of it changes from one problem to the next. What was used last is at the end.
+    processes: Vec<(CompiledFor, Result<KernelProcess, DeviceError>)>,
     /// What this system cannot keep it from; nothing where it is kept from everything. Known once it was started.
     pub unconfined: Option<Vec<String>>,
     /// Of the last solve. Whoever takes them out has no later [`PreparedSolve::collect`] fail.
@@ -39,22 +39,14 @@ pub struct ExternalProcess {
 /// One for all solves that it has prepared.
 pub type SharedProcess = Rc<RefCell<ExternalProcess>>;
 
-struct Running {
-    started: Started,
-    /// What it compiled for.
-    of: (ElementType, Parameters),
-    /// What is prepared.
-    prepared: Option<Problem>,
-}
-
 impl ExternalProcess {
     /// One that emulates a device like this, if it is an emulated one: on others a kernel is no code of the host.
     pub fn like(device: &dyn Device, given: &ImplementationFile) -> Option<SharedProcess> {
         let emulated = device.as_any().downcast_ref::<EmulatedDevice>()?;
         let &Options { instruments, capability, seed: order, .. } = emulated.options();
         let device = Emulated { instruments, capability, order };
-        let (running, refused, findings) = (Vec::new(), Vec::new(), Vec::new());
-        let process = Self { given: given.clone(), device, running, refused, unconfined: None, findings };
+        let (processes, findings) = (Vec::new(), Vec::new());
+        let process = Self { given: given.clone(), device, processes, unconfined: None, findings };
         Some(Rc::new(RefCell::new(process)))
     }
 
@@ -68,9 +60,7 @@ impl ExternalProcess {
     /// # Errors
     /// When they do not compile, or the process ended meanwhile.
     pub fn load(&mut self, element: ElementType, parameters: &Parameters) -> Result<(), DeviceError> {
-        let running = self.take(element, parameters)?;
-        self.keep(running);
-        Ok(())
+        self.with((element, parameters.clone()), |_| Ok(()))
     }
 
     /// What solves `problem` in the process.
@@ -82,99 +72,53 @@ impl ExternalProcess {
         problem: &Problem,
         parameters: &Parameters,
     ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
-        let running = process.borrow_mut().take_prepared(problem, parameters)?;
-        process.borrow_mut().keep(running);
-        let (process, problem, parameters) = (process.clone(), *problem, parameters.clone());
-        Ok(Box::new(ExternalSolve { process, problem, parameters }))
+        let of = (problem.element, parameters.clone());
+        let ask = |process: &mut KernelProcess| process.ask(&solve(problem, false), TIME_TO_COMPILE);
+        let _: Solved = process.borrow_mut().with(of.clone(), ask)?;
+        Ok(Box::new(ExternalSolve { process: process.clone(), problem: *problem, of }))
     }
 
-    /// The process for this, started if need be. Whoever takes it has it kept when all went well; otherwise it ends.
-    fn take(&mut self, element: ElementType, parameters: &Parameters) -> Result<Running, DeviceError> {
-        let of = (element, parameters.clone());
-        if let Some(at) = self.running.iter().position(|running| running.of == of) {
-            return Ok(self.running.remove(at));
-        }
-        if let Some((_, error)) = self.refused.iter().find(|(refused, _)| *refused == of) {
-            return Err(error.clone());
-        }
-        let started = self.start(element, parameters);
-        if let Some(error) = started.as_ref().err().filter(|error| error.kind == FailureKind::Other) {
-            self.refused.push((of.clone(), error.clone()));
-        }
-        Ok(Running { started: started?, of, prepared: None })
-    }
-
-    fn keep(&mut self, running: Running) {
-        self.running.push(running);
-        if self.running.len() > MOST_PROCESSES {
-            self.running.remove(0);
-        }
-    }
-
-    fn take_prepared(&mut self, problem: &Problem, parameters: &Parameters) -> Result<Running, DeviceError> {
-        let mut running = self.take(problem.element, parameters)?;
-        if running.prepared != Some(*problem) {
-            // JSON has no infinity. That of a graph without weights is of no use to anybody.
-            let grain = if problem.weights.grain.is_finite() { problem.weights.grain } else { 0.0 };
-            let weights = WeightRange { grain, ..problem.weights };
-            let (n, element, parameters) = (problem.n, problem.element, parameters.clone());
-            let ask = Ask::Prepare { n, element, weights, parameters };
-            self.ask(&mut running.started, &ask, TIME_TO_COMPILE)?;
-            running.prepared = Some(*problem);
-        }
-        Ok(running)
-    }
-
-    fn start(&mut self, element: ElementType, parameters: &Parameters) -> Result<Started, DeviceError> {
-        let failed = |error: String| {
-            DeviceError::unavailable(format!("{} cannot be run apart: {error}", self.given.name))
-        };
-        let mut started = Started::new().map_err(failed)?;
-        self.unconfined = Some(started.process.protections.lacks());
-        let (given, parameters) = (Box::new(self.given.clone()), parameters.clone());
-        let begin = Ask::Begin { given, device: self.device, element, parameters };
-        self.ask(&mut started, &begin, TIME_TO_COMPILE)?;
-        Ok(started)
-    }
-
-    fn ask(&self, process: &mut Started, ask: &Ask, within: Duration) -> Result<Solved, DeviceError> {
-        let ended = |how| DeviceError::other(format!("the process of {} {how}", self.given.name));
-        let answer: Result<Solved, DeviceError> = process.ask(ask, within).map_err(ended)?;
-        answer.map_err(|DeviceError { kind, message }| {
-            // What a user kernel did to its own process is no loss of this one's device.
-            let kind = if kind == FailureKind::Lost { FailureKind::Other } else { kind };
-            DeviceError { kind, message: short(&message) }
-        })
-    }
-
-    fn solve(
+    /// Has the process for this do something, started if need be. It is kept when all went well; otherwise it ends.
+    fn with<T>(
         &mut self,
-        (problem, parameters): (&Problem, &Parameters),
-        graph: &HostBuffer,
-        distances: &mut HostBuffer,
-    ) -> Result<Vec<LaunchCounts>, DeviceError> {
-        let mut running = self.take_prepared(problem, parameters)?;
-        let bytes = problem.matrix_bytes();
-        let file = |name: &str| running.started.folder.path().join(name);
-        let (graph_file, distances_file) = (file(GRAPH), file(DISTANCES));
-        write_anew(&graph_file, &graph.numbers::<u8>()[..bytes])
-            .and_then(|()| remove_if_there(&distances_file))
-            .map_err(|error| on_file(GRAPH, &error))?;
-        let within = Duration::from_secs_f64(TIME_TO_BEGIN + problem.full_task_count() / LEAST_TASKS_PER_S);
-        let Solved { launches, findings } = self.ask(&mut running.started, &Ask::Solve, within)?;
-        self.findings = findings.into_iter().map(printable).collect();
-        read_whole(&distances_file, &mut distances.numbers_mut::<u8>()[..bytes])
-            .map_err(|error| on_file(DISTANCES, &error))?;
-        self.keep(running);
-        Ok(launches)
+        of: CompiledFor,
+        act: impl FnOnce(&mut KernelProcess) -> Result<T, DeviceError>,
+    ) -> Result<T, DeviceError> {
+        let mut process = match self.processes.iter().position(|(known, _)| *known == of) {
+            Some(at) => self.processes.remove(at).1,
+            None => self.start(&of),
+        };
+        let done = process.as_mut().map_err(|refused| refused.clone()).and_then(act);
+        if done.is_ok() || process.as_ref().is_err_and(|refused| refused.kind == FailureKind::Other) {
+            self.processes.push((of, process));
+        }
+        if self.processes.len() > MOST_PROCESSES {
+            drop(self.processes.remove(0));
+        }
+        done
     }
+
+    fn start(&mut self, (element, parameters): &CompiledFor) -> Result<KernelProcess, DeviceError> {
+        let mut process = KernelProcess::start(&self.given.name)?;
+        self.unconfined = Some(process.lacks());
+        let (given, parameters) = (self.given.clone(), parameters.clone());
+        let job = LoadJob { given, device: self.device, element: *element, parameters };
+        process.ask::<()>(&Ask::Load(Box::new(job)), TIME_TO_COMPILE).map(|()| process)
+    }
+}
+
+/// What such a process is asked for a solve of this problem.
+fn solve(problem: &Problem, run: bool) -> Ask {
+    // JSON has no infinity. That of a graph without weights is of no use to anybody.
+    let grain = if problem.weights.grain.is_finite() { problem.weights.grain } else { 0.0 };
+    Ask::Solve { n: problem.n, weights: WeightRange { grain, ..problem.weights }, run }
 }
 
 /// One problem in a process that may be asked for others meanwhile.
 struct ExternalSolve {
     process: SharedProcess,
     problem: Problem,
-    parameters: Parameters,
+    of: CompiledFor,
 }
 
 impl PreparedSolve for ExternalSolve {
@@ -184,10 +128,22 @@ impl PreparedSolve for ExternalSolve {
         distances: &mut HostBuffer,
         clock: &mut dyn Clock,
     ) -> Result<(), DeviceError> {
-        let of = (&self.problem, &self.parameters);
-        let launches = self.process.borrow_mut().solve(of, graph, distances)?;
+        let (problem, bytes) = (&self.problem, self.problem.matrix_bytes());
+        let within = Duration::from_secs_f64(TIME_TO_BEGIN + problem.full_task_count() / LEAST_TASKS_PER_S);
+        let mut shared = self.process.borrow_mut();
+        let solved = shared.with(self.of.clone(), |process| {
+            let _: Solved = process.ask(&solve(problem, false), TIME_TO_COMPILE)?;
+            let [graph_file, distances_file] =
+                [GRAPH, DISTANCES].map(|name| process.folder.path().join(name));
+            write_anew(&graph_file, &graph.numbers::<u8>()[..bytes]).map_err(on_file(GRAPH))?;
+            remove_if_there(&distances_file).map_err(on_file(DISTANCES))?;
+            let solved: Solved = process.ask(&solve(problem, true), within)?;
+            let distances = &mut distances.numbers_mut::<u8>()[..bytes];
+            read_whole(&distances_file, distances).map_err(on_file(DISTANCES)).map(|()| solved)
+        })?;
+        shared.findings = solved.findings;
         clock.reached(Point::Solved, &[])?;
-        clock.counted_elsewhere(launches);
+        clock.counted_elsewhere(solved.launches);
         Ok(())
     }
 
@@ -195,7 +151,7 @@ impl PreparedSolve for ExternalSolve {
     fn collect(&mut self) -> Result<(), DeviceError> {
         let mut process = self.process.borrow_mut();
         let Some(found) = Finding::in_short(&std::mem::take(&mut process.findings)) else { return Ok(()) };
-        process.running.pop();
+        process.processes.pop();
         Err(DeviceError::other(found))
     }
 }

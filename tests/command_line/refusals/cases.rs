@@ -321,7 +321,7 @@ pub const OF_THE_FOLDER: &[(Change, &[Call])] = &[
     ),
     (
         |place| place.replace("own.toml", "\"own.cu\"", "\"../own.cu\""),
-        &[("list --with own.toml", &["own.toml:8: '../own.cu' leads out of the folder"])],
+        &[("list --with own.toml", &["own.toml:8: source: '../own.cu' leads out of the folder"])],
     ),
     (
         |place| {

@@ -1,9 +1,10 @@
 //! What a kernel is launched with, as it is written: buffers by what they hold, numbers by their type.
 
-use repro_emulator::{Argument, DeviceMemory, Emulator, EmulatorError, Stream};
-use repro_graph::NpyHeader;
+use repro_emulator::{DeviceMemory, Emulator, EmulatorError, Stream};
+use repro_graph::{ElementType, NpyHeader};
 use serde::{Deserialize, Serialize};
-use std::fmt::Display;
+use std::error::Error;
+use std::num::NonZeroUsize;
 use std::str::FromStr;
 
 /// An argument of a kernel.
@@ -11,8 +12,8 @@ use std::str::FromStr;
 pub enum KernelArgument {
     /// One of so many bytes.
     Buffer(Contents, usize),
-    /// By value: what it is, and its bytes, since those of a number may be no number in JSON.
-    Value(String, Vec<u8>),
+    /// By value: its bytes, since those of a number may be no number in JSON, and whether its parameter may be narrower, as an integer's.
+    Value(Vec<u8>, bool),
 }
 
 /// What a buffer holds before the first launch.
@@ -20,34 +21,14 @@ pub enum KernelArgument {
 pub enum Contents {
     /// Nothing wrote it: to read it is a mistake.
     Unwritten,
-    /// Bytes of zeros.
-    Zeros,
     /// What a file holds.
     File(Vec<u8>),
-    /// These 32 bits, again and again, and the number that they were taken for, with its type.
-    Same(u32, String),
+    /// These 32 bits, again and again, and the number that they were taken for, with its type, where its text does not say that.
+    Same(u32, Option<String>),
     /// 0, 1, 2, ...
-    Rising(ElementKind),
-    /// Drawn from a seed: whole numbers from 1 to 65,536, or others below 1,000.
-    Random { kind: ElementKind, pattern: Pattern, seed: u64 },
-}
-
-/// How random elements hang together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Pattern {
-    Each,
-    /// A matrix of so many rows and columns with a diagonal of zeros.
-    Matrix(usize),
-    /// A symmetric matrix with a diagonal of zeros.
-    Symmetric(usize),
-}
-
-/// The type of an element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum ElementKind {
-    Int,
-    Float,
-    Double,
+    Rising(ElementType),
+    /// Drawn from a seed: whole numbers from 1 to 65,536, or others below 1,000. With a side, a matrix with a diagonal of zeros.
+    Random { element: ElementType, side: Option<usize>, is_symmetric: bool, seed: u64 },
 }
 
 /// The kinds of arguments, for messages.
@@ -55,14 +36,11 @@ const KINDS: &str = "random:BYTES[:SEED], matrix:N[:SEED] or symmetric:N[:SEED] 
                      numbers:BYTES, floats:BYTES, doubles:BYTES, unwritten:BYTES, value:BYTES:X, raw:FILE, npy:FILE, int:N, uint:N, long:N, \
                      float:X, double:X or struct:N,N,...";
 
-/// By value, what may be wider than its parameter.
-const INTEGERS: [&str; 3] = ["an int", "an unsigned int", "a long long"];
-
 /// A file of more is sent to no kernel.
 const FILE_BYTES: u64 = 16 << 20;
 
 /// The seed where none is given.
-const SEED: u64 = 1;
+const SEED: &str = "1";
 
 /// Bytes that are written at a time.
 const CHUNK: usize = 1 << 20;
@@ -75,96 +53,74 @@ impl FromStr for KernelArgument {
     }
 }
 
-fn read(text: &str) -> Result<KernelArgument, String> {
+fn read(text: &str) -> Result<KernelArgument, Box<dyn Error>> {
     let (kind, value) = text.split_once(':').ok_or_else(|| format!("expected {KINDS}"))?;
-    let (drawn, element) = match kind.rsplit_once('-') {
-        Some((drawn, "floats")) => (drawn, ElementKind::Float),
-        Some((drawn, "doubles")) => (drawn, ElementKind::Double),
-        _ => (kind, ElementKind::Int),
+    let (drawn, element) = match kind.rsplit_once('-').unwrap_or((kind, kind)) {
+        (drawn, "floats") => (drawn, ElementType::F32),
+        (drawn, "doubles") => (drawn, ElementType::F64),
+        _ => (kind, ElementType::I32),
     };
-    let buffer = |contents, bytes| Ok(KernelArgument::Buffer(contents, positive(bytes)?));
-    let by_value = |what: &str, bytes: &[u8]| Ok(KernelArgument::Value(what.to_string(), bytes.to_vec()));
-    let [int, uint, long] = INTEGERS;
+    let bytes = |value| number(value, "number of bytes from 1 on").map(NonZeroUsize::get);
+    let buffer = |contents, bytes| Ok(KernelArgument::Buffer(contents, bytes));
+    let integer = |bytes: &[u8]| Ok(KernelArgument::Value(bytes.to_vec(), true));
+    let exact = |bytes: &[u8]| Ok(KernelArgument::Value(bytes.to_vec(), false));
     match kind {
-        "zeros" => buffer(Contents::Zeros, value),
-        "numbers" => buffer(Contents::Rising(ElementKind::Int), value),
-        "floats" => buffer(Contents::Rising(ElementKind::Float), value),
-        "doubles" => buffer(Contents::Rising(ElementKind::Double), value),
-        "unwritten" => buffer(Contents::Unwritten, value),
-        _ if matches!(drawn, "random" | "matrix" | "symmetric") => random(drawn, element, value),
+        "zeros" => buffer(Contents::Same(0, None), bytes(value)?),
+        "numbers" | "floats" | "doubles" => buffer(Contents::Rising(element), bytes(value)?),
+        "unwritten" => buffer(Contents::Unwritten, bytes(value)?),
         "value" => {
-            let (bytes, value) = value.split_once(':').ok_or("expected value:BYTES:X")?;
-            let float = |number: f32| (number.to_bits(), format!("float {number:?}"));
-            let (bits, taken_for) = word(value).or_else(|_| number(value, "number").map(float))?;
-            buffer(Contents::Same(bits, taken_for), bytes)
+            let (size, value) = value.split_once(':').ok_or("expected value:BYTES:X")?;
+            let float = |number: f32| (number.to_bits(), "float");
+            let (bits, kind) =
+                word(value).map(|bits| (bits, "int")).or_else(|_| number(value, "number").map(float))?;
+            buffer(Contents::Same(bits, Some(format!("{kind} {value}"))), bytes(size)?)
         }
-        "raw" | "npy" => file(value, kind == "npy"),
-        "int" => by_value(int, &number::<i32>(value, "whole number of 32 bits")?.to_le_bytes()),
-        "uint" => by_value(uint, &number::<u32>(value, "whole number from 0 to 4294967295")?.to_le_bytes()),
+        "raw" | "npy" => {
+            let mut bytes = repro_files::read_at_most(value.as_ref(), FILE_BYTES)?;
+            if kind == "npy" {
+                let other = |_| "no .npy file: raw:FILE takes its bytes as they are";
+                let (_, header) = NpyHeader::read(&bytes[..]).map_err(other)?;
+                bytes.drain(..header as usize);
+            }
+            let length = Some(bytes.len()).filter(|length| *length > 0).ok_or("the file is empty")?;
+            buffer(Contents::File(bytes), length)
+        }
+        "int" => integer(&number::<i32>(value, "whole number of 32 bits")?.to_le_bytes()),
+        "uint" => integer(&number::<u32>(value, "whole number from 0 to 4294967295")?.to_le_bytes()),
         "long" => {
             let signed = value.parse::<i64>().map(i64::cast_unsigned);
-            let bits = signed.or_else(|_| number(value, "whole number of 64 bits"))?;
-            by_value(long, &bits.to_le_bytes())
+            integer(&signed.or_else(|_| number(value, "whole number of 64 bits"))?.to_le_bytes())
         }
-        "float" => by_value("a float", &number::<f32>(value, "number")?.to_le_bytes()),
-        "double" => by_value("a double", &number::<f64>(value, "number")?.to_le_bytes()),
+        "float" => exact(&number::<f32>(value, "number")?.to_le_bytes()),
+        "double" => exact(&number::<f64>(value, "number")?.to_le_bytes()),
         "struct" => {
-            let words = value.split(',').map(|one| Ok(word(one)?.0.to_le_bytes()));
-            by_value("a struct", &words.collect::<Result<Vec<_>, String>>()?.concat())
+            let words = value.split(',').map(|one| Ok(word(one)?.to_le_bytes()));
+            exact(&words.collect::<Result<Vec<_>, String>>()?.concat())
         }
-        _ => Err(format!("unknown kind '{kind}', expected {KINDS}")),
+        _ => {
+            let (size, seed) = value.split_once(':').unwrap_or((value, SEED));
+            let seed = number(seed, "whole number from 0 on")?;
+            let side = match drawn {
+                "random" => None,
+                "matrix" | "symmetric" => {
+                    Some(number::<NonZeroUsize>(size, "number of rows from 1 on")?.get())
+                }
+                _ => return Err(format!("unknown kind '{kind}', expected {KINDS}").into()),
+            };
+            let squared = |side: usize| Ok(side.saturating_mul(side).saturating_mul(element.bytes()));
+            let bytes = side.map_or_else(|| bytes(size), squared)?;
+            buffer(Contents::Random { element, side, is_symmetric: drawn == "symmetric", seed }, bytes)
+        }
     }
-}
-
-fn positive(value: &str) -> Result<usize, String> {
-    let bytes = value.parse().ok().filter(|bytes| *bytes > 0);
-    bytes.ok_or_else(|| format!("'{value}' is no number of bytes from 1 on"))
-}
-
-/// `BYTES[:SEED]`, or of a matrix `N[:SEED]`.
-fn random(drawn: &str, kind: ElementKind, value: &str) -> Result<KernelArgument, String> {
-    let (size, seed) = match value.split_once(':') {
-        Some((size, seed)) => (size, number(seed, "whole number from 0 on")?),
-        None => (value, SEED),
-    };
-    let (pattern, bytes) = if drawn == "random" {
-        (Pattern::Each, positive(size)?)
-    } else {
-        let side = number::<usize>(size, "number of rows")?;
-        let bytes = side.checked_mul(side).and_then(|entries| entries.checked_mul(kind.bytes()));
-        let bytes = bytes.filter(|bytes| *bytes > 0);
-        let pattern = if drawn == "matrix" { Pattern::Matrix(side) } else { Pattern::Symmetric(side) };
-        (pattern, bytes.ok_or_else(|| format!("'{size}' is no number of rows from 1 on"))?)
-    };
-    Ok(KernelArgument::Buffer(Contents::Random { kind, pattern, seed }, bytes))
-}
-
-/// The bytes of a file, those of a `.npy` file behind its header.
-fn file(path: &str, npy: bool) -> Result<KernelArgument, String> {
-    let mut bytes =
-        repro_files::read_at_most(path.as_ref(), FILE_BYTES).map_err(|error| error.to_string())?;
-    if npy {
-        let (_, header) =
-            NpyHeader::read(&bytes[..]).map_err(|_| "no .npy file: raw:FILE takes its bytes as they are")?;
-        bytes.drain(..header as usize);
-    }
-    if bytes.is_empty() {
-        return Err("the file is empty".into());
-    }
-    let length = bytes.len();
-    Ok(KernelArgument::Buffer(Contents::File(bytes), length))
 }
 
 fn number<T: FromStr>(value: &str, what: &str) -> Result<T, String> {
     value.parse().map_err(|_| format!("'{value}' is no {what}"))
 }
 
-/// The bits of a whole number that has 32 of them, with a sign or without, and the number with its type.
-fn word(value: &str) -> Result<(u32, String), String> {
-    if let Ok(number) = value.parse::<i32>() {
-        return Ok((number.cast_unsigned(), format!("int {number}")));
-    }
-    number(value, "whole number of 32 bits").map(|number| (number, format!("unsigned int {number}")))
+/// The bits of a whole number that has 32 of them, with a sign or without.
+fn word(value: &str) -> Result<u32, String> {
+    value.parse().map(i32::cast_unsigned).or_else(|_| number(value, "whole number of 32 bits"))
 }
 
 impl KernelArgument {
@@ -179,103 +135,89 @@ impl KernelArgument {
     }
 
     /// What each element of a buffer of one number was taken for.
-    pub fn element(&self) -> Option<String> {
-        if let Self::Buffer(Contents::Same(_, taken_for), _) = self { Some(taken_for.clone()) } else { None }
+    pub fn element(&self) -> Option<&str> {
+        if let Self::Buffer(Contents::Same(_, taken_for), _) = self { taken_for.as_deref() } else { None }
     }
 
-    /// Whether it is a buffer of one number or of rising ones, on which a kernel may store nothing that depends on its data.
-    pub fn is_plain(&self) -> bool {
-        matches!(self, Self::Buffer(Contents::Zeros | Contents::Same(..) | Contents::Rising(_), _))
+    /// Of a buffer that holds something, whether its data differ. Of one number or rising ones a kernel may store nothing that depends on
+    /// its data.
+    pub fn varies(&self) -> Option<bool> {
+        match self {
+            Self::Value(..) | Self::Buffer(Contents::Unwritten, _) => None,
+            Self::Buffer(contents, _) => {
+                Some(matches!(contents, Contents::Random { .. } | Contents::File(_)))
+            }
+        }
     }
 
-    /// Whether it is a buffer of data that differ.
-    pub fn is_varied(&self) -> bool {
-        matches!(self, Self::Buffer(Contents::Random { .. } | Contents::File(_), _))
-    }
-
-    /// A buffer as it is before a launch, where it is one; what is random differs with `fill`.
+    /// The bytes that the kernel gets, and the buffer that they lead to, where it is one, as it is before a launch; what is random differs
+    /// with `fill`.
     ///
     /// # Errors
     /// When the host has not as much memory.
-    pub fn buffer(
+    pub fn placed(
         &self,
         emulator: &Emulator,
         stream: &Stream,
         fill: u64,
-    ) -> Result<Option<DeviceMemory>, EmulatorError> {
-        let Self::Buffer(contents, bytes) = self else { return Ok(None) };
-        let memory = emulator.allocate(*bytes)?;
-        for from in (0..*bytes).step_by(CHUNK) {
+    ) -> Result<(Vec<u8>, Option<DeviceMemory>), EmulatorError> {
+        let (contents, bytes) = match self {
+            Self::Value(bytes, _) => return Ok((bytes.clone(), None)),
+            Self::Buffer(contents, bytes) => (contents, *bytes),
+        };
+        let memory = emulator.allocate(bytes)?;
+        for from in (0..bytes).step_by(CHUNK) {
             let bytes = CHUNK.min(bytes - from);
-            let each = |kind: &ElementKind, number: &dyn Fn(usize) -> f64| -> Vec<u8> {
-                let places = from / kind.bytes()..(from + bytes).div_ceil(kind.bytes());
-                places.flat_map(|at| kind.element(number(at))).take(bytes).collect()
+            let each = |element: &ElementType, number: &dyn Fn(usize) -> f64| -> Vec<u8> {
+                let places = from / element.bytes()..(from + bytes).div_ceil(element.bytes());
+                places.flat_map(|at| bytes_of(*element, number(at))).collect()
             };
             let chunk = match contents {
                 Contents::Unwritten => break,
-                Contents::Zeros => vec![0; bytes],
                 Contents::File(all) => all[from..from + bytes].to_vec(),
-                Contents::Same(bits, _) => bits.to_le_bytes().into_iter().cycle().take(bytes).collect(),
-                Contents::Rising(kind) => each(kind, &|at| at as f64),
-                Contents::Random { kind, pattern, seed } => each(kind, &|at| {
-                    let share = pattern.number(at).map(|number| drawn(number, *seed, fill));
-                    let span = |share| {
-                        if *kind == ElementKind::Int { 1.0 + share * 65_536.0 } else { share * 1000.0 }
-                    };
-                    share.map_or(0.0, span)
-                }),
+                Contents::Same(bits, _) => bits.to_le_bytes().repeat(bytes.div_ceil(4)),
+                Contents::Rising(element) => each(element, &|at| at as f64),
+                Contents::Random { element, side, is_symmetric, seed } => {
+                    let (least, span) = if element.is_integer() { (1.0, 65_536.0) } else { (0.0, 1000.0) };
+                    let number = |number| least + span * drawn(number, *seed, fill);
+                    each(element, &|at| drawn_by(at, *side, *is_symmetric).map_or(0.0, number))
+                }
             };
-            stream.upload(&chunk, &memory, from);
+            stream.upload(&chunk[..bytes], &memory, from);
         }
-        Ok(Some(memory))
+        Ok((memory.address().to_le_bytes().to_vec(), Some(memory)))
     }
 
-    /// What goes to the kernel; `memory` is the buffer, where it is one.
-    pub fn packed<'a>(&'a self, memory: Option<&'a DeviceMemory>) -> Argument<'a> {
-        match self {
-            Self::Buffer(..) => memory.map_or(Argument::Bits(0), Argument::Memory),
-            Self::Value(_, bytes) => Argument::Struct(bytes),
-        }
-    }
-
-    /// Refuses what a parameter of so many bytes does not take. Integers may be wider than it.
-    pub fn check(&self, place: impl Display, parameter: usize) -> Result<(), String> {
-        let (what, bytes) = match self {
-            Self::Buffer(..) => ("an address", size_of::<u64>()),
-            Self::Value(what, bytes) => (&**what, bytes.len()),
+    /// Refuses what a parameter of so many bytes does not take.
+    pub fn check(&self, number: usize, parameter: usize) -> Result<(), String> {
+        let (what, bytes, may_be_cut) = match self {
+            Self::Buffer(..) => ("an address", size_of::<u64>(), false),
+            Self::Value(bytes, is_integer) => ("a value", bytes.len(), *is_integer),
         };
-        if bytes == parameter || (bytes > parameter && INTEGERS.contains(&what)) {
+        if bytes == parameter || (bytes > parameter && may_be_cut) {
             return Ok(());
         }
         Err(format!(
-            "--args: argument {place} is {what} of {bytes} bytes, and its parameter has {parameter}: give what the kernel declares"
+            "--args: argument {number} is {what} of {bytes} bytes, and its parameter has {parameter}: give what the kernel declares"
         ))
     }
 }
 
-impl ElementKind {
-    fn bytes(self) -> usize {
-        if self == Self::Double { 8 } else { 4 }
-    }
-
-    /// The bytes of a number, of a whole one the low 32 bits.
-    fn element(self, number: f64) -> Vec<u8> {
-        match self {
-            Self::Float => (number as f32).to_le_bytes().to_vec(),
-            Self::Double => number.to_le_bytes().to_vec(),
-            Self::Int => (number as u64 as u32).to_le_bytes().to_vec(),
-        }
+/// The bytes of a number, of a whole one the low 32 bits.
+fn bytes_of(element: ElementType, number: f64) -> Vec<u8> {
+    match element {
+        ElementType::F32 => (number as f32).to_le_bytes().to_vec(),
+        ElementType::F64 => number.to_le_bytes().to_vec(),
+        _ => (number as u64 as u32).to_le_bytes().to_vec(),
     }
 }
 
-impl Pattern {
-    /// By which number an element is drawn; none of a zero.
-    fn number(self, at: usize) -> Option<usize> {
-        let (Self::Matrix(side) | Self::Symmetric(side)) = self else { return Some(at) };
-        let (row, column) = (at / side, at % side);
-        let is_turned = matches!(self, Self::Symmetric(_)) && row > column;
-        (row != column).then_some(if is_turned { column * side + row } else { at })
-    }
+/// By which number an element is drawn; none of a zero.
+fn drawn_by(at: usize, side: Option<usize>, is_symmetric: bool) -> Option<usize> {
+    let Some(side) = side else { return Some(at) };
+    let (row, column) = (at / side, at % side);
+    let is_turned = is_symmetric && row > column;
+    (row != column).then_some(if is_turned { column * side + row } else { at })
 }
 
 /// A number from 0 on and below 1, by SplitMix64.
@@ -294,32 +236,33 @@ mod tests {
 
     #[test]
     fn every_kind_is_read() {
-        let drawn = |kind, pattern, seed, bytes| {
-            KernelArgument::Buffer(Contents::Random { kind, pattern, seed }, bytes)
+        let drawn = |element, side, is_symmetric, seed, bytes| {
+            KernelArgument::Buffer(Contents::Random { element, side, is_symmetric, seed }, bytes)
         };
-        let same =
-            |bits, taken_for: &str| KernelArgument::Buffer(Contents::Same(bits, taken_for.to_string()), 8);
-        let rising = |kind| KernelArgument::Buffer(Contents::Rising(kind), 8);
-        let value = |what: &str, bytes: &[u8]| KernelArgument::Value(what.to_string(), bytes.to_vec());
+        let same = |bits, taken_for: &str| Contents::Same(bits, Some(taken_for.to_string()));
+        let same = |bits, taken_for| KernelArgument::Buffer(same(bits, taken_for), 8);
+        let rising = |element| KernelArgument::Buffer(Contents::Rising(element), 8);
+        let integer = |bytes: &[u8]| KernelArgument::Value(bytes.to_vec(), true);
+        let exact = |bytes: &[u8]| KernelArgument::Value(bytes.to_vec(), false);
         for (text, given) in [
-            ("zeros:64", KernelArgument::Buffer(Contents::Zeros, 64)),
-            ("floats:8", rising(ElementKind::Float)),
-            ("doubles:8", rising(ElementKind::Double)),
-            ("random-doubles:8:7", drawn(ElementKind::Double, Pattern::Each, 7, 8)),
-            ("matrix:3", drawn(ElementKind::Int, Pattern::Matrix(3), 1, 36)),
-            ("symmetric-floats:2:0", drawn(ElementKind::Float, Pattern::Symmetric(2), 0, 16)),
+            ("zeros:64", KernelArgument::Buffer(Contents::Same(0, None), 64)),
+            ("floats:8", rising(ElementType::F32)),
+            ("doubles:8", rising(ElementType::F64)),
+            ("random-doubles:8:7", drawn(ElementType::F64, None, false, 7, 8)),
+            ("matrix:3", drawn(ElementType::I32, Some(3), false, 1, 36)),
+            ("symmetric-floats:2:0", drawn(ElementType::F32, Some(2), true, 0, 16)),
             ("value:8:-1", same(u32::MAX, "int -1")),
-            ("value:8:4294967295", same(u32::MAX, "unsigned int 4294967295")),
+            ("value:8:4294967295", same(u32::MAX, "int 4294967295")),
             ("value:8:1.5", same(1.5f32.to_bits(), "float 1.5")),
-            ("int:-5", value("an int", &(-5i32).to_le_bytes())),
-            ("uint:4294967295", value("an unsigned int", &[255; 4])),
-            ("long:-1", value("a long long", &[255; 8])),
-            ("long:18446744073709551615", value("a long long", &[255; 8])),
-            ("float:-1.5", value("a float", &(-1.5f32).to_le_bytes())),
-            ("double:1e300", value("a double", &1e300f64.to_le_bytes())),
-            ("float:inf", value("a float", &f32::INFINITY.to_le_bytes())),
-            ("double:-0.1", value("a double", &(-0.1f64).to_le_bytes())),
-            ("struct:1,-1", value("a struct", &[1, 0, 0, 0, 255, 255, 255, 255])),
+            ("int:-5", integer(&(-5i32).to_le_bytes())),
+            ("uint:4294967295", integer(&[255; 4])),
+            ("long:-1", integer(&[255; 8])),
+            ("long:18446744073709551615", integer(&[255; 8])),
+            ("float:-1.5", exact(&(-1.5f32).to_le_bytes())),
+            ("double:1e300", exact(&1e300f64.to_le_bytes())),
+            ("float:inf", exact(&f32::INFINITY.to_le_bytes())),
+            ("double:-0.1", exact(&(-0.1f64).to_le_bytes())),
+            ("struct:1,-1", exact(&[1, 0, 0, 0, 255, 255, 255, 255])),
         ] {
             let sent = serde_json::to_string(&given).unwrap();
             assert_eq!(serde_json::from_str::<KernelArgument>(&sent).unwrap(), given);
@@ -336,7 +279,7 @@ mod tests {
             ("random:0", "'0' is no number of bytes"),
             ("random:8:x", "'x' is no whole number"),
             ("matrix:0", "'0' is no number of rows"),
-            ("matrix:9999999999", "'9999999999' is no number of rows"),
+            ("zeros-floats:8", "unknown kind 'zeros-floats'"),
             ("value:8", "expected value:BYTES:X"),
             ("value:8:x", "'x' is no number"),
             ("raw:/no/such", "No such file"),

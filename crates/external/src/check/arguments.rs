@@ -1,9 +1,10 @@
 //! What is to be checked, and how: the options of the command.
 
 use super::KernelArgument;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use repro_confine::NOT_HELD;
 use repro_device::Selection;
-use repro_emulator::Extent;
+use repro_emulator::{Extent, Instruments, Options};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -22,16 +23,16 @@ pub struct CheckArgs {
     pub kernel: String,
     /// Blocks of the grid, for example 16 or 4x4 or 2x2x2
     #[arg(long, value_name = "X[xY[xZ]]", value_parser = sides)]
-    pub(super) grid: Extent,
+    pub(crate) grid: Extent,
     /// Threads of a block
     #[arg(long, value_name = "X[xY[xZ]]", value_parser = sides)]
-    pub(super) block: Extent,
+    pub(crate) block: Extent,
     /// Bytes of shared memory for each block beyond what the kernel declares
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
-    pub(super) dynamic: u32,
+    pub(crate) dynamic: u32,
     /// Blocks of a cluster, compute capability 9.0 and newer
     #[arg(long, value_name = "X[xY[xZ]]", value_parser = sides, default_value = "1")]
-    pub(super) cluster: Extent,
+    pub(crate) cluster: Extent,
     /// The kernel's arguments in their order. Buffers: random:BYTES[:SEED], and as N x N numbers with a diagonal of zeros matrix:N[:SEED] and
     /// symmetric:N[:SEED] (32-bit integers from 1 to 65536; random-floats, matrix-doubles and so on: others below 1000); zeros:BYTES, numbers:BYTES
     /// (0, 1, 2, ... as 32-bit integers), floats:BYTES and doubles:BYTES (the same numbers), value:BYTES:X (of 32 bits), raw:FILE and npy:FILE,
@@ -41,20 +42,19 @@ pub struct CheckArgs {
     pub arguments: Vec<KernelArgument>,
     /// Launch it in N orders of blocks and threads: order 0 is the usual one, 1 is backwards, the others are shuffled, each always in the
     /// same way
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
     pub orders: u64,
     /// Launch it in this order only, for example in one that a finding names
     #[arg(long, value_name = "ORDER", conflicts_with = "orders")]
     pub order: Option<u64>,
     /// The device: emulated, or emulated:C.C for a compute capability
-    #[arg(long, value_name = "DEVICE", default_value = "emulated")]
-    #[serde(skip, default = "emulated")]
-    pub device: Selection,
+    #[arg(long = "device", value_name = "DEVICE", default_value = "emulated", value_parser = capability)]
+    pub(super) capability: (u32, u32),
     /// Compile for the features that this architecture alone has, for example sm_90a
     #[arg(long)]
     pub specific: bool,
     /// More folders with files that it includes
-    #[arg(long, value_name = "FOLDER", num_args = 1..)]
+    #[arg(long, value_name = "FOLDER", num_args = 1.., value_parser = PathBufValueParser::new().try_map(|path| path.canonicalize()))]
     #[serde(skip)]
     pub include: Vec<PathBuf>,
     /// If no mistake is found, also count accesses, sectors, bank conflicts and barriers
@@ -68,22 +68,26 @@ pub struct CheckArgs {
     pub json: bool,
 }
 
-fn emulated() -> Selection {
-    Selection::Emulated(None)
+/// That of an emulated device.
+fn capability(device: &str) -> Result<(u32, u32), String> {
+    match device.parse() {
+        Ok(Selection::Emulated(given)) => Ok(given.unwrap_or(Options::new(Instruments::NONE).capability)),
+        Ok(_) => Err("a file is checked on emulated or emulated:C.C alone".into()),
+        Err(unknown) => Err(unknown.to_string()),
+    }
 }
 
 /// On which random data an order runs: half of the orders have others.
-pub(super) fn fill(order: u64) -> u64 {
+pub(crate) fn fill(order: u64) -> u64 {
     order >> 1 & 1
 }
 
 /// Blocks or threads in x, y and z.
 fn sides(text: &str) -> Result<Extent, String> {
-    let side = |side: &str| side.parse().ok().filter(|side| *side > 0);
-    match text.split('x').map(side).collect::<Option<Vec<u32>>>().as_deref() {
-        Some([x]) => Ok((*x, 1, 1)),
-        Some([x, y]) => Ok((*x, *y, 1)),
-        Some([x, y, z]) => Ok((*x, *y, *z)),
+    let mut given = text.split('x');
+    let mut side = || given.next().map_or(Some(1), |side| side.parse().ok().filter(|side| *side > 0));
+    match ([side(), side(), side()], given.next()) {
+        ([Some(x), Some(y), Some(z)], None) => Ok((x, y, z)),
         _ => {
             Err("expected one to three whole numbers from 1 on with x between them, for example 16x16".into())
         }

@@ -3,25 +3,49 @@
 
 mod argument;
 mod arguments;
-mod includes;
-mod inside;
 
 pub use argument::KernelArgument;
 pub use arguments::CheckArgs;
-pub(crate) use inside::{CheckJob, launch};
+pub(crate) use arguments::fill;
 
-use crate::messages::Ask;
-use crate::process::{Started, printable, short};
-use inside::{LaunchReport, MOST_PRINTED};
+use crate::process::{Ask, Emulated, KernelProcess};
+use repro_device::DeviceError;
 use repro_emulator::{Counts, Finding, FindingKind, Instruments};
 use repro_types::foreign_text::without_controls;
-use serde::Serialize;
-use std::path::Path;
+use repro_types::lists::{distinct, grouped};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{io, thread};
 
 /// How long it may take to compile a kernel, and to look through what its threads did, in addition to the time of the launch.
 const TIME_BESIDE: Duration = Duration::from_secs(150);
+
+/// How much is kept of what a kernel printed, in bytes.
+pub const MOST_PRINTED: usize = 64 << 10;
+
+/// A kernel with the text that it stands in.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct CheckJob {
+    pub args: CheckArgs,
+    /// The name of its file.
+    pub file: String,
+    pub text: String,
+    /// Where what it includes is looked for.
+    pub folders: Vec<PathBuf>,
+}
+
+/// What a launch came to.
+#[derive(Serialize, Deserialize)]
+pub struct LaunchReport {
+    pub findings: Vec<Finding>,
+    /// Where it was counted.
+    pub counts: Option<Counts>,
+    /// What it printed, up to [`MOST_PRINTED`], with its ends of lines.
+    pub printed: Vec<u8>,
+    /// Functions between which and the kernel nothing is seen that passes by value.
+    pub unseen: Vec<String>,
+}
 
 /// A finding and the orders in which it was made.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -64,135 +88,116 @@ pub struct CheckedKernel {
 ///
 /// # Errors
 /// When the file cannot be read or compiled, lacks the kernel, the kernel cannot be launched so, or its process cannot be started or ends.
-pub fn check(args: &CheckArgs, progress: impl FnMut(&str, usize, usize)) -> Result<CheckedKernel, String> {
-    let mut job = read(args)?;
-    let process = start(&job)?;
-    job.memory = process.memory;
-    let orders = args.order.map_or_else(|| (0..args.orders).collect(), |order| vec![order]);
-    let mut seeds: Vec<u64> = args.arguments.iter().filter_map(KernelArgument::seed).collect();
-    seeds.dedup();
-    let is_refilled = |order: &u64| !seeds.is_empty() && arguments::fill(*order) > 0;
+pub fn check(
+    args: &CheckArgs,
+    progress: impl FnMut(&str, usize, usize),
+) -> Result<CheckedKernel, DeviceError> {
+    let unreadable = |error| DeviceError::other(format!("cannot read {}: {error}", args.file.display()));
+    let job = CheckJob::read(args).map_err(unreadable)?;
+    let process = KernelProcess::start(&job.file)?;
+    let orders = args.order.map_or(0..=args.orders - 1, |order| order..=order);
+    let first = *orders.start();
+    let seeds = distinct(args.arguments.iter().filter_map(KernelArgument::seed));
+    let is_refilled = |order: &u64| !seeds.is_empty() && fill(*order) > 0;
     let mut checked = CheckedKernel {
         file: job.file.clone(),
         kernel: args.kernel.clone(),
-        refilled: orders.iter().copied().filter(is_refilled).collect(),
-        orders,
+        capability: args.capability,
+        refilled: orders.clone().filter(is_refilled).collect(),
+        orders: orders.collect(),
         seeds,
-        unconfined: process.process.protections.lacks(),
+        unconfined: process.lacks(),
         ..CheckedKernel::default()
     };
-    let order = checked.orders.first().copied().unwrap_or(0);
+    let mut found = Vec::new();
+    let device = job.device(Instruments::BOUNDS, first);
     let (ended, bounds) = thread::scope(|scope| {
-        let bounds = scope.spawn(|| ask(&mut start(&job)?, &job, Instruments::BOUNDS, order));
-        (in_orders(&job, process, &mut checked, progress), bounds.join())
+        let bounds = scope.spawn(|| job.launch_in(&mut KernelProcess::start(&job.file)?, device));
+        let ended = job.launch_in_orders(process, &mut checked, &mut found, progress);
+        (ended, bounds.join().unwrap_or_else(|_| Err(DeviceError::other("its thread ended"))))
     });
-    let why = match bounds {
-        Ok(Ok(launched)) => {
-            checked.capability = launched.capability;
+    checked.bounds_unseen = match bounds {
+        Ok(launched) => {
             let (beyond, ends): (Vec<_>, Vec<_>) =
                 launched.findings.into_iter().partition(|it| it.kind == FindingKind::OutOfBounds);
-            beyond.into_iter().for_each(|finding| add(&mut checked.findings, finding, order));
+            found.extend(beyond.into_iter().map(|finding| (first, finding)));
             ends.first().map(ToString::to_string)
         }
-        Ok(Err(error)) => Some(error),
-        Err(_) => Some("its thread ended".to_string()),
+        Err(error) => Some(error.to_string()),
     };
-    if checked.findings.is_empty() {
+    if found.is_empty() {
         ended?;
-        checked.bounds_unseen = why;
     } else {
         // Whatever ended the others, as a store beyond a local array may, is among them.
-        checked.counts = None;
+        (checked.counts, checked.bounds_unseen) = (None, None);
     }
+    let alike = found.into_iter().map(|it| ((it.1.kind, it.1.place.clone()), it));
+    let in_orders = |(_, alike): (_, Vec<(u64, Finding)>)| {
+        let (orders, mut findings): (Vec<_>, Vec<_>) = alike.into_iter().unzip();
+        FindingInOrders { orders: distinct(orders), finding: findings.swap_remove(0) }
+    };
+    checked.findings = grouped(alike).into_iter().map(in_orders).collect();
     Ok(checked)
 }
 
-fn start(job: &CheckJob) -> Result<Started, String> {
-    Started::new().map_err(|reason| format!("{} cannot be run apart: {reason}", job.file))
-}
-
-/// Has the kernel launched by a process that was started for it.
-fn ask(
-    process: &mut Started,
-    job: &CheckJob,
-    instruments: Instruments,
-    order: u64,
-) -> Result<LaunchReport, String> {
-    let ask = Ask::Check { job: Box::new(job.clone()), instruments, order };
-    let within = TIME_BESIDE.saturating_add(Duration::from_secs(job.args.time_limit));
-    let answer: Result<LaunchReport, String> = process.ask(&ask, within).map_err(|end| {
-        format!("the process in which {} is checked {end}: what its kernel does ended it, and no finding says where", job.file)
-    })?;
-    let report = answer.map_err(|message| short(&message))?;
-    let printed: String = report.printed.chars().take(MOST_PRINTED).collect();
-    Ok(LaunchReport {
-        findings: report.findings.into_iter().map(printable).collect(),
-        printed: without_controls(&printed),
-        ..report
-    })
-}
-
-/// What is found in each order, and counted.
-fn in_orders(
-    job: &CheckJob,
-    mut process: Started,
-    checked: &mut CheckedKernel,
-    mut progress: impl FnMut(&str, usize, usize),
-) -> Result<(), String> {
-    // In one that ran a kernel nothing is compiled, and no mangled name spelled.
-    let is_compiled_once = job.folders.is_empty() && !job.args.kernel.starts_with("_Z");
-    let checking = checked.orders.iter().map(|order| (Instruments::CHECK, *order, format!("order {order}")));
-    let counting = job.args.count.then(|| (Instruments::COUNT, 0, "counting".to_string()));
-    let passes: Vec<_> = checking.chain(counting).collect();
-    for (done, (instruments, order, name)) in passes.iter().enumerate() {
-        if *instruments == Instruments::COUNT && !checked.findings.is_empty() {
-            break;
+impl CheckJob {
+    /// The file with the folders in which its includes are looked for: its own, then those that were given.
+    fn read(args: &CheckArgs) -> io::Result<Self> {
+        let text = repro_files::read_at_most(&args.file, 4 << 20)?;
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let file = args.file.file_name().unwrap_or_default().to_string_lossy();
+        // It becomes part of a line of C++.
+        let file = file.replace(|c: char| c.is_control() || c == '"' || c == '\\', "_");
+        let mut folders = Vec::new();
+        // Where nothing is included, what was compiled for an earlier order need not be looked at again.
+        if text.contains("include") {
+            folders.extend(args.file.canonicalize()?.parent().map(Path::to_path_buf));
+            folders.extend_from_slice(&args.include);
         }
-        if done > 0 && !(is_compiled_once && *instruments == passes[done - 1].0) {
-            process = start(job)?;
+        Ok(Self { args: args.clone(), file, text, folders })
+    }
+
+    fn device(&self, instruments: Instruments, order: u64) -> Emulated {
+        Emulated { instruments, capability: self.args.capability, order }
+    }
+
+    /// Has the kernel launched by a process that was started for it.
+    fn launch_in(&self, process: &mut KernelProcess, device: Emulated) -> Result<LaunchReport, DeviceError> {
+        let within = TIME_BESIDE.saturating_add(Duration::from_secs(self.args.time_limit));
+        process.ask(&Ask::Check(Box::new(self.clone()), device), within)
+    }
+
+    /// What is found in each order, and counted.
+    fn launch_in_orders(
+        &self,
+        mut process: KernelProcess,
+        checked: &mut CheckedKernel,
+        found: &mut Vec<(u64, Finding)>,
+        mut progress: impl FnMut(&str, usize, usize),
+    ) -> Result<(), DeviceError> {
+        // In one that ran a kernel nothing is compiled, and no mangled name spelled.
+        let is_compiled_once = self.folders.is_empty() && !checked.kernel.starts_with("_Z");
+        let checking = checked.orders.iter().map(|order| self.device(Instruments::CHECK, *order));
+        let counting = self.args.count.then(|| self.device(Instruments::COUNT, 0));
+        let passes: Vec<_> = checking.chain(counting).collect();
+        for (done, device) in passes.iter().enumerate() {
+            let (counts, order) = (device.instruments.count, device.order);
+            if counts && !found.is_empty() {
+                break;
+            }
+            if done > 0 && (counts || !is_compiled_once) {
+                process = KernelProcess::start(&self.file)?;
+            }
+            let name = if counts { "counting".to_string() } else { format!("order {order}") };
+            progress(&format!("{}, {name}", checked.kernel), done, passes.len());
+            let launched = self.launch_in(&mut process, *device)?;
+            // What ends a launch, such as its time, is found where it is counted too.
+            found.extend(launched.findings.into_iter().map(|finding| (order, finding)));
+            checked.counts = launched.counts;
+            let printed = &launched.printed[..launched.printed.len().min(MOST_PRINTED)];
+            checked.printed += &without_controls(&String::from_utf8_lossy(printed));
+            checked.unseen = launched.unseen;
         }
-        progress(&format!("{}, {name}", job.args.kernel), done, passes.len());
-        let launched = ask(&mut process, job, *instruments, *order)?;
-        checked.capability = launched.capability;
-        // What ends a launch, such as its time, is found where it is counted too.
-        launched.findings.into_iter().for_each(|finding| add(&mut checked.findings, finding, *order));
-        checked.counts = launched.counts;
-        checked.printed += &launched.printed;
-        checked.unseen = launched.unseen;
+        Ok(())
     }
-    Ok(())
-}
-
-fn add(known: &mut Vec<FindingInOrders>, finding: Finding, order: u64) {
-    let same =
-        |one: &&mut FindingInOrders| (one.finding.kind, &one.finding.place) == (finding.kind, &finding.place);
-    match known.iter_mut().find(same) {
-        Some(one) if one.orders.last() == Some(&order) => {}
-        Some(one) => one.orders.push(order),
-        None => known.push(FindingInOrders { orders: vec![order], finding }),
-    }
-}
-
-/// The file with the folders in which its includes are looked for: its own, then those that were given.
-fn read(args: &CheckArgs) -> Result<CheckJob, String> {
-    let unreadable = |error: io::Error| format!("cannot read {}: {error}", args.file.display());
-    let text = repro_files::read_at_most(&args.file, 4 << 20).map_err(unreadable)?;
-    let mut text = String::from_utf8_lossy(&text).into_owned();
-    let file = args.file.file_name().unwrap_or_default().to_string_lossy();
-    // It becomes part of a line of C++.
-    let file = file.replace(|c: char| c.is_control() || c == '"' || c == '\\', "_");
-    let missing = |path: &Path, error: io::Error| {
-        format!("--include {}: {error}: give a folder that exists", path.display())
-    };
-    let given = args.include.iter().map(|path| path.canonicalize().map_err(|error| missing(path, error)));
-    let given = given.collect::<Result<Vec<_>, _>>()?;
-    let mut folders = Vec::new();
-    // Where nothing is included, what was compiled for an earlier order need not be looked at again.
-    if text.contains("include") {
-        let own = args.file.canonicalize().map_err(unreadable)?;
-        folders.extend(own.parent().map(Path::to_path_buf));
-        folders.extend(given);
-        text = includes::with_embedded_headers(&file, text, &folders);
-    }
-    Ok(CheckJob { args: args.clone(), capability: args.device.capability(), file, text, folders, memory: 0 })
 }

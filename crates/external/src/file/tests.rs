@@ -160,3 +160,16 @@ fn what_was_read_passes_through_records_as_it_is() {
     let written = serde_json::to_string(&given(KERNEL)).unwrap();
     assert_eq!(serde_json::from_str::<ImplementationFile>(&written).unwrap(), given(KERNEL));
 }
+
+#[test]
+fn headers_are_found_through_others_and_only_headers_beside() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("a.cuh", "#include \"b.cuh\"\n#include \"repro.cuh\"\n");
+    write("b.cuh", "int b;\n");
+    write("c.cuh", "int c;\n");
+    write("own.cu", "  # include  \"a.cuh\"\n#include <cuda.h>\n");
+    let found = source_and_headers(folder.path(), "own.cu").unwrap();
+    let names: Vec<&str> = found.iter().map(|(name, _)| &**name).collect();
+    assert_eq!(names, ["own.cu", "a.cuh", "b.cuh"]);
+}

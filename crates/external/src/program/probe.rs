@@ -1,6 +1,6 @@
 //! Whether a program is there, in the version that its adapter was tested with.
 
-use super::table::{ProbeTable, ProgramTable};
+use super::table::{ProbeTable, ProgramTable, PythonPackage};
 use repro_confine::{
     ExitCause, ExitReport, FOREIGN_BYTES, Limits, SandboxCommand, SandboxedProcess, foreign_text,
 };
@@ -16,79 +16,56 @@ const VERSION: &str = "import sys, importlib.metadata as m\ntry: print(m.version
 /// The Python that `scripts/fetch scipy` makes in a clone.
 const FETCHED: &str = "target/tools/python/bin";
 
-/// The name of a package of Python and the versions of it that will do, any where there are none.
-///
 /// # Errors
-/// What is expected instead.
-pub(super) fn package(text: &str) -> Result<(&str, Vec<&str>), String> {
-    let (name, versions) = text.split_once("==").unwrap_or((text, ""));
-    let versions: Vec<&str> =
-        versions.split('|').map(str::trim).filter(|version| !version.is_empty()).collect();
-    let is_part = |one: char| one.is_ascii_alphanumeric() || "-_.+".contains(one);
-    let is_word = |word: &&str| !word.is_empty() && word.chars().all(is_part);
-    if is_word(&name.trim()) && versions.iter().all(is_word) {
-        return Ok((name.trim(), versions));
+/// What of all that an adapter needs is not there, with the remedy.
+pub(super) fn missing(table: &ProgramTable) -> Result<(), String> {
+    if table.needs.gpu && !Path::new("/dev/nvidia0").exists() {
+        return Err("it needs an NVIDIA GPU, and there is no /dev/nvidia0".into());
     }
+    let python = table.command.get_ref().first().filter(|first| first.contains("python"));
+    let python = python.map_or("python3", String::as_str);
+    for package in &table.needs.python {
+        missing_package(python, package, table.needs.install.as_deref())?;
+    }
+    let Some(ProbeTable { command, prints }) = &table.probe else { return Ok(()) };
+    let line = first_line(command.clone())?;
+    if line.contains(prints) {
+        return Ok(());
+    }
+    let command = command.join(" ");
     Err(format!(
-        "needs.python: {text:?} is no package: expected one such as \"scipy==1.17.1\" or \"scipy==1.17.1|1.18.1\" with the versions that it was tested with, or \"numpy\" where any will do"
+        "`{command}` prints `{line}`, but the adapter was tested with a version that prints {prints}"
     ))
 }
 
-/// What of all that an adapter needs is not there, with the remedy. None where nothing is missing.
-pub(super) fn missing(table: &ProgramTable, command: &[String]) -> Option<String> {
-    if table.needs.gpu && !Path::new("/dev/nvidia0").exists() {
-        return Some("it needs an NVIDIA GPU, and there is no /dev/nvidia0".into());
-    }
-    let python = command.first().filter(|first| first.contains("python"));
-    let python = python.map_or("python3", String::as_str);
-    let install = table.needs.install.as_deref();
-    let mut packages = table.needs.python.iter().filter_map(|text| package(text.get_ref()).ok());
-    packages
-        .find_map(|(name, versions)| missing_package(python, name, &versions, install))
-        .or_else(|| missing_program(table.probe.as_ref()?))
-}
-
 /// `install` is what installs it, where pip does not: neither has every Python a pip, nor may every pip install.
-fn missing_package(python: &str, name: &str, versions: &[&str], install: Option<&str>) -> Option<String> {
-    let wanted = [name, &versions.join(" or ")].join(" ").trim().to_string();
-    let found = match version(python, name) {
-        Ok(found) => found,
-        Err(problem) => return Some(format!("it needs {wanted}: {problem}")),
-    };
-    let pinned = versions.first().map_or(name.to_string(), |version| format!("{name}=={version}"));
+fn missing_package(python: &str, package: &PythonPackage, install: Option<&str>) -> Result<(), String> {
+    let PythonPackage { name, versions } = package;
+    let wanted = [&**name, &versions.join(" or ")].join(" ").trim().to_string();
+    let found = version(python, name).map_err(|problem| format!("it needs {wanted}: {problem}"))?;
+    // What follows the plus is how it was built, as for which CUDA.
+    let is_tested = |tested: &String| tested.split('+').next() == found.split('+').next();
+    if !found.is_empty() && (versions.is_empty() || versions.iter().any(is_tested)) {
+        return Ok(());
+    }
+    let pinned = versions.first().map_or_else(|| name.clone(), |version| format!("{name}=={version}"));
     let by_pip = format!("install {pinned}, as into a virtual environment whose `bin` is first in PATH");
     let remedy = install.unwrap_or(&by_pip);
-    // What follows the plus is how it was built, as for which CUDA.
-    let is_tested = |tested: &&str| tested.split('+').next() == found.split('+').next();
-    if found.is_empty() {
-        let remedy = in_fetched(name, versions).unwrap_or_else(|| remedy.to_string());
-        Some(format!("it needs {wanted}, which {python} does not have: {remedy}"))
-    } else if versions.is_empty() || versions.iter().any(is_tested) {
-        None
-    } else {
-        Some(format!(
+    if !found.is_empty() {
+        return Err(format!(
             "it was tested with {wanted}, and {python} has {found}: {remedy}, or name that version in its file"
-        ))
+        ));
     }
-}
-
-fn missing_program(ProbeTable { command, prints }: &ProbeTable) -> Option<String> {
-    match first_line(command.clone()) {
-        Ok(line) if line.contains(prints) => None,
-        Ok(line) => Some(format!(
-            "`{}` prints `{line}`, but the adapter was tested with a version that prints {prints}",
-            command.join(" ")
-        )),
-        Err(problem) => Some(problem),
-    }
+    let remedy = in_fetched(package).unwrap_or_else(|| remedy.to_string());
+    Err(format!("it needs {wanted}, which {python} does not have: {remedy}"))
 }
 
 /// What has a package found that the Python in a clone has.
-fn in_fetched(name: &str, versions: &[&str]) -> Option<String> {
+fn in_fetched(PythonPackage { name, versions }: &PythonPackage) -> Option<String> {
     let folder = std::path::absolute(FETCHED).ok()?;
     let python = folder.join("python3").display().to_string();
     let found = version(&python, name).ok()?;
-    let fits = if versions.is_empty() { !found.is_empty() } else { versions.contains(&&*found) };
+    let fits = if versions.is_empty() { !found.is_empty() } else { versions.contains(&found) };
     fits.then(|| format!("put {} first in PATH, which has it", folder.display()))
 }
 
@@ -100,7 +77,7 @@ fn version(python: &str, name: &str) -> Result<String, String> {
 /// The first line that a command prints; empty where it prints none and ends well.
 fn first_line(words: Vec<String>) -> Result<String, String> {
     let folder = Scratch::new("probe").map_err(|error| format!("a folder for a probe: {error}"))?;
-    let environment = super::method::python_variables();
+    let environment = super::python_variables();
     let command = SandboxCommand { words, folder: folder.path().into(), environment };
     let limits = Limits { wall: TIME, gpu: true, ..Limits::default() };
     match SandboxedProcess::spawn(&command, &limits).and_then(|running| running.resume().exchange("", TIME)) {

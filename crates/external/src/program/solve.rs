@@ -16,8 +16,8 @@ const DISTANCES: &str = "distances.npy";
 const CLOCKS_DIFFER: f64 = 1.01;
 
 pub(super) struct ProgramSolve {
-    /// With the placeholders of a solve.
-    pub command: Vec<String>,
+    /// The command line, with the placeholders of a solve.
+    pub words: Vec<String>,
     pub environment: Vec<(String, String)>,
     pub protocol: bool,
     pub problem: Problem,
@@ -25,17 +25,15 @@ pub(super) struct ProgramSolve {
 }
 
 impl ProgramSolve {
-    /// The command line with the graph and the result in `folder`.
+    /// Its command line, with the graph and the result in `folder`.
     fn command(&self, folder: &Path) -> Vec<String> {
-        let filled = [
-            ("{graph}", folder.join(GRAPH).to_string_lossy().into_owned()),
-            ("{out}", folder.join(DISTANCES).to_string_lossy().into_owned()),
-            ("{n}", self.problem.n.to_string()),
-            ("{element}", self.problem.element.to_string()),
-        ];
-        let fill =
-            |word: &String| filled.iter().fold(word.clone(), |word, (name, value)| word.replace(name, value));
-        self.command.iter().map(fill).collect()
+        let [graph, out] = [GRAPH, DISTANCES].map(|name| folder.join(name).to_string_lossy().into_owned());
+        let (n, element) = (self.problem.n.to_string(), self.problem.element.to_string());
+        let fill = |word: &String| {
+            let word = word.replace("{graph}", &graph).replace("{out}", &out);
+            word.replace("{n}", &n).replace("{element}", &element)
+        };
+        self.words.iter().map(fill).collect()
     }
 
     /// The three requests, and when the last of them was made. Nothing of the program runs afterwards.
@@ -78,22 +76,6 @@ impl ProgramSolve {
         ended_so(&ended, is_usual).map(|()| asked)
     }
 
-    /// What there is to time of a program that is not asked anything.
-    fn wait_for(&self, running: SandboxedProcess, clock: &mut dyn Clock) -> Result<(), DeviceError> {
-        reach(clock, &[Point::CopiedIn, Point::Packed])?;
-        let ended = running.finish(self.limits.wall);
-        reach(clock, &[Point::Solved, Point::Unpacked, Point::CopiedOut])?;
-        ended_so(&ended, ended.cause == ExitCause::Exited(0))
-    }
-
-    fn write_graph(&self, folder: &Path, graph: &HostBuffer) -> Result<(), DeviceError> {
-        let Problem { n, element, .. } = self.problem;
-        let numbers = &graph.numbers::<u8>()[..self.problem.matrix_bytes()];
-        let writer = NpyWriter::begin(&folder.join(GRAPH), n, n, element).map_err(failed)?;
-        writer.write_block(&Block { rows: 0..n, columns: 0..n }, numbers).map_err(failed)?;
-        writer.finish().map_err(failed)
-    }
-
     /// The file that the program has written, not before `asked`. Nothing of the program runs.
     fn read_distances(
         &self,
@@ -125,7 +107,11 @@ impl PreparedSolve for ProgramSolve {
         clock: &mut dyn Clock,
     ) -> Result<(), DeviceError> {
         let folder = Scratch::new("program").map_err(failed)?;
-        self.write_graph(folder.path(), graph)?;
+        let Problem { n, element, .. } = self.problem;
+        let numbers = &graph.numbers::<u8>()[..self.problem.matrix_bytes()];
+        let writer = NpyWriter::begin(&folder.path().join(GRAPH), n, n, element).map_err(failed)?;
+        writer.write_block(&Block { rows: 0..n, columns: 0..n }, numbers).map_err(failed)?;
+        writer.finish().map_err(failed)?;
         let command = SandboxCommand {
             words: self.command(folder.path()),
             folder: folder.path().into(),
@@ -137,7 +123,11 @@ impl PreparedSolve for ProgramSolve {
         let asked = if self.protocol {
             Some(self.answer_all(running, folder.path(), clock)?)
         } else {
-            self.wait_for(running, clock)?;
+            // What there is to time of a program that is not asked anything.
+            reach(clock, &[Point::CopiedIn, Point::Packed])?;
+            let ended = running.finish(self.limits.wall);
+            reach(clock, &[Point::Solved, Point::Unpacked, Point::CopiedOut])?;
+            ended_so(&ended, ended.cause == ExitCause::Exited(0))?;
             None
         };
         self.read_distances(folder.path(), asked, distances)

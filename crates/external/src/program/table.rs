@@ -1,5 +1,6 @@
 //! An adapter's file as it is written.
 
+use repro_graph::ElementType;
 use repro_solvers::kernel_file::{Line, Name};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -15,7 +16,7 @@ pub struct ProgramFile {
     pub from: Line,
     /// `f32` where there are none.
     #[serde(default)]
-    pub elements: Vec<Spanned<String>>,
+    pub elements: Vec<ElementType>,
     pub program: ProgramTable,
 }
 
@@ -52,10 +53,36 @@ pub struct ProgramTable {
 pub struct NeedsTable {
     /// An NVIDIA GPU, which it uses itself.
     pub gpu: bool,
-    /// Packages with the versions that it was tested with, as `scipy==1.17.1|1.18.1`. Without one, any version will do.
-    pub python: Vec<Spanned<String>>,
+    /// Packages, as `scipy==1.17.1|1.18.1`.
+    pub python: Vec<PythonPackage>,
     /// How they are installed, where it is not by pip from the index of packages.
     pub install: Option<String>,
+}
+
+/// A package of Python and the versions of it that an adapter was tested with. Without one, any will do.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub struct PythonPackage {
+    pub name: String,
+    pub versions: Vec<String>,
+}
+
+impl TryFrom<String> for PythonPackage {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let (name, versions) = text.split_once("==").unwrap_or((&text, ""));
+        let versions: Vec<_> = versions.split('|').map(str::trim).filter(|one| !one.is_empty()).collect();
+        let is_part = |one: char| one.is_ascii_alphanumeric() || "-_.+".contains(one);
+        let mut words = versions.iter().copied().chain([name.trim()]);
+        if words.all(|word| !word.is_empty() && word.chars().all(is_part)) {
+            let versions = versions.into_iter().map(String::from).collect();
+            return Ok(Self { name: name.trim().to_string(), versions });
+        }
+        Err(format!(
+            "{text:?} is no package: expected one such as \"scipy==1.17.1\" or \"scipy==1.17.1|1.18.1\" with the versions that it was tested with, or \"numpy\" where any will do"
+        ))
+    }
 }
 
 /// A command that shows that it is there.

@@ -36,7 +36,10 @@ fn a_mistake_in_an_adapter_is_named() {
     let cases = [
         ("[program]\ncommand = []\nprotocol = true", "command: expected the name of a program"),
         ("[program]\ncommand = [\"x\"]", "command: has no {out}"),
-        ("elements = [\"f16\"]\n[program]\ncommand = [\"x\"]\nprotocol = true", "elements: \"f16\" is none"),
+        (
+            "elements = [\"f16\"]\n[program]\ncommand = [\"x\"]\nprotocol = true",
+            "unknown variant `f16`, expected one of `f32`, `i32`, `u16`, `f64`",
+        ),
         (
             "[program]\ncommand = [\"x\"]\nprotocol = true\nneeds = { python = [\"scipy>=1\"] }",
             "is no package",
@@ -48,4 +51,26 @@ fn a_mistake_in_an_adapter_is_named() {
         let error = read(&format!("{HEAD}{rest}")).err().unwrap();
         assert!(error.contains(part), "{error}");
     }
+}
+
+#[test]
+fn a_program_on_a_gpu_is_left_the_one_that_it_was_given_and_others_have_none() {
+    let with = |needs: &str| {
+        let text = format!(
+            "name = \"a\"\nsummary = \"b\"\nfrom = \"c\"\n[program]\ncommand = [\"x\"]\nprotocol = true\n{needs}"
+        );
+        let file: ProgramFile = toml::from_str(&text).unwrap();
+        let of = Text { file: "", text: &text };
+        Program::new(of, file, Path::new("/")).unwrap()
+    };
+    let named = |program: &Program| -> Vec<String> {
+        let all = program.environment().into_iter();
+        all.filter(|(name, _)| name == "CUDA_VISIBLE_DEVICES").map(|(_, uuid)| uuid).collect()
+    };
+    let (gpu, cpu) = (with("needs = { gpu = true }"), with(""));
+    let takes_gpu = |program: &Program| program.capabilities(&Parameters::default()).takes_gpu;
+    assert!(takes_gpu(&gpu) && !takes_gpu(&cpu) && named(&gpu).is_empty());
+    gpu.take_gpu("GPU-1");
+    cpu.take_gpu("GPU-1");
+    assert_eq!((named(&gpu), named(&cpu).len()), (vec!["GPU-1".to_string()], 0));
 }
