@@ -3,7 +3,7 @@
 //! `cargo run --release --example own_implementation -- run examples/own_implementation.toml`
 
 use repro::device::DeviceError;
-use repro::implementation::Vectorized;
+use repro::graph::Element;
 use repro::implementation::{CpuSolver, Implementation, OnCpu, Parameters, register};
 use std::process::ExitCode;
 
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 struct MinPlusSquaring;
 
 impl CpuSolver for MinPlusSquaring {
-    fn solve<T: Vectorized>(
+    fn solve<T: Element>(
         &self,
         matrix: &mut [T],
         n: usize,

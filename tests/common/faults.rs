@@ -2,10 +2,11 @@
 //! feature `fault-injection`, and then found by name alone.
 
 use repro::device::{DeviceError, FailureKind, Kernel, KernelSource, Launch};
+use repro::graph::Element;
 use repro::implementation::{
     BatchMode, Capabilities, CpuSolver, Implementation, KernelSet, KernelUse, LaunchArgument, LaunchList,
-    LaunchSite, Layout, OnCpu, Parameters, PlannedLaunch, Solver, SolverThreads, Target, Vectorized,
-    cpu_naive, cpu_parallel, register_unlisted,
+    LaunchSite, Layout, OnCpu, Parameters, PlannedLaunch, Solver, SolverThreads, Target, cpu_naive,
+    cpu_parallel, register_unlisted,
 };
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -74,7 +75,7 @@ impl CpuSolver for Fault {
         Capabilities::on_cpu(SolverThreads::All)
     }
 
-    fn solve<T: Vectorized>(
+    fn solve<T: Element>(
         &self,
         matrix: &mut [T],
         n: usize,
@@ -136,7 +137,7 @@ impl CpuSolver for Fault {
 }
 
 /// Makes one entry wrong that no neighbouring entry gives away.
-fn spoil<T: Vectorized>(matrix: &mut [T]) {
+fn spoil<T: Element>(matrix: &mut [T]) {
     if let Some(last) = matrix.last_mut() {
         *last = last.plus(T::from_f64(1.0));
     }

@@ -1,8 +1,7 @@
 //! likhoded-sipeyko-2019, the generalized blocked algorithm, on one core: up to κ rounds are joined, and a tile goes through all of them
 //! while it is in the caches.
 
-use super::Vectorized;
-use repro_graph::{Element, zeros};
+use repro_graph::{Element, ElementType, zeros};
 use std::ops::Range;
 
 /// The side of a tile is a multiple of this.
@@ -40,11 +39,15 @@ impl Shape {
 ///
 /// # Panics
 /// When `d` does not hold n² numbers, κ is 0, the tile is no multiple of [`STEP`], or there is no memory for the copy.
-pub fn solve<T: Vectorized>(d: &mut [T], n: usize, shape: Shape) {
-    T::solve_generalized(d, n, shape);
+pub fn solve<T: Element>(d: &mut [T], n: usize, shape: Shape) {
+    of_bytes(T::TYPE, bytemuck::cast_slice_mut(d), n, shape);
 }
 
-pub(super) fn by_groups<T: Element>(d: &mut [T], n: usize, shape: Shape) {
+fn of_bytes(element: ElementType, bytes: &mut [u8], n: usize, shape: Shape) {
+    of_type!(element, bytes, by_groups, n, shape);
+}
+
+fn by_groups<T: Element>(d: &mut [T], n: usize, shape: Shape) {
     assert_eq!(Some(d.len()), n.checked_mul(n), "an n x n matrix holds n * n numbers");
     assert!(shape.kappa > 0 && shape.tile > 0 && shape.tile.is_multiple_of(STEP), "{shape:?}");
     let mut tiles = Tiles::of(d, n, shape);
@@ -187,12 +190,12 @@ fn relax_piece<T: Element, const N: usize>(row_i: &mut [T], left_i: &[T], right:
 #[cfg(test)]
 mod tests {
     use super::{STEP, Shape, solve};
-    use crate::{Vectorized, naive};
+    use crate::naive;
     use proptest::prelude::*;
     use repro_graph::{DistanceMatrix, Element, RandomGraph, generate};
 
     /// Distances of a random graph with whole weights by both, in this type.
-    fn both<T: Vectorized>(graph: &RandomGraph, n: usize, shape: Shape) -> [Vec<T>; 2] {
+    fn both<T: Element>(graph: &RandomGraph, n: usize, shape: Shape) -> [Vec<T>; 2] {
         let matrix: DistanceMatrix = generate(graph, n).unwrap();
         let mut plain: Vec<T> = matrix.as_slice().iter().map(|&weight| T::from_f64(weight.into())).collect();
         let mut blocked = plain.clone();

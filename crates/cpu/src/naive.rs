@@ -1,7 +1,6 @@
 //! lund-smith-2010 §5, the "CPU" column: Figure 1 as it is printed, on one core.
 
-use super::Vectorized;
-use repro_graph::Element;
+use repro_graph::{Element, ElementType};
 use std::hint::black_box;
 
 /// Floyd-Warshall as textbooks have it: for every k, i, j, `d[i][j] = min(d[i][j], d[i][k] + d[k][j])`.
@@ -16,7 +15,7 @@ use std::hint::black_box;
 ///
 /// # Panics
 /// When `d` does not hold n² numbers.
-pub fn solve<T: Vectorized>(d: &mut [T], n: usize) {
+pub fn solve<T: Element>(d: &mut [T], n: usize) {
     solve_iterations(d, n, n);
 }
 
@@ -25,26 +24,34 @@ pub fn solve<T: Vectorized>(d: &mut [T], n: usize) {
 ///
 /// # Panics
 /// When `d` does not hold n² numbers, or `iterations` is more than n.
-pub fn solve_iterations<T: Vectorized>(d: &mut [T], n: usize, iterations: usize) {
-    T::solve_naively(d, n, iterations, true);
+pub fn solve_iterations<T: Element>(d: &mut [T], n: usize, iterations: usize) {
+    of_bytes(T::TYPE, bytemuck::cast_slice_mut(d), n, iterations, true);
 }
 
 /// [`solve_iterations`] without vector instructions: an instruction does one task. The results are the same in every bit.
 ///
 /// # Panics
 /// When `d` does not hold n² numbers, or `iterations` is more than n.
-pub fn solve_unvectorized<T: Vectorized>(d: &mut [T], n: usize, iterations: usize) {
-    T::solve_naively(d, n, iterations, false);
+pub fn solve_unvectorized<T: Element>(d: &mut [T], n: usize, iterations: usize) {
+    of_bytes(T::TYPE, bytemuck::cast_slice_mut(d), n, iterations, false);
 }
 
-pub(super) fn each_k<T: Element>(d: &mut [T], n: usize, iterations: usize) {
+fn of_bytes(element: ElementType, bytes: &mut [u8], n: usize, iterations: usize, vectorized: bool) {
+    if vectorized {
+        of_type!(element, bytes, each_k, n, iterations);
+    } else {
+        of_type!(element, bytes, each_k_unvectorized, n, iterations);
+    }
+}
+
+fn each_k<T: Element>(d: &mut [T], n: usize, iterations: usize) {
     loops(d, n, iterations, || {});
 }
 
 /// The loops of [`each_k`], in which nothing may be moved from one task to the next. A function of its own, so that a test finds its
 /// machine code.
 #[inline(never)]
-pub(super) fn each_k_unvectorized<T: Element>(d: &mut [T], n: usize, iterations: usize) {
+fn each_k_unvectorized<T: Element>(d: &mut [T], n: usize, iterations: usize) {
     // No instruction, and for the compiler an access of memory: tasks on both sides of it stay apart.
     loops(d, n, iterations, || black_box(()));
 }
@@ -73,8 +80,7 @@ fn loops<T: Element>(d: &mut [T], n: usize, iterations: usize, after_each: impl 
 #[cfg(test)]
 mod tests {
     use super::{solve, solve_iterations, solve_unvectorized};
-    use crate::Vectorized;
-    use repro_graph::{DistanceMatrix, RandomGraph, generate};
+    use repro_graph::{DistanceMatrix, Element, RandomGraph, generate};
 
     const NONE: f32 = f32::INFINITY;
 
@@ -104,7 +110,7 @@ mod tests {
 
     #[test]
     fn without_vectors_the_numbers_are_the_same_in_every_type() {
-        fn check<T: Vectorized>() {
+        fn check<T: Element>() {
             let graph = RandomGraph { density: 0.3, max_weight: 90, ..RandomGraph::complete(5) };
             let matrix: DistanceMatrix = generate(&graph, 41).unwrap();
             let weights: Vec<T> =

@@ -1,7 +1,6 @@
 use super::*;
 use crate::DenseSolver;
 use repro_device::Selection;
-use repro_solvers::Vectorized;
 use shortest_paths::{Algorithm, Element, Options, SearchError, solve};
 
 fn solver() -> DenseSolver {
@@ -33,12 +32,7 @@ fn foreign<T: Element>(weights: &Arc<Vec<T>>) -> ForeignMemory {
 }
 
 /// The distances are those that searches find; whether half of the tasks have sufficed.
-fn agrees<T: Element + Vectorized>(
-    solver: &DenseSolver,
-    n: usize,
-    weights: Vec<T>,
-    zeros_absent: bool,
-) -> bool {
+fn agrees<T: Element>(solver: &DenseSolver, n: usize, weights: Vec<T>, zeros_absent: bool) -> bool {
     let given = Arc::new(weights.clone());
     let there = solver.solve_there(foreign(&given), n, T::TYPE, zeros_absent, &Control::default()).unwrap();
     assert_eq!(Arc::strong_count(&given), 1, "the weights went back to their owner");

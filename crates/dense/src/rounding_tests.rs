@@ -3,7 +3,6 @@
 use crate::DenseSolver;
 use repro_device::Selection;
 use repro_graph::ElementType;
-use repro_solvers::Vectorized;
 use shortest_paths::{
     Algorithm, DistanceMatrix, Element, Graph, Options, PathSentinels, Paths, SearchError, Solution,
     SolveError, solve, solve_in_place,
@@ -83,7 +82,7 @@ fn matrix<T: Element>(kind: Kind, n: usize, seed: u64) -> DistanceMatrix<T> {
 }
 
 /// Johnson's algorithm, and Floyd-Warshall of a copy and in place, find the same but for the rounding of sums.
-fn agree<T: Element + Vectorized>(solver: &DenseSolver, kind: Kind, n: usize, seed: u64) {
+fn agree<T: Element>(solver: &DenseSolver, kind: Kind, n: usize, seed: u64) {
     let matrix = matrix::<T>(kind, n, seed);
     let case = format!("{kind:?} in {}, n = {n}, seed {seed}", T::TYPE);
     let by = |algorithm, paths| {

@@ -7,7 +7,7 @@ use crate::{DenseError, DeviceMatrix};
 use repro_device::cuda::driver_status;
 use repro_device::{DeviceError, DeviceInfo, ForeignMemory, Selection};
 use repro_graph::{DistanceMatrix, ElementType, WeightRange, is_symmetric, memory_check};
-use repro_solvers::{Parameters, Vectorized, cpu_parallel, default_for_device};
+use repro_solvers::{Parameters, cpu_parallel, default_for_device};
 use serde::Serialize;
 use shortest_paths::{Arcs, Control, Dense, Element, PathSentinels, RetainedDistances, SinkError, Stage};
 use std::fmt;
@@ -106,7 +106,7 @@ impl DenseSolver {
     ///
     /// # Errors
     /// The size needed and what there is. Nothing is allocated.
-    pub fn check_room<T: Element + Vectorized>(&self, n: usize) -> Result<(), DenseError> {
+    pub fn check_room<T: Element>(&self, n: usize) -> Result<(), DenseError> {
         if let Some(device) = self.device_for(T::TYPE) {
             return device.check_room(n, T::TYPE);
         }
@@ -185,7 +185,7 @@ impl DenseSolver {
     }
 }
 
-impl<T: Element + Vectorized> Dense<T> for DenseSolver {
+impl<T: Element> Dense<T> for DenseSolver {
     /// On a device the distances stay there if they are to be kept, and it finds the predecessors.
     fn close<'a>(
         &'a self,

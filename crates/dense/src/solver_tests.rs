@@ -40,7 +40,7 @@ fn roads<T: Element>(n: usize, both_ways: bool) -> Arcs<T> {
 }
 
 /// `solver` finds by Floyd-Warshall what searches find.
-fn agrees<T: Element + Vectorized>(solver: &DenseSolver, arcs: &Arcs<T>, paths: Paths) {
+fn agrees<T: Element>(solver: &DenseSolver, arcs: &Arcs<T>, paths: Paths) {
     let options = Options { paths, algorithm: Some(Algorithm::Johnson), ..Options::default() };
     let searched = solve(arcs, &options).unwrap();
     let algorithm = Some(Algorithm::FloydWarshall);
@@ -132,7 +132,7 @@ impl Dense<i32> for SetsFlag<'_> {
     }
 }
 
-fn halves<T: Element + Vectorized>(solver: &DenseSolver, n: usize) {
+fn halves<T: Element>(solver: &DenseSolver, n: usize) {
     agrees(solver, &roads::<T>(n, true), PLAIN);
     assert!(solver.last_halved(), "{} of n = {n}", T::TYPE);
 }

@@ -6,13 +6,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use repro_dense::{DenseSolver, Placement};
 use repro_device::Selection;
-use repro_solvers::Vectorized;
 use shortest_paths::{Algorithm, Element, Graph, Paths, Workload, choose};
 use std::sync::{Arc, Mutex};
 
 /// Weights that every solver takes and that NumPy has.
-pub trait Number: Element + Vectorized + numpy::Element {}
-impl<T: Element + Vectorized + numpy::Element> Number for T {}
+pub trait Number: Element + numpy::Element {}
+impl<T: Element + numpy::Element> Number for T {}
 
 /// Solvers that were opened, each with the process that opened it: a process that was forked has none of their threads.
 type SolverCache = Vec<(u32, Selection, Arc<DenseSolver>)>;

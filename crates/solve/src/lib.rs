@@ -5,7 +5,6 @@ pub mod solve;
 
 use repro_device as device;
 use repro_graph as graph;
-use repro_solvers as implementation;
 use std::sync::OnceLock;
 
 static PROGRAM: OnceLock<&str> = OnceLock::new();

@@ -27,14 +27,14 @@ use repro_terminal::{Error, Exit, output::complain, watch_for_interrupts};
 use shortest_paths::read::{
     AnyGraph, Format, Loaded, Numbering, ReadOptions, Reason, ZeroPolicy, read_typed,
 };
-use shortest_paths::{Algorithm, PathSentinels, Paths};
+use shortest_paths::{Algorithm, Element, PathSentinels, Paths};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 use stored::PathKind;
 use strum::VariantNames;
 use timer::PhaseTimer;
-use work::{Number, SolveRequest, solve_and_store};
+use work::{SolveRequest, solve_and_store};
 
 const EXAMPLES: &str = "Examples:
   PROGRAM solve roads.gr.gz --out distances.npy --sources 1,5,7
@@ -205,7 +205,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Error> {
     }
 }
 
-fn solve<T: Number>(
+fn solve<T: Element>(
     args: &SolveArgs,
     loaded: Loaded<T>,
     reason: Reason,

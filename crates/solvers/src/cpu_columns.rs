@@ -3,9 +3,10 @@
 use super::register_blocked::HALF;
 use super::{
     Capabilities, Cost, CpuSolver, Implementation, OnCpu, Parameter, Parameters, Problem, SolverThreads,
-    Traffic, Vectorized, cpu_naive, cpu_parallel,
+    Traffic, cpu_naive, cpu_parallel,
 };
 use repro_device::DeviceError;
+use repro_graph::Element;
 
 /// The time of so few iterations gives that of all, since each of them goes through the whole matrix.
 const ITERATIONS: Parameter = Parameter::new(
@@ -58,7 +59,7 @@ fn iterations(n: usize, parameters: &Parameters) -> usize {
 }
 
 impl CpuSolver for Naive {
-    fn solve<T: Vectorized>(
+    fn solve<T: Element>(
         &self,
         matrix: &mut [T],
         n: usize,
@@ -94,7 +95,7 @@ const ONE_BLOCK: usize = 64;
 struct Parallel;
 
 impl CpuSolver for Parallel {
-    fn solve<T: Vectorized>(
+    fn solve<T: Element>(
         &self,
         matrix: &mut [T],
         n: usize,

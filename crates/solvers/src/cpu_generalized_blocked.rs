@@ -1,11 +1,11 @@
 //! The generalized blocked algorithm on one core: likhoded-sipeyko-2019.
 
 use super::{
-    Cost, CpuSolver, Implementation, OnCpu, Parameter, Parameters, Problem, Traffic, Vectorized,
-    cpu_generalized,
+    Cost, CpuSolver, Implementation, OnCpu, Parameter, Parameters, Problem, Traffic, cpu_generalized,
 };
 use cpu_generalized::{STEP, Shape};
 use repro_device::DeviceError;
+use repro_graph::Element;
 
 const KAPPA: Parameter =
     Parameter::new("kappa", "rounds of a tile that run as one, at most the tiles a side", 1, 1..=65_535);
@@ -33,7 +33,7 @@ fn shape(parameters: &Parameters) -> Shape {
 }
 
 impl CpuSolver for GeneralizedBlocked {
-    fn solve<T: Vectorized>(
+    fn solve<T: Element>(
         &self,
         matrix: &mut [T],
         n: usize,

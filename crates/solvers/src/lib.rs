@@ -42,8 +42,7 @@ pub use registry::{
     register_unlisted,
 };
 pub use repro_cpu::{
-    Vectorized, generalized as cpu_generalized, naive as cpu_naive, parallel as cpu_parallel,
-    peak as cpu_peak,
+    generalized as cpu_generalized, naive as cpu_naive, parallel as cpu_parallel, peak as cpu_peak,
 };
 pub use repro_device::{Clock, Untimed};
 pub use repro_graph::Block;

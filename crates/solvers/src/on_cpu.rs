@@ -2,11 +2,11 @@
 
 use super::{
     Capabilities, Clock, Cost, Devices, Parameters, PinGuard, Point, PreparedSolve, Problem, Solver,
-    SolverThreads, Traffic, Vectorized,
+    SolverThreads, Traffic,
 };
 use rayon::prelude::*;
 use repro_device::{DeviceError, HostBuffer};
-use repro_graph::ElementType;
+use repro_graph::{Element, ElementType};
 
 /// Numbers that one thread copies at a time.
 const CHUNK: usize = 1 << 20;
@@ -15,7 +15,7 @@ const CHUNK: usize = 1 << 20;
 pub trait ForElement {
     type Output;
 
-    fn run<T: Vectorized>(self) -> Self::Output;
+    fn run<T: Element>(self) -> Self::Output;
 }
 
 /// Runs `work` with the numbers of this type.
@@ -35,7 +35,7 @@ pub trait CpuSolver: Copy + Send + Sync + 'static {
     ///
     /// # Errors
     /// What went wrong, in one line.
-    fn solve<T: Vectorized>(
+    fn solve<T: Element>(
         &self,
         matrix: &mut [T],
         n: usize,
@@ -151,7 +151,7 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
     type Output = Result<(), DeviceError>;
 
     /// There is nothing to copy and no layout to change that the solver does not change itself, so every scope is the solve.
-    fn run<T: Vectorized>(self) -> Self::Output {
+    fn run<T: Element>(self) -> Self::Output {
         let Self { of: &CpuSolve { solver, problem, ref parameters }, graph, distances, clock } = self;
         let entries = problem.entries();
         let matrix = &mut distances.numbers_mut::<T>()[..entries];
@@ -192,7 +192,7 @@ mod tests {
     struct Counting;
 
     impl CpuSolver for Counting {
-        fn solve<T: Vectorized>(
+        fn solve<T: Element>(
             &self,
             matrix: &mut [T],
             _: usize,

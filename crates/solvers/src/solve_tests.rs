@@ -1,9 +1,9 @@
 //! Whole solves give every bit that the plain loop gives of each graph: of batches, and by half of the tasks where a graph is declared undirected.
 
-use crate::{Parameters, Problem, Untimed, Vectorized, cpu_naive, find};
+use crate::{Parameters, Problem, Untimed, cpu_naive, find};
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Device, HostBuffer};
-use repro_graph::{DistanceMatrix, RandomGraph, WeightRange, check_symmetric, generate};
+use repro_graph::{DistanceMatrix, Element, RandomGraph, WeightRange, check_symmetric, generate};
 use std::rc::Rc;
 
 /// Graphs of one size, and the distances in each.
@@ -13,7 +13,7 @@ struct Graphs<T> {
     distances: Vec<T>,
 }
 
-impl<T: Vectorized> Graphs<T> {
+impl<T: Element> Graphs<T> {
     fn of(all: &[DistanceMatrix<T>], symmetric: bool) -> Self {
         let n = all[0].n();
         let range = all.iter().map(|graph| graph.survey().weights.range).reduce(WeightRange::and).unwrap();
@@ -124,7 +124,7 @@ const CHAINLESS: (&str, u32) = ("chain", 0);
 /// Half of the tasks of an undirected graph with these parameters, in so many orders.
 type Half = (usize, f64, &'static [(&'static str, u32)], u64);
 
-fn half_gives_what_all_give<T: Vectorized>((n, density, parameters, orders): Half) {
+fn half_gives_what_all_give<T: Element>((n, density, parameters, orders): Half) {
     let graph = Graphs::<T>::undirected(n, density);
     let parameters = parameters.iter().copied().collect();
     (0..orders).for_each(|order| graph.check("register-blocked", &parameters, order));

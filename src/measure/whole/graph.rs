@@ -4,9 +4,7 @@ use super::substitute::SubstituteGraph;
 use crate::device::{Device, DeviceError, FailureKind, HostBuffer};
 use crate::graph::read::{ReadOptions, read};
 use crate::graph::{self, Digest, DistanceMatrix, Element, Reference, WeightRange, digest};
-use crate::implementation::{
-    Clock, ForElement, PreparedSolve, Problem, Vectorized, cpu_parallel, for_element,
-};
+use crate::implementation::{Clock, ForElement, PreparedSolve, Problem, cpu_parallel, for_element};
 use crate::plan::{GraphSource, check_host_memory};
 use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
 use crate::store::{Compared, Verification};
@@ -252,7 +250,7 @@ fn is_symmetric<T: Element>(
 impl ForElement for Load<'_> {
     type Output = Result<LoadedGraph>;
 
-    fn run<T: Vectorized>(self) -> Self::Output {
+    fn run<T: Element>(self) -> Self::Output {
         let Self { request: GraphRequest { source, element, n, limits, .. }, device, substitute } = self;
         let make_one = |number| -> Result<DistanceMatrix<T>> {
             Ok(match substitute {

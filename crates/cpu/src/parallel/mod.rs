@@ -23,9 +23,8 @@ mod threads;
 mod tile;
 mod transpose;
 
-use super::Vectorized;
 use kernel::{Kernel, Kernels};
-use repro_graph::ElementType;
+use repro_graph::{Element, ElementType};
 use rounds::{Blocking, GoesOn};
 pub use simd::Simd;
 pub use threads::{pool, threads};
@@ -39,7 +38,7 @@ pub use threads::{pool, threads};
 ///
 /// # Panics
 /// When `d` does not hold n² numbers.
-pub fn solve<T: Vectorized>(d: &mut [T], n: usize) {
+pub fn solve<T: Element>(d: &mut [T], n: usize) {
     solve_with(Simd::detect(), d, n);
 }
 
@@ -47,8 +46,8 @@ pub fn solve<T: Vectorized>(d: &mut [T], n: usize) {
 ///
 /// # Panics
 /// When `d` does not hold n² numbers or this machine lacks the instructions.
-pub fn solve_with<T: Vectorized>(simd: Simd, d: &mut [T], n: usize) {
-    T::solve_blocked(simd, d, n, false, &|_, _| true);
+pub fn solve_with<T: Element>(simd: Simd, d: &mut [T], n: usize) {
+    of_bytes(T::TYPE, bytemuck::cast_slice_mut(d), simd, blocking(n, false), &|_, _| true);
 }
 
 /// As [`solve`], of a symmetric matrix without negative weights, in half of the tasks: by what lies on one side of its diagonal, which is copied to
@@ -57,8 +56,8 @@ pub fn solve_with<T: Vectorized>(simd: Simd, d: &mut [T], n: usize) {
 ///
 /// # Panics
 /// When `d` does not hold n² numbers.
-pub fn solve_symmetric<T: Vectorized>(d: &mut [T], n: usize) {
-    T::solve_blocked(Simd::detect(), d, n, true, &|_, _| true);
+pub fn solve_symmetric<T: Element>(d: &mut [T], n: usize) {
+    solve_while(d, n, true, &|_, _| true);
 }
 
 /// As [`solve`], or [`solve_symmetric`], but that `goes_on` may end it: it gets how many rounds are done and how many there are, before each
@@ -66,26 +65,26 @@ pub fn solve_symmetric<T: Vectorized>(d: &mut [T], n: usize) {
 ///
 /// # Panics
 /// When `d` does not hold n² numbers.
-pub fn solve_while<T: Vectorized>(
+pub fn solve_while<T: Element>(
     d: &mut [T],
     n: usize,
     symmetric: bool,
     goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
 ) -> bool {
-    T::solve_blocked(Simd::detect(), d, n, symmetric, goes_on)
+    of_bytes(T::TYPE, bytemuck::cast_slice_mut(d), Simd::detect(), blocking(n, symmetric), goes_on)
 }
 
-pub(super) fn solve_by<T: Kernels>(
+fn of_bytes(
+    element: ElementType,
+    bytes: &mut [u8],
     simd: Simd,
-    d: &mut [T],
-    n: usize,
-    symmetric: bool,
+    blocking: Blocking,
     goes_on: GoesOn<'_>,
 ) -> bool {
-    solve_divided(simd, d, blocking(n, symmetric), goes_on)
+    of_type!(element, bytes, solve_divided, simd, blocking, goes_on)
 }
 
-fn solve_divided<T: Kernels>(simd: Simd, d: &mut [T], blocking: Blocking, goes_on: GoesOn<'_>) -> bool {
+fn solve_divided<T: Kernels>(d: &mut [T], simd: Simd, blocking: Blocking, goes_on: GoesOn<'_>) -> bool {
     let n = blocking.n;
     assert!(simd.is_supported(), "this machine lacks {simd:?}");
     assert_eq!(Some(d.len()), n.checked_mul(n), "an n x n matrix holds n * n numbers");
@@ -132,7 +131,7 @@ mod tests {
     use super::{
         Blocking, Kernels, Simd, extra_bytes, solve_divided, solve_symmetric, solve_while, solve_with,
     };
-    use crate::{Vectorized, naive};
+    use crate::naive;
     use proptest::prelude::*;
     use repro_graph::Element;
 
@@ -198,7 +197,7 @@ mod tests {
     }
 
     /// Integer weights in another type, the absent edges absent.
-    fn converted<T: Vectorized>(d: &[f32]) -> Vec<T> {
+    fn converted<T: Element>(d: &[f32]) -> Vec<T> {
         d.iter().map(|distance| T::from_f64(f64::from(*distance))).collect()
     }
 
@@ -234,7 +233,7 @@ mod tests {
                 for simd in supported() {
                     let mut found = input.clone();
                     let blocking = Blocking { n, block, grain, symmetric: false };
-                    assert!(solve_divided(simd, &mut found, blocking, &|_, _| true));
+                    assert!(solve_divided(&mut found, simd, blocking, &|_, _| true));
                     assert!(bits(&found) == bits(&expected), "{simd:?}, n = {n}, {block}, {grain}");
                 }
             }
@@ -252,7 +251,7 @@ mod tests {
         d
     }
 
-    fn halves_every_division<T: Vectorized + Kernels>(blocks: &[(usize, usize)]) {
+    fn halves_every_division<T: Kernels>(blocks: &[(usize, usize)]) {
         for &(block, grain) in blocks {
             for n in [1, block, block + 1, 193, 300, 513] {
                 let input = undirected(converted::<T>(&graph(n, 4, 15)), n);
@@ -265,7 +264,7 @@ mod tests {
                         (0..n).for_each(|i| found[i * n..][..i].fill(T::ZERO));
                     }
                     let blocking = Blocking { n, block, grain, symmetric: true };
-                    assert!(solve_divided(simd, &mut found, blocking, &|_, _| true));
+                    assert!(solve_divided(&mut found, simd, blocking, &|_, _| true));
                     let wrong =
                         (0..n * n).find(|&at| !found[at].canonical().bitwise_eq(expected[at].canonical()));
                     let wrong = wrong.map(|at| (at / n, at % n));

@@ -1,14 +1,14 @@
 //! Which algorithm solves the graph, why, and what was expected of each.
 
 use super::shown::{Line, bytes, counted, seconds};
-use super::work::Number;
 use crate::device::Selection;
 use crate::graph::memory_check;
 use repro_dense::{DenseSolver, Placement, SolverDevice};
 use repro_terminal::Error;
 use serde::Serialize;
 use shortest_paths::{
-    Algorithm, Choice, Estimate, SolveError, WeightSummary, Workload, check_sums, choose, dense_bytes,
+    Algorithm, Choice, Element, Estimate, SolveError, WeightSummary, Workload, check_sums, choose,
+    dense_bytes,
 };
 
 /// Which algorithm, and why.
@@ -72,7 +72,7 @@ impl SelectedAlgorithm {
     ///
     /// # Errors
     /// When what is asked for cannot be had.
-    pub fn new<T: Number>(
+    pub fn new<T: Element>(
         work: &Workload,
         facts: &WeightSummary,
         device: Selection,

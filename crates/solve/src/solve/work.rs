@@ -11,7 +11,6 @@ use super::shared_progress::SharedProgress;
 use super::store::{ResultFiles, sizes};
 use super::stored::{self, Description, PathKind, StoredPaths};
 use super::timer::PhaseTimer;
-use crate::implementation::Vectorized;
 use rayon::prelude::*;
 use repro_dense::DenseSolver;
 use repro_terminal::Error;
@@ -21,10 +20,6 @@ use shortest_paths::{
     solve, solve_in_place,
 };
 use std::sync::atomic::AtomicBool;
-
-/// A type of distances that everything here can do.
-pub(super) trait Number: Element + Vectorized {}
-impl<T: Element + Vectorized> Number for T {}
 
 /// What the user asks for, with vertices by their numbers.
 pub(super) struct SolveRequest<'a> {
@@ -78,7 +73,7 @@ impl SolveRequest<'_> {
 ///
 /// # Errors
 /// Why there is no result.
-pub(super) fn solve_and_store<T: Number>(
+pub(super) fn solve_and_store<T: Element>(
     request: &SolveRequest,
     graph: StoredGraph<T>,
     timer: &mut PhaseTimer,
@@ -100,7 +95,7 @@ pub(super) fn solve_and_store<T: Number>(
 /// Solves in memory. Returns the graph as well if it is to be kept.
 type WholeSolve<T, G> = fn(G, &Options<T>, keep: bool) -> Result<(Solution<T>, Option<G>), SolveError>;
 
-fn solve_graph<T: Number, G: Graph<Weight = T>>(
+fn solve_graph<T: Element, G: Graph<Weight = T>>(
     request: &SolveRequest,
     graph: G,
     timer: &mut PhaseTimer,
@@ -150,7 +145,7 @@ struct PlannedSolve<'a, 'f, T: Element> {
     files: &'a ResultFiles<'f, T>,
 }
 
-impl<T: Number> PlannedSolve<'_, '_, T> {
+impl<T: Element> PlannedSolve<'_, '_, T> {
     /// Searches, and stores each row when it is found.
     fn rows(&self, graph: &impl Graph<Weight = T>, timer: &mut PhaseTimer) -> Result<Digest, Error> {
         // The progress of checks is that of the solve.

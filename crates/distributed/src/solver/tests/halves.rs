@@ -4,7 +4,7 @@ use crate::solver::DEVICES;
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Device, HostBuffer};
 use repro_graph::{DistanceMatrix, Element, RandomGraph, WeightRange, check_symmetric, generate};
-use repro_solvers::{Parameters, PreparedSolve, Problem, ShardedSolve, Untimed, Vectorized, cpu_naive, find};
+use repro_solvers::{Parameters, PreparedSolve, Problem, ShardedSolve, Untimed, cpu_naive, find};
 use repro_timing::CountingClock;
 use std::rc::Rc;
 
@@ -77,7 +77,7 @@ fn assert_same<T: Element>(one: &[T], two: &[T], n: usize, what: &Parameters) {
 }
 
 /// On columns of so many devices, with rounds of so many tiles.
-fn half_gives_what_all_give<T: Vectorized>(n: usize, devices: &[u32], depths: &[u32]) {
+fn half_gives_what_all_give<T: Element>(n: usize, devices: &[u32], depths: &[u32]) {
     let graph = undirected::<T>(n);
     let mut all = graph.as_slice().to_vec();
     cpu_naive::solve(&mut all, n);
