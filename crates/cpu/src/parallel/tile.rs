@@ -117,14 +117,12 @@ impl<'a, T> Tile<'a, T> {
 
     /// Pieces of `height` x `width`, row by row, the last ones smaller where these do not divide the sides.
     pub fn pieces(self, height: usize, width: usize) -> impl Iterator<Item = Self> {
-        (0..self.rows).step_by(height).flat_map(move |row| {
+        let across = self.columns.div_ceil(width);
+        (0..self.rows.div_ceil(height) * across).map(move |at| {
+            let (row, column) = (at / across * height, at % across * width);
             let rows = row..self.rows.min(row + height);
-            let columns = (0..self.columns).step_by(width);
-            let parts = columns.map(|column| {
-                // SAFETY: no two pieces share a number, and `self` is gone.
-                unsafe { self.shared_part(rows.clone(), column..self.columns.min(column + width)) }
-            });
-            parts.collect::<Vec<_>>()
+            // SAFETY: no two pieces share a number, and `self` is gone.
+            unsafe { self.shared_part(rows, column..self.columns.min(column + width)) }
         })
     }
 }
