@@ -6,10 +6,10 @@
 macro_rules! of_type {
     ($element:expr, $bytes:expr, $function:path $(, $argument:expr)*) => {
         match $element {
-            repro_graph::ElementType::F32 => $function(bytemuck::cast_slice_mut::<u8, f32>($bytes) $(, $argument)*),
-            repro_graph::ElementType::I32 => $function(bytemuck::cast_slice_mut::<u8, i32>($bytes) $(, $argument)*),
-            repro_graph::ElementType::U16 => $function(bytemuck::cast_slice_mut::<u8, u16>($bytes) $(, $argument)*),
-            repro_graph::ElementType::F64 => $function(bytemuck::cast_slice_mut::<u8, f64>($bytes) $(, $argument)*),
+            ElementType::F32 => $function(bytemuck::cast_slice_mut::<u8, f32>($bytes) $(, $argument)*),
+            ElementType::I32 => $function(bytemuck::cast_slice_mut::<u8, i32>($bytes) $(, $argument)*),
+            ElementType::U16 => $function(bytemuck::cast_slice_mut::<u8, u16>($bytes) $(, $argument)*),
+            ElementType::F64 => $function(bytemuck::cast_slice_mut::<u8, f64>($bytes) $(, $argument)*),
         }
     };
 }

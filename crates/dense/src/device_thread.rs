@@ -8,9 +8,7 @@ use repro_device::cuda::CudaDevice;
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Buffer, Device, DeviceError, DeviceInfo, FailureKind, HostBuffer, Selection};
 use repro_graph::{DistanceMatrix, Element, ElementType, WeightRange};
-use repro_solvers::{
-    ChunkedTransfer, Implementation, Parameters, PreparedSolve, Problem, default_for_device,
-};
+use repro_solvers::{DeviceSolve, Implementation, Parameters, PreparedSolve, Problem, default_for_device};
 use shortest_paths::{Arcs, Control, PathSentinels};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -347,7 +345,7 @@ impl DeviceState {
 }
 
 /// The solve in pieces.
-pub(crate) fn in_pieces(prepared: &mut dyn PreparedSolve) -> Result<&mut dyn ChunkedTransfer, DeviceError> {
+pub(crate) fn in_pieces(prepared: &mut dyn PreparedSolve) -> Result<&mut DeviceSolve, DeviceError> {
     let cannot = || DeviceError::other("the solve cannot be done in pieces: this is a defect of repro");
     prepared.in_pieces().ok_or_else(cannot)
 }

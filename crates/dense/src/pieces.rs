@@ -6,7 +6,7 @@
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use repro_device::{Device, DeviceError, HostBuffer, Queue};
-use repro_solvers::ChunkedTransfer;
+use repro_solvers::DeviceSolve;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -73,7 +73,7 @@ pub struct Parts {
 /// # Errors
 /// What a device refuses.
 pub(crate) fn solve(
-    solve: &mut dyn ChunkedTransfer,
+    solve: &mut DeviceSolve,
     queue: &dyn Queue,
     buffers: &mut Buffers,
     (matrix, rows): (&mut [u8], usize),

@@ -3,7 +3,7 @@
 use crate::known_names;
 use repro_graph::ElementType;
 use repro_solvers::{
-    self as implementation, Implementation, ImplementationFile, ImplementationRef, Parameters,
+    self as implementation, Implementation, ImplementationFile, ImplementationRef, Parameters, check_batch,
 };
 use repro_timing::SolvedOn;
 use repro_types::CellId;
@@ -61,7 +61,8 @@ impl Variant {
     /// # Errors
     /// What solves them.
     pub fn takes_batch(&self, graphs: usize) -> Result<(), String> {
-        self.implementation.known().map_or(Ok(()), |known| known.takes_batch(graphs))
+        let known = self.implementation.known();
+        check_batch(graphs, known.is_none_or(|known| known.capabilities(&self.parameters).solves_batches))
     }
 
     /// Whether it is known to have the parameter of this name.
@@ -100,8 +101,7 @@ impl Variant {
 
     /// How many devices it is known to need.
     pub fn devices(&self) -> usize {
-        let known = self.implementation.known();
-        known.map_or(0, |known| known.devices(&self.parameters))
+        self.implementation.known().map_or(0, |known| known.devices(&self.parameters))
     }
 }
 

@@ -3,9 +3,7 @@
 use super::kernels::{BatchMode, KernelSet};
 use super::launches::{LaunchList, LaunchSite};
 use super::layout::{Layout, LayoutKernels};
-use super::{
-    BackToBackSolve, ChunkedTransfer, Clock, Parameters, Point, PreparedSolve, Problem, Target, check_batch,
-};
+use super::{Clock, Parameters, Point, PreparedSolve, Problem, Target, check_batch};
 use repro_device::{Argument, Buffer, Device, DeviceError, HostBuffer, Kernel, LaunchGraph, Rows};
 use std::num::NonZeroU32;
 use std::ops::Range;
@@ -65,9 +63,7 @@ impl DeviceSolve {
         let working_bytes = set.layout.working_bytes(problem);
         // A buffer of its own, and what fills it, is of one graph.
         if problem.graphs > 1 && working_bytes > 0 {
-            return Err(DeviceError::other(
-                "a batch is solved where it lies: the layout has a buffer of its own",
-            ));
+            return Err(DeviceError::other("a batch is solved in place: its layout has a buffer of its own"));
         }
         let (kernels, layout_kernels) = set.load(&*device, problem.element)?;
         let resident_blocks = kernels
@@ -143,8 +139,7 @@ impl DeviceSolve {
             )));
         }
         if self.graph.is_none() {
-            let made = self.device.queue().capture(&mut || self.launch(&mut crate::Untimed))?;
-            self.graph = Some(made);
+            self.graph = Some(self.device.queue().capture(&mut || self.launch(&mut crate::Untimed))?);
         }
         Ok(())
     }
@@ -160,10 +155,8 @@ impl DeviceSolve {
     /// Queues all launches of one solve, and waits where that is wanted.
     fn launch(&self, clock: &mut dyn Clock) -> Result<(), DeviceError> {
         let (queue, room) = (self.device.queue(), self.room()?);
-        let mut seen = match clock.looks() {
-            true => Some(self.device.allocate_host(self.problem.matrix_bytes())?),
-            false => None,
-        };
+        let shown = || self.device.allocate_host(self.problem.matrix_bytes());
+        let mut seen = clock.looks().then(shown).transpose()?;
         let mut arguments: Vec<Argument> = Vec::new();
         let mut unsynced = 0;
         for planned in self.launches.launches() {
@@ -244,51 +237,69 @@ impl PreparedSolve for DeviceSolve {
         Ok(())
     }
 
-    fn in_pieces(&mut self) -> Option<&mut dyn ChunkedTransfer> {
+    fn in_pieces(&mut self) -> Option<&mut DeviceSolve> {
         Some(self)
     }
 
-    fn repeating<'a>(
-        &'a mut self,
-        graph: &HostBuffer,
-    ) -> Result<Option<Box<dyn BackToBackSolve + 'a>>, DeviceError> {
+    fn repeating<'a>(&'a mut self, graph: &HostBuffer) -> Result<Option<BackToBackSolve<'a>>, DeviceError> {
         if self.launches_per_sync.is_some() {
             return Ok(None);
         }
-        DeviceBackToBack::of(self, graph).map(|repeated| Some(Box::new(repeated) as Box<dyn BackToBackSolve>))
+        BackToBackSolve::new(self, graph).map(Some)
     }
 }
 
+/// The copies and the solve one by one: a matrix is copied to and from its device in pieces of whole rows, through small buffers, so that the host
+/// needs no second matrix in page-locked memory. All copies in come first, then the solve, then the copies out.
 impl DeviceSolve {
     /// How some rows lie in host memory and on the device.
     fn piece(&self, rows: &Range<usize>) -> (Rows, Range<usize>) {
         let all = self.rows();
         (Rows { count: rows.len(), ..all }, rows.start * all.pitch..rows.end * all.pitch)
     }
-}
 
-impl ChunkedTransfer for DeviceSolve {
-    fn copy_in(&mut self, rows: Range<usize>, from: &HostBuffer) -> Result<(), DeviceError> {
+    /// Queues the copy of these rows, which are at the beginning of `from`, to the device.
+    ///
+    /// # Errors
+    /// When a device refuses it, or `from` is too small.
+    pub fn copy_in(&mut self, rows: Range<usize>, from: &HostBuffer) -> Result<(), DeviceError> {
         let (piece, bytes) = self.piece(&rows);
         self.device.queue().upload_rows(from, self.room()?.matrix.part(bytes), piece)
     }
 
-    fn solve(&mut self) -> Result<(), DeviceError> {
+    /// Queues the solve.
+    ///
+    /// # Errors
+    /// When a device refuses something.
+    pub fn solve(&mut self) -> Result<(), DeviceError> {
         self.change_layout(true)?;
         self.queue_solve(false, &mut crate::Untimed)?;
         self.change_layout(false)
     }
 
-    fn copy_out(&mut self, rows: Range<usize>, to: &mut HostBuffer) -> Result<(), DeviceError> {
+    /// Queues the copy of these rows of the distances to the beginning of `to`.
+    ///
+    /// # Errors
+    /// When a device refuses it, or `to` is too small.
+    pub fn copy_out(&mut self, rows: Range<usize>, to: &mut HostBuffer) -> Result<(), DeviceError> {
         let (piece, bytes) = self.piece(&rows);
         self.device.queue().download_rows(self.room()?.matrix.part(bytes), to, piece)
     }
 
-    fn distances(&self) -> Result<(&Buffer, Rows), DeviceError> {
+    /// Where the distances are on the device once the solve has ended, and how their rows lie. What puts the weights there before, n x n
+    /// with 0 on the diagonal, needs no copies in.
+    ///
+    /// # Errors
+    /// When there is no room of the solve any more.
+    pub fn distances(&self) -> Result<(&Buffer, Rows), DeviceError> {
         Ok((&self.room()?.matrix, self.rows()))
     }
 
-    fn take_distances(&mut self) -> Result<(Buffer, Rows), DeviceError> {
+    /// Waits for what was queued, and takes the same away. The rest of the room is given back, until [`PreparedSolve::allocate`].
+    ///
+    /// # Errors
+    /// What went wrong in the solve.
+    pub fn take_distances(&mut self) -> Result<(Buffer, Rows), DeviceError> {
         self.collect()?;
         // Its launches use the room.
         self.graph = None;
@@ -300,8 +311,8 @@ impl ChunkedTransfer for DeviceSolve {
 /// Solves whose results one number each is kept of.
 const NAMES: usize = 64;
 
-/// A solve that is repeated.
-struct DeviceBackToBack<'a> {
+/// Solves of one graph on matrices that stay on the device.
+pub struct BackToBackSolve<'a> {
     solve: &'a DeviceSolve,
     /// The graph's weights.
     original: Buffer,
@@ -312,8 +323,8 @@ struct DeviceBackToBack<'a> {
     queued: usize,
 }
 
-impl<'a> DeviceBackToBack<'a> {
-    fn of(solve: &'a mut DeviceSolve, graph: &HostBuffer) -> Result<Self, DeviceError> {
+impl<'a> BackToBackSolve<'a> {
+    fn new(solve: &'a mut DeviceSolve, graph: &HostBuffer) -> Result<Self, DeviceError> {
         solve.capture()?;
         let solve: &DeviceSolve = solve;
         let (device, rows) = (&solve.device, solve.rows());
@@ -325,10 +336,12 @@ impl<'a> DeviceBackToBack<'a> {
         device.queue().upload(&host, names.whole())?;
         Ok(Self { solve, original, names, host, queued: 0 })
     }
-}
 
-impl BackToBackSolve for DeviceBackToBack<'_> {
-    fn queue(&mut self, solves: usize) -> Result<(), DeviceError> {
+    /// Queues so many solves, each of the graph's own weights.
+    ///
+    /// # Errors
+    /// When a device refuses something.
+    pub fn queue(&mut self, solves: usize) -> Result<(), DeviceError> {
         let Self { solve, original, names, .. } = self;
         let (queue, problem) = (solve.device.queue(), &solve.problem);
         let pitch = solve.rows().pitch / problem.element.bytes();
@@ -337,19 +350,18 @@ impl BackToBackSolve for DeviceBackToBack<'_> {
             solve.change_layout(true)?;
             solve.queue_solve(true, &mut crate::Untimed)?;
             solve.change_layout(false)?;
-            let slot = (&*names, self.queued);
-            solve.layout_kernels.digest(
-                queue,
-                (problem.rows(), problem.n, pitch),
-                &solve.room()?.matrix,
-                slot,
-            )?;
+            let (slot, rows) = ((&*names, self.queued), (problem.rows(), problem.n, pitch));
+            solve.layout_kernels.digest(queue, rows, &solve.room()?.matrix, slot)?;
             self.queued += 1;
         }
         Ok(())
     }
 
-    fn result_digests(&mut self) -> Result<Vec<u64>, DeviceError> {
+    /// Waits for what was queued, and gives a number for each solve that names its result: equal ones for equal bits.
+    ///
+    /// # Errors
+    /// What went wrong in the solves.
+    pub fn result_digests(&mut self) -> Result<Vec<u64>, DeviceError> {
         let queue = self.solve.device.queue();
         queue.download(self.names.whole(), &mut self.host)?;
         queue.synchronize()?;
@@ -360,7 +372,11 @@ impl BackToBackSolve for DeviceBackToBack<'_> {
         Ok(names)
     }
 
-    fn download(&mut self, distances: &mut HostBuffer) -> Result<(), DeviceError> {
+    /// Copies the last result to the host.
+    ///
+    /// # Errors
+    /// When a device refuses it.
+    pub fn download(&mut self, distances: &mut HostBuffer) -> Result<(), DeviceError> {
         let (queue, matrix) = (self.solve.device.queue(), &self.solve.room()?.matrix);
         queue.download_rows(matrix.whole(), distances, self.solve.rows())?;
         queue.synchronize()

@@ -36,9 +36,8 @@ impl ImplementationFile {
 
     /// Whether it is the adapter of a program that takes a GPU itself.
     pub fn is_program_on_gpu(&self) -> bool {
-        let table: Option<toml::Table> = toml::from_str(&self.text).ok();
-        let needs =
-            table.as_ref().and_then(|table| table.get("program")?.get("needs")?.get("gpu")?.as_bool());
+        let table: toml::Table = toml::from_str(&self.text).unwrap_or_default();
+        let needs = table.get("program").and_then(|program| program.get("needs")?.get("gpu")?.as_bool());
         needs == Some(true)
     }
 }

@@ -1,13 +1,13 @@
 //! How an implementation describes itself, and how it is run.
 
 use super::{
-    Clock, DeviceSolve, Devices, ImplementationFile, KernelSet, KernelTraffic, LaunchList, LaunchSite,
-    Parameter, Parameters, Problem, Scope, ShardedSolve, SolverThreads, Target, require_device,
+    BackToBackSolve, Clock, DeviceSolve, Devices, ImplementationFile, KernelSet, KernelTraffic, LaunchList,
+    LaunchSite, Parameter, Parameters, Problem, Scope, ShardedSolve, SolverThreads, Target, require_device,
 };
-use repro_device::{Buffer, DeviceError, HostBuffer, Kernel, Rows};
+use repro_device::{DeviceError, HostBuffer, Kernel};
 use repro_graph::ElementType;
 use std::borrow::Cow;
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 
 /// How many bytes of global or main memory one task moves, by the model under which effective GB/s are stated.
 #[derive(Clone, Debug, PartialEq)]
@@ -265,7 +265,7 @@ pub trait PreparedSolve {
     }
 
     /// The copies and the solve one by one, so that the matrix may lie in ordinary memory, if that can be done.
-    fn in_pieces(&mut self) -> Option<&mut dyn ChunkedTransfer> {
+    fn in_pieces(&mut self) -> Option<&mut DeviceSolve> {
         None
     }
 
@@ -278,47 +278,9 @@ pub trait PreparedSolve {
     ///
     /// # Errors
     /// When there is no room for it.
-    fn repeating<'a>(
-        &'a mut self,
-        _graph: &HostBuffer,
-    ) -> Result<Option<Box<dyn BackToBackSolve + 'a>>, DeviceError> {
+    fn repeating<'a>(&'a mut self, _graph: &HostBuffer) -> Result<Option<BackToBackSolve<'a>>, DeviceError> {
         Ok(None)
     }
-}
-
-/// A solve whose matrix is copied to and from its device in pieces of whole rows, through small buffers, so that the host needs no second
-/// matrix in page-locked memory. All copies in come first, then the solve, then the copies out.
-pub trait ChunkedTransfer {
-    /// Queues the copy of these rows, which are at the beginning of `from`, to the device.
-    ///
-    /// # Errors
-    /// When a device refuses it, or `from` is too small.
-    fn copy_in(&mut self, rows: Range<usize>, from: &HostBuffer) -> Result<(), DeviceError>;
-
-    /// Queues the solve.
-    ///
-    /// # Errors
-    /// When a device refuses something.
-    fn solve(&mut self) -> Result<(), DeviceError>;
-
-    /// Queues the copy of these rows of the distances to the beginning of `to`.
-    ///
-    /// # Errors
-    /// When a device refuses it, or `to` is too small.
-    fn copy_out(&mut self, rows: Range<usize>, to: &mut HostBuffer) -> Result<(), DeviceError>;
-
-    /// Where the distances are on the device once the solve has ended, and how their rows lie. What puts the weights there before, n x n
-    /// with 0 on the diagonal, needs no copies in.
-    ///
-    /// # Errors
-    /// When there is no room of the solve any more.
-    fn distances(&self) -> Result<(&Buffer, Rows), DeviceError>;
-
-    /// Waits for what was queued, and takes the same away. The rest of the room is given back, until [`PreparedSolve::allocate`].
-    ///
-    /// # Errors
-    /// What went wrong in the solve.
-    fn take_distances(&mut self) -> Result<(Buffer, Rows), DeviceError>;
 }
 
 fn keeps_its_memory() -> DeviceError {
@@ -326,27 +288,6 @@ fn keeps_its_memory() -> DeviceError {
         "this implementation cannot give back its memory between two solves: leave scope {} out of its abilities",
         Scope::Everything
     ))
-}
-
-/// Solves of one graph on matrices that stay on the device.
-pub trait BackToBackSolve {
-    /// Queues so many solves, each of the graph's own weights.
-    ///
-    /// # Errors
-    /// When a device refuses something.
-    fn queue(&mut self, solves: usize) -> Result<(), DeviceError>;
-
-    /// Waits for what was queued, and gives a number for each solve that names its result: equal ones for equal bits.
-    ///
-    /// # Errors
-    /// What went wrong in the solves.
-    fn result_digests(&mut self) -> Result<Vec<u64>, DeviceError>;
-
-    /// Copies the last result to the host.
-    ///
-    /// # Errors
-    /// When a device refuses it.
-    fn download(&mut self, distances: &mut HostBuffer) -> Result<(), DeviceError>;
 }
 
 impl Implementation {
@@ -427,14 +368,6 @@ impl Implementation {
     /// Why not, in one line.
     pub fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
         self.solver.fits(n, parameters)
-    }
-
-    /// Whether it solves so many graphs.
-    ///
-    /// # Errors
-    /// What does, in one line.
-    pub fn takes_batch(&self, graphs: usize) -> Result<(), String> {
-        check_batch(graphs, self.capabilities(&Parameters::default()).solves_batches)
     }
 
     /// The type of distances that it is looked at with where none is asked for: `f32`, or else the first that it takes.

@@ -177,11 +177,8 @@ impl KernelUse {
         if u64::from(self.dynamic_shared_bytes) + declared <= most {
             return Ok(());
         }
-        let has = if declared > 0 {
-            format!(" in addition to the {declared} that it declares")
-        } else {
-            String::new()
-        };
+        let has = (declared > 0).then(|| format!(" in addition to the {declared} that it declares"));
+        let has = has.unwrap_or_default();
         Err(format!(
             "a block of {} asks for {} bytes of shared memory{has}, and {} has room for {}: choose parameters by which it asks for less",
             self.name,

@@ -107,9 +107,7 @@ impl LaunchList {
     /// As [`LaunchArgument::on`], or where scratch memory is less than the launches need.
     pub fn bind(&mut self, matrix: &Buffer, scratch: Option<&Buffer>) -> Result<(), DeviceError> {
         if scratch.map_or(0, Buffer::bytes) < self.scratch_bytes {
-            return Err(DeviceError::other(
-                "less scratch memory than was asked for: this is a defect of repro",
-            ));
+            return Err(DeviceError::other("less scratch memory than asked for: this is a defect of repro"));
         }
         for argument in self.launches.iter_mut().flat_map(|launch| &mut launch.arguments) {
             if let LaunchArgument::Struct { words, addresses } = argument {

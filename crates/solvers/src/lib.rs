@@ -24,12 +24,9 @@ mod sharded;
 #[cfg(test)]
 mod solve_tests;
 pub mod stored;
-use device_solve::DeviceSolve;
+pub use device_solve::{BackToBackSolve, DeviceSolve};
 pub use given::ImplementationFile;
-pub use implementation::{
-    BackToBackSolve, Capabilities, ChunkedTransfer, Cost, Implementation, PreparedSolve, Solver, Traffic,
-    check_batch,
-};
+pub use implementation::{Capabilities, Cost, Implementation, PreparedSolve, Solver, Traffic, check_batch};
 pub use kernels::{BatchMode, DistanceSigns, KernelSet, KernelTraffic, KernelUse, PaperFigures, Target};
 pub use launches::{Address, LaunchArgument, LaunchList, LaunchSite, Memory, PlannedLaunch};
 pub use layout::{Layout, MOST_BLOCKS_IN_Y};

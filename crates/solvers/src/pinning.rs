@@ -77,11 +77,9 @@ pub struct PinGuard {
 impl PinGuard {
     /// Pins each of the threads to a core of its own, of those that the process may use.
     pub fn hold(threads: SolverThreads) -> Self {
-        let held = |pinned| Self { threads, pinned, _of_this_thread: PhantomData };
-        match place(threads).and_then(|pinned| pin(threads, &pinned.cores).map(|()| pinned)) {
-            Ok(pinned) => held(pinned),
-            Err(problem) => held(PinnedCores { problem: Some(problem), ..PinnedCores::default() }),
-        }
+        let pinned = place(threads).and_then(|pinned| pin(threads, &pinned.cores).map(|()| pinned));
+        let free = |problem| PinnedCores { problem: Some(problem), ..PinnedCores::default() };
+        Self { threads, pinned: pinned.unwrap_or_else(free), _of_this_thread: PhantomData }
     }
 
     pub fn pinned(&self) -> &PinnedCores {
@@ -105,10 +103,7 @@ fn place(threads: SolverThreads) -> Result<PinnedCores, String> {
         let one = (threads == SolverThreads::One).then(|| siblings(cores[0]));
         Ok(PinnedCores { cores, shares_with: one.flatten(), problem: None })
     };
-    match threads {
-        SolverThreads::One => ONE.get_or_init(look).clone(),
-        SolverThreads::All | SolverThreads::Pool(_) => look(),
-    }
+    if threads == SolverThreads::One { ONE.get_or_init(look).clone() } else { look() }
 }
 
 /// The cores of so many threads that may use the `allowed` cores, of which `siblings` tells the others of a processor core.
@@ -122,19 +117,17 @@ fn choose(
         let cores = allowed.len();
         return Err(format!("{count} threads have {cores} cores: two on one would wait for each other"));
     }
-    Ok(match threads {
-        SolverThreads::One => {
-            let first = *allowed.first().ok_or("no core may be used")?;
-            // Interrupts are usually served on the first core, and slow ones, where a processor has two kinds, come last. What shares
-            // the processor core is left idle where it is this process's, too, and not the first.
-            let is_quiet = |core: usize| {
-                siblings(core).is_some_and(|of| of.iter().all(|one| *one != first && allowed.contains(one)))
-            };
-            let quiet = allowed[1..].iter().find(|&&core| is_quiet(core));
-            vec![*quiet.or(allowed.get(1)).unwrap_or(&first)]
-        }
-        SolverThreads::All | SolverThreads::Pool(_) => allowed[..count].to_vec(),
-    })
+    if threads != SolverThreads::One {
+        return Ok(allowed[..count].to_vec());
+    }
+    let first = *allowed.first().ok_or("no core may be used")?;
+    // Interrupts are usually served on the first core, and slow ones, where a processor has two kinds, come last. What shares the processor core is
+    // left idle where it is this process's, too, and not the first.
+    let is_quiet = |core: usize| {
+        siblings(core).is_some_and(|of| of.iter().all(|one| *one != first && allowed.contains(one)))
+    };
+    let quiet = allowed[1..].iter().find(|&&core| is_quiet(core));
+    Ok(vec![*quiet.or(allowed.get(1)).unwrap_or(&first)])
 }
 
 /// Pins all threads or none.

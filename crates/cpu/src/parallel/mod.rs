@@ -50,18 +50,11 @@ pub fn solve_with<T: Element>(simd: Simd, d: &mut [T], n: usize) {
     of_bytes(T::TYPE, bytemuck::cast_slice_mut(d), simd, blocking(n, false), &|_, _| true);
 }
 
-/// As [`solve`], of a symmetric matrix without negative weights, in half of the tasks: by what lies on one side of its diagonal, which is copied to
-/// the other in the end. It is not looked at whether the matrix is symmetric ([`repro_graph::is_symmetric`] does), and a result of another is of no
-/// use.
+/// As [`solve`], but that `goes_on` may end it: it gets how many rounds are done and how many there are, before each round. Where it returns false, so
+/// does this, and `d` is of no use. A round takes 64 to 256 of the n vertices.
 ///
-/// # Panics
-/// When `d` does not hold n² numbers.
-pub fn solve_symmetric<T: Element>(d: &mut [T], n: usize) {
-    solve_while(d, n, true, &|_, _| true);
-}
-
-/// As [`solve`], or [`solve_symmetric`], but that `goes_on` may end it: it gets how many rounds are done and how many there are, before each
-/// round. Where it returns false, so does this, and `d` is of no use. A round takes 64 to 256 of the n vertices.
+/// A `symmetric` matrix without negative weights is solved in half of the tasks: by what lies on one side of its diagonal, which is copied to the
+/// other in the end. It is not looked at whether the matrix is symmetric ([`repro_graph::is_symmetric`] does), and a result of another is of no use.
 ///
 /// # Panics
 /// When `d` does not hold n² numbers.
@@ -128,9 +121,7 @@ fn blocking(n: usize, symmetric: bool) -> Blocking {
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        Blocking, Kernels, Simd, extra_bytes, solve_divided, solve_symmetric, solve_while, solve_with,
-    };
+    use super::{Blocking, Kernels, Simd, extra_bytes, solve_divided, solve_while, solve_with};
     use crate::naive;
     use proptest::prelude::*;
     use repro_graph::Element;
@@ -287,7 +278,7 @@ mod tests {
         for n in [130, 400] {
             let mut d = undirected(graph(n, 20, 16), n);
             d.iter_mut().for_each(|weight| *weight /= 3.0);
-            solve_symmetric(&mut d, n);
+            assert!(solve_while(&mut d, n, true, &|_, _| true));
             assert!((0..n * n).all(|at| d[at].to_bits() == d[at % n * n + at / n].to_bits()), "n = {n}");
         }
     }

@@ -98,17 +98,12 @@ fn read(
         parameters: parameters.into(),
         verified_with,
         given: given.cloned(),
-        is_listed: true,
-        solver: Box::new(solver),
+        ..Implementation::new("", "", "", solver)
     };
-    if given.is_some() {
-        let wrong = |problem| of.error_in_whole(format!("verified_with: {problem}"));
-        implementation
-            .verified_with
-            .iter()
-            .try_for_each(|parameters| implementation.parameters_fit(parameters))
-            .map_err(wrong)?;
-    }
+    let mut others = implementation.verified_with.iter();
+    others
+        .try_for_each(|parameters| implementation.parameters_fit(parameters))
+        .map_err(|problem| of.error_in_whole(format!("verified_with: {problem}")))?;
     Ok((place, implementation))
 }
 
@@ -140,12 +135,7 @@ fn source_of(
     let mut source = KernelSource::embedded("", "");
     source.architecture_specific = table.architecture_specific;
     let name = match (&table.source, &table.cubin) {
-        (Some(name), None) => name,
-        (None, Some(name)) => {
-            source.file = name.get_ref().clone().into();
-            source.cubin = given.and_then(|given| given.cubin.clone()).map(Into::into);
-            return Ok(source);
-        }
+        (Some(name), None) | (None, Some(name)) => name,
         (Some(_), Some(cubin)) => {
             return Err(of.error(&cubin.span(), "source and cubin: give one of them"));
         }
@@ -157,16 +147,15 @@ fn source_of(
     let file_name = name.get_ref().rsplit('/').next().unwrap_or_default();
     check_file_name(file_name).map_err(|problem| of.error(&name.span(), problem))?;
     source.file = file_name.to_string().into();
-    match given {
-        Some(given) => {
-            source.text = given.sources.first().map(|(_, text)| text.clone()).unwrap_or_default().into();
-            source.headers = given.sources.get(1..).unwrap_or_default().to_vec();
-        }
-        None => {
-            let found = embedded_files().find(|(file, _)| *file == name.get_ref());
-            let missing = || of.error(&name.span(), "source: no such file in kernels/");
-            source.text = found.ok_or_else(missing)?.1.into();
-        }
+    let Some(given) = given else {
+        let found = embedded_files().find(|(file, _)| *file == name.get_ref());
+        let missing = || of.error(&name.span(), "source: no such file in kernels/");
+        source.text = found.ok_or_else(missing)?.1.into();
+        return Ok(source);
+    };
+    source.cubin = given.cubin.clone().map(Into::into);
+    if let Some(((_, text), headers)) = given.sources.split_first().filter(|_| table.source.is_some()) {
+        (source.text, source.headers) = (text.clone().into(), headers.to_vec());
     }
     Ok(source)
 }
@@ -205,21 +194,13 @@ fn check_file_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn elements(of: Text, given: &[Spanned<String>]) -> Result<Vec<ElementType>, FileError> {
-    if given.is_empty() {
-        return Ok(vec![ElementType::F32]);
+fn elements(of: Text, given: &[Spanned<ElementType>]) -> Result<Vec<ElementType>, FileError> {
+    if let Some(other) = given.iter().find(|one| !ELEMENTS.contains(one.get_ref())) {
+        let problem = format!("elements: {} is for the CPU alone: expected f32, i32 or u16", other.get_ref());
+        return Err(of.error(&other.span(), problem));
     }
-    if let Some(more) = given.get(ELEMENTS.len()) {
-        return Err(of.error(&more.span(), format!("elements: {} of them, name each once", given.len())));
-    }
-    let known = |one: &Spanned<String>| {
-        let found = ELEMENTS.into_iter().find(|element| element.to_string() == *one.get_ref());
-        found.ok_or_else(|| {
-            let problem = format!("elements: {:?} is none: expected f32, i32 or u16", one.get_ref());
-            of.error(&one.span(), problem)
-        })
-    };
-    given.iter().map(known).collect()
+    let all: Vec<ElementType> = given.iter().map(|one| *one.get_ref()).collect();
+    Ok(if all.is_empty() { vec![ElementType::F32] } else { all })
 }
 
 /// The registry keeps implementations as long as the process lives, and so the names of their parameters.

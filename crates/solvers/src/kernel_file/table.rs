@@ -1,7 +1,7 @@
 //! A kernel file as it is written: tables and keys, each with its place.
 
-use repro_types::Parameters;
 use repro_types::foreign_text::hides;
+use repro_types::{ElementType, Parameters};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -80,7 +80,7 @@ pub struct KernelTable {
     /// Machine code next to this file, in the place of a source.
     pub cubin: Option<Spanned<String>>,
     #[serde(default)]
-    pub elements: Vec<Spanned<String>>,
+    pub elements: Vec<Spanned<ElementType>>,
     /// Row-major where there is none.
     pub layout: Option<Spanned<LayoutValue>>,
     /// Device memory in addition to the matrix.
