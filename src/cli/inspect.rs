@@ -13,7 +13,7 @@ use repro_terminal::{Error, Exit, output};
 pub struct Arguments {
     #[command(flatten)]
     pub with: With,
-    /// The implementation, for example staged-load
+    /// The implementation, for example register-blocked
     implementation: String,
     /// Number of vertices
     #[arg(long, value_name = "N", default_value_t = 128)]

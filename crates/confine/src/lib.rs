@@ -22,7 +22,7 @@
 //!
 //! | what | by | where it is missing |
 //! |---|---|---|
-//! | time, memory, processes, threads, files | the supervisor, which measures at intervals: a program may exceed a limit for some 20 ms | |
+//! | time, memory, processes, threads, files | the supervisor, which measures at intervals: a program may exceed a limit for some 20 ms, or 50 times what it takes to look at its processes and files | |
 //! | output, and the length of a line | the caller, which reads no more than the limit | |
 //! | size of a file, open files, virtual memory | resource limits | virtual memory where a GPU is used, which reserves much of it |
 //! | writing outside of its folder | landlock | [`Protections::files`] |
@@ -33,7 +33,7 @@
 //! | network | seccomp refuses every socket, and where a GPU is used every connection; landlock refuses TCP | [`Protections::network`] |
 //! | executing more programs, where the program asks for it by [`refuse_programs`] | seccomp | [`Protections::system_calls`] |
 //! | privileges of root | capabilities are dropped but for reading, and none can be gained; seccomp refuses namespaces of users | [`Protections::privileges`] |
-//! | system calls that Linux got after 6.4, and that nobody has looked at | seccomp, as if there were none | [`Protections::system_calls`] |
+//! | system calls with numbers from 451 on, which Linux got after 6.4 and nobody has looked at | seccomp, as if there were none | [`Protections::system_calls`] |
 //!
 //! What the system cannot do is a value, [`Protections`], so that records can name it.
 

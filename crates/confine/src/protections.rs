@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 /// What no system keeps a program from, as the end of the sentence "it could".
 pub const NOT_HELD: &str = "read what else the user may read, see the names and arguments of other processes, leave a trace in the times at which \
-                            files were last read, for itself or another that solves the same graph, and load processors, caches and memory";
+                            files were last read, for itself or another that solves the same graph, keep deleted files that it maps or sends to itself, and load \
+                            processors, caches and memory";
 
 /// What of the network a program is kept from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

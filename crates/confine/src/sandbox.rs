@@ -168,16 +168,22 @@ impl SandboxedProcess {
     /// # Errors
     /// Why the program is to be ended: `late` if it prints none in time. [`ExitCause::Stopped`] where it has ended itself.
     fn read_line(&mut self, until: Instant, late: &ExitCause) -> Result<String, ExitCause> {
+        let mut searched = 0;
         loop {
             let unread = &mut self.output.unread;
-            if let Some(end) = unread.iter().position(|byte| *byte == b'\n') {
-                let mut line: Vec<u8> = unread.drain(..=end).collect();
+            if let Some(end) = unread[searched..].iter().position(|byte| *byte == b'\n') {
+                let mut line: Vec<u8> = unread.drain(..=searched + end).collect();
                 line.pop();
                 let not_text = |_| ExitCause::Broke("printed a line that is not UTF-8".into());
                 return String::from_utf8(line).map_err(not_text);
             }
             if unread.len() > self.limits.line_bytes {
                 return Err(ExitCause::over("printed a line longer than", self.limits.line_bytes as u64));
+            }
+            searched = unread.len();
+            // Also of one that prints without end.
+            if Instant::now() > until {
+                return Err(late.clone());
             }
             // Where its input is closed too, nothing is awaited but its end.
             let has_closed = self.output.end().is_none() && self.supervisor.stdin.is_some();

@@ -1,6 +1,6 @@
 //! Trees of shortest paths on a device, by distances that are there: `kernels/shortest_path_trees.cu` has the algorithm.
 
-use crate::weights::{int, too_large};
+use crate::weights::{check, int, too_large};
 use repro_device::{
     Argument, Buffer, Device, DeviceError, Event, HostBuffer, Kernel, KernelSource, Launch, Priority, Queue,
     Rows,
@@ -54,9 +54,8 @@ impl<'a> TreeKernel<'a> {
         rows: usize,
     ) -> Result<Self, DeviceError> {
         let (n, element, (matrix, lie)) = (incoming.n(), T::TYPE, distances);
-        let holds =
-            lie.bytes == n * element.bytes() && lie.count == n && lie.device_bytes() <= matrix.bytes();
-        if !holds {
+        check(matrix, matrix, lie, element)?;
+        if lie.count != n {
             return Err(DeviceError::other(format!(
                 "no distances of {n} vertices: this is a defect of repro"
             )));

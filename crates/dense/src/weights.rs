@@ -44,7 +44,7 @@ fn kernel(device: &dyn Device, element: ElementType, at: usize) -> Result<Kernel
 }
 
 /// That both lie where kernels look for n x n numbers.
-fn check(
+pub fn check(
     side_by_side: &Buffer,
     matrix: &Buffer,
     rows: Rows,

@@ -77,7 +77,7 @@ pub fn tasks_of(
     let set = implementation.launched_kernels(Target::default(), parameters)?;
     let used = set.uses.iter().find(|used| used.name == kernel)?;
     if let Some(tasks) = used.tasks_a_block {
-        return Some(tasks * blocks);
+        return Some(tasks.saturating_mul(blocks));
     }
     let model = implementation.solver.model(problem.n, parameters);
     let modelled = model.iter().find(|modelled| modelled.kernel == kernel).map(|modelled| modelled.tasks);

@@ -123,9 +123,9 @@ impl<'a> ProcessMonitor<'a> {
         let memory = memory_bytes(&processes, limits.memory_bytes);
         hold("of memory", memory, limits.memory_bytes, size)?;
         if self.looks.is_multiple_of(LOOKS_AT_FILES) {
-            let (files, bytes) = folder::used(&self.request.command.folder, limits.folder_files as usize);
+            let (files, bytes) = folder::used(&self.request.command.folder, limits.folder_files.into())?;
             hold("files in its folder", files, limits.folder_files.into(), count)?;
-            let bytes = bytes + folder::nameless_bytes(&processes);
+            let bytes = bytes + folder::nameless_bytes(&processes)?;
             hold("in its folder", bytes, limits.folder_bytes, size)?;
         }
         self.looks += 1;

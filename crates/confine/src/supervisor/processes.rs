@@ -50,6 +50,12 @@ pub(super) fn with_descendants(mut unvisited: Vec<Pid>) -> Vec<Process> {
     found
 }
 
+/// Whether it computes no more, though its parent may not know yet.
+pub(super) fn has_ended(pid: Pid) -> bool {
+    let stat = about(pid, "stat");
+    stat.rsplit_once(')').is_none_or(|(_, rest)| rest.trim_start().starts_with(['Z', 'X']))
+}
+
 /// Children of all threads of a process; none where it is gone.
 fn children(pid: Pid) -> Vec<Pid> {
     let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();

@@ -95,8 +95,12 @@ impl Program {
                 "has no {out}, where the distances are to be written: name it, or set protocol = true",
             ));
         }
-        if table.memory.matrices.is_some_and(|matrices| !(matrices.is_finite() && matrices >= 0.0)) {
-            return Err(wrong("memory.matrices: expected a number from 0 on"));
+        let MemoryTable { matrices, mebibytes } = table.memory;
+        if !matrices.is_none_or(|matrices| (0.0..=1e6).contains(&matrices)) {
+            return Err(of.error(&span, "memory.matrices: expected a number from 0 to 1,000,000"));
+        }
+        if mebibytes.is_some_and(|most| most > 1 << 30) || table.seconds.is_some_and(|most| most > 1 << 30) {
+            return Err(of.error(&span, "memory.mebibytes, seconds: expected 1,073,741,824 at most"));
         }
         if file.elements.is_empty() {
             file.elements.push(ElementType::F32);

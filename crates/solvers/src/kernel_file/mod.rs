@@ -195,6 +195,9 @@ fn check_file_name(name: &str) -> Result<(), String> {
 }
 
 fn elements(of: Text, given: &[Spanned<ElementType>]) -> Result<Vec<ElementType>, FileError> {
+    if let Some(more) = given.get(ELEMENTS.len()) {
+        return Err(of.error(&more.span(), format!("elements: {} of them, name each once", given.len())));
+    }
     if let Some(other) = given.iter().find(|one| !ELEMENTS.contains(one.get_ref())) {
         let problem = format!("elements: {} is for the CPU alone: expected f32, i32 or u16", other.get_ref());
         return Err(of.error(&other.span(), problem));

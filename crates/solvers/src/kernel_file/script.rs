@@ -336,8 +336,8 @@ fn asked(
         })
     };
     let number = |of: &Map, name: &str| {
-        let whole = |value: &Dynamic| value.as_int().map_err(|kind| format!("{name} is of type {kind}"));
-        of.get(name).map_or(Ok(0), whole)
+        let count = of.get(name).map_or(Ok(0), Dynamic::as_int).ok().filter(|count| *count >= 0);
+        count.ok_or_else(|| format!("{name}: expected a whole number from 0 on"))
     };
     let work = |of: &Map| -> Result<Work, String> {
         let [tasks, loaded, stored] = ["tasks", "loaded", "stored"].map(|name| number(of, name));

@@ -485,9 +485,9 @@ impl Solver for FileSolver {
             let (x, y, z) = launch.grid;
             all[at].launches += 1;
             all[at].blocks += u64::from(x) * u64::from(y) * u64::from(z);
-            all[at].tasks += work.tasks as u64;
-            all[at].loaded_bytes += work.loaded as u64;
-            all[at].stored_bytes += work.stored as u64;
+            all[at].tasks = all[at].tasks.saturating_add(work.tasks as u64);
+            all[at].loaded_bytes = all[at].loaded_bytes.saturating_add(work.loaded as u64);
+            all[at].stored_bytes = all[at].stored_bytes.saturating_add(work.stored as u64);
         }
         all
     }
@@ -503,7 +503,8 @@ impl Solver for FileSolver {
         let wanted = self.wanted(n, element, on.parameters, (on.multiprocessors, on.resident_blocks));
         let all: Result<Vec<_>, String> = wanted.and_then(|all| all.into_iter().map(planned).collect());
         let all = all.map_err(DeviceError::other)?;
-        // SAFETY: every launch has as many arguments as its kernel has parameters, of their sizes; addresses begin inside of the matrix and
+        // SAFETY: every launch has as many arguments as its kernel has parameters, of their sizes, which of this program's own kernels tests compare where a
+        // driver does not tell; addresses begin inside of the matrix and
         // the scratch memory. Whether the kernel stays inside is its author's to promise: the emulated device checks it, and on a GPU nothing but
         // the run's own process is at stake.
         Ok(unsafe { LaunchList::new(scratch, all) })
