@@ -95,17 +95,15 @@ impl DeviceSolve {
         if needed > free {
             return Err(DeviceError::out_of_memory(&format!("n = {}", problem.n), needed, free));
         }
-        let (problem, layout, launches_per_sync) = (*problem, set.layout, set.launches_per_sync);
-        let (graph, room) = (None, None);
         let mut prepared = Self {
-            graph,
-            room,
+            graph: None,
+            room: None,
             kernels,
             layout_kernels,
             launches,
-            layout,
-            launches_per_sync,
-            problem,
+            layout: set.layout,
+            launches_per_sync: set.launches_per_sync,
+            problem: *problem,
             device,
         };
         prepared.allocate()?;

@@ -3,6 +3,7 @@
 
 use super::error::{FileError, Text};
 use crate::launches::{Address, LaunchArgument, Memory};
+use repro_types::foreign_text::foreign_text;
 use rhai::packages::{Package, StandardPackage};
 use rhai::{
     AST, Array, Dynamic, Engine, EvalAltResult, FLOAT, INT, Map, Module, NativeCallContext, Position, Scope,
@@ -26,6 +27,8 @@ const MOST_CHARACTERS: usize = 1024;
 const MOST_ENTRIES: usize = 1024;
 const MOST_VARIABLES: usize = 256;
 const MOST_NESTING: usize = 64;
+/// Bytes of an expression in a message, so that a remedy behind it is seen.
+const LONGEST_SHOWN: usize = 200;
 
 /// A launch as the script asks for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -182,9 +185,10 @@ pub fn optional_number(expression: &str, names: &Names) -> Result<Option<i64>, S
 
 /// A value of the type that is expected.
 fn typed<T>(value: Result<T, &str>, expression: &str, expected: &str) -> Result<T, ScriptError> {
-    value.map_err(|kind| ScriptError {
-        line: 0,
-        message: format!("'{expression}' gives a value of type {kind}: expected {expected}"),
+    value.map_err(|kind| {
+        let given = foreign_text(expression, LONGEST_SHOWN);
+        let message = format!("'{given}' gives a value of type {kind}: expected {expected}");
+        ScriptError { line: 0, message }
     })
 }
 
@@ -214,7 +218,7 @@ fn evaluate(expression: &str, names: &Names) -> Result<Dynamic, ScriptError> {
     let placed = |error: &EvalAltResult| {
         let ScriptError { line, message } =
             ScriptError::of_names(error, "here", names.iter().map(|(name, _)| &**name));
-        ScriptError { line, message: format!("'{expression}': {message}") }
+        ScriptError { line, message: format!("'{}': {message}", foreign_text(expression, LONGEST_SHOWN)) }
     };
     if expression.len() > MOST_CHARACTERS {
         let message = format!("an expression of {} bytes: {MOST_CHARACTERS} are the most", expression.len());

@@ -1,6 +1,6 @@
 //! A kernel file as it is written: tables and keys, each with its place.
 
-use repro_types::foreign_text::hides;
+use repro_types::foreign_text::{foreign_quote, hides};
 use repro_types::{ElementType, Parameters};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -23,7 +23,8 @@ impl TryFrom<String> for Name {
     type Error = String;
 
     fn try_from(name: String) -> Result<Self, String> {
-        super::check_kernel_name(&name).map_err(|expected| format!("name = {name:?}: {expected}"))?;
+        super::check_kernel_name(&name)
+            .map_err(|expected| format!("name = {}: {expected}", foreign_quote(&name, 80)))?;
         Ok(Self(name))
     }
 }
