@@ -67,6 +67,7 @@ fn text_of(implementation: &str, Subject { parameters, undirected, .. }: &Subjec
     // As `rest_tile.cuh` is compiled for default parameters.
     let known = [
         ("#ifdef ONE_ELEMENT", is_two_phase),
+        ("#ifdef REST_THREADS", parameters.to_string().contains("rest-threads")),
         ("#if TILE_PLACE == IN_REGISTER", is_two_phase),
         ("#if TILE_PLACE != IN_REGISTER", !is_two_phase),
         ("#if TILE_PLACE == FORCED_IN_SHARED", false),

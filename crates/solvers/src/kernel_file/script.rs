@@ -119,6 +119,7 @@ impl ScriptError {
         let mut problem = Self::of(error);
         if matches!(innermost(error), EvalAltResult::ErrorVariableNotFound(..)) {
             let known: Vec<&str> = known.into_iter().collect();
+            problem.message = foreign_text(&problem.message, LONGEST_SHOWN);
             problem.message += &format!(" (known {place}: {})", known.join(", "));
         }
         problem
@@ -224,9 +225,8 @@ fn evaluate(expression: &str, names: &Names) -> Result<Dynamic, ScriptError> {
         let message = format!("an expression of {} bytes: {MOST_CHARACTERS} are the most", expression.len());
         return Err(ScriptError { line: 0, message });
     }
-    engine()
-        .eval_expression_with_scope::<Dynamic>(&mut scope_of(names), expression)
-        .map_err(|error| placed(&error))
+    let value = engine().eval_expression_with_scope(&mut scope_of(names), expression);
+    value.map_err(|error| placed(&error))
 }
 
 impl Script {
