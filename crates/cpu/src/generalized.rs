@@ -1,7 +1,7 @@
 //! likhoded-sipeyko-2019, the generalized blocked algorithm, on one core: up to κ rounds are joined, and a tile goes through all of them
 //! while it is in the caches.
 
-use repro_graph::{Element, ElementType, zeros};
+use repro_graph::{Element, ElementType, by_element, zeros};
 use std::ops::Range;
 
 /// The side of a tile is a multiple of this.
@@ -43,8 +43,9 @@ pub fn solve<T: Element>(d: &mut [T], n: usize, shape: Shape) {
     of_bytes(T::TYPE, bytemuck::cast_slice_mut(d), n, shape);
 }
 
+/// Not generic, as that of the plain loop.
 fn of_bytes(element: ElementType, bytes: &mut [u8], n: usize, shape: Shape) {
-    of_type!(element, bytes, by_groups, n, shape);
+    by_element!(element, T => by_groups::<T>(bytemuck::cast_slice_mut(bytes), n, shape));
 }
 
 fn by_groups<T: Element>(d: &mut [T], n: usize, shape: Shape) {

@@ -1,6 +1,6 @@
 //! lund-smith-2010 §5, the "CPU" column: Figure 1 as it is printed, on one core.
 
-use repro_graph::{Element, ElementType};
+use repro_graph::{Element, ElementType, by_element};
 use std::hint::black_box;
 
 /// Floyd-Warshall as textbooks have it: for every k, i, j, `d[i][j] = min(d[i][j], d[i][k] + d[k][j])`.
@@ -36,11 +36,12 @@ pub fn solve_unvectorized<T: Element>(d: &mut [T], n: usize, iterations: usize) 
     of_bytes(T::TYPE, bytemuck::cast_slice_mut(d), n, iterations, false);
 }
 
+/// Not generic, so that the loops are compiled here once for each type and not in every crate that calls them.
 fn of_bytes(element: ElementType, bytes: &mut [u8], n: usize, iterations: usize, vectorized: bool) {
     if vectorized {
-        of_type!(element, bytes, each_k, n, iterations);
+        by_element!(element, T => each_k::<T>(bytemuck::cast_slice_mut(bytes), n, iterations));
     } else {
-        of_type!(element, bytes, each_k_unvectorized, n, iterations);
+        by_element!(element, T => each_k_unvectorized::<T>(bytemuck::cast_slice_mut(bytes), n, iterations));
     }
 }
 

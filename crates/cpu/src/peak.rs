@@ -2,7 +2,7 @@
 //! is loaded or stored.
 
 use super::parallel::{Simd, add_min};
-use repro_graph::ElementType;
+use repro_graph::{ElementType, by_element};
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
@@ -95,12 +95,7 @@ fn run(element: ElementType, simd: Simd, length: Duration) -> ThreadRun {
 
 /// Some tasks in registers; how many.
 fn chains(element: ElementType, simd: Simd) -> u64 {
-    match element {
-        ElementType::F32 => add_min::<f32>(simd, STEPS),
-        ElementType::F64 => add_min::<f64>(simd, STEPS),
-        ElementType::I32 => add_min::<i32>(simd, STEPS),
-        ElementType::U16 => add_min::<u16>(simd, STEPS),
-    }
+    by_element!(element, T => add_min::<T>(simd, STEPS))
 }
 
 #[cfg(test)]

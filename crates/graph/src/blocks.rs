@@ -101,6 +101,7 @@ pub trait Blocks: Send + Sync {
 }
 
 /// Runs an expression with `$T` as the number type of an [`ElementType`](crate::ElementType).
+#[macro_export]
 macro_rules! by_element {
     ($element:expr, $T:ident => $run:expr) => {
         match $element {
@@ -123,7 +124,7 @@ macro_rules! by_element {
         }
     };
 }
-pub(crate) use by_element;
+pub use by_element;
 
 #[cfg(test)]
 #[path = "blocks_tests.rs"]

@@ -6,7 +6,7 @@ use super::{
 };
 use rayon::prelude::*;
 use repro_device::{DeviceError, HostBuffer};
-use repro_graph::{Element, ElementType};
+use repro_graph::{Element, ElementType, by_element};
 
 /// Numbers that one thread copies at a time.
 const CHUNK: usize = 1 << 20;
@@ -20,12 +20,7 @@ pub trait ForElement {
 
 /// Runs `work` with the numbers of this type.
 pub fn for_element<W: ForElement>(element: ElementType, work: W) -> W::Output {
-    match element {
-        ElementType::F32 => work.run::<f32>(),
-        ElementType::I32 => work.run::<i32>(),
-        ElementType::U16 => work.run::<u16>(),
-        ElementType::F64 => work.run::<f64>(),
-    }
+    by_element!(element, T => work.run::<T>())
 }
 
 /// Something that closes a matrix on the host.

@@ -24,7 +24,7 @@ mod tile;
 mod transpose;
 
 use kernel::{Kernel, Kernels};
-use repro_graph::{Element, ElementType};
+use repro_graph::{Element, ElementType, by_element};
 use rounds::{Blocking, GoesOn};
 pub use simd::Simd;
 pub use threads::{pool, threads};
@@ -67,6 +67,7 @@ pub fn solve_while<T: Element>(
     of_bytes(T::TYPE, bytemuck::cast_slice_mut(d), Simd::detect(), blocking(n, symmetric), goes_on)
 }
 
+/// Not generic, as that of the plain loop.
 fn of_bytes(
     element: ElementType,
     bytes: &mut [u8],
@@ -74,7 +75,7 @@ fn of_bytes(
     blocking: Blocking,
     goes_on: GoesOn<'_>,
 ) -> bool {
-    of_type!(element, bytes, solve_divided, simd, blocking, goes_on)
+    by_element!(element, T => solve_divided::<T>(bytemuck::cast_slice_mut(bytes), simd, blocking, goes_on))
 }
 
 fn solve_divided<T: Kernels>(d: &mut [T], simd: Simd, blocking: Blocking, goes_on: GoesOn<'_>) -> bool {
@@ -91,12 +92,7 @@ fn solve_divided<T: Kernels>(d: &mut [T], simd: Simd, blocking: Blocking, goes_o
 /// Bytes that a solve of `n` vertices allocates in addition to the matrix, at most.
 pub fn extra_bytes(element: ElementType, n: usize) -> usize {
     let blocking = blocking(n, false);
-    match element {
-        ElementType::F32 => blocking.extra_bytes::<<f32 as Kernels>::Avx512>(),
-        ElementType::I32 => blocking.extra_bytes::<<i32 as Kernels>::Avx512>(),
-        ElementType::U16 => blocking.extra_bytes::<<u16 as Kernels>::Avx512>(),
-        ElementType::F64 => blocking.extra_bytes::<<f64 as Kernels>::Avx512>(),
-    }
+    by_element!(element, T => blocking.extra_bytes::<<T as Kernels>::Avx512>())
 }
 
 /// [`Kernel::add_min`] with the given vector instructions, which this machine has.

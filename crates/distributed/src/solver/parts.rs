@@ -2,7 +2,7 @@
 
 use super::lane::Lane;
 use repro_device::{Device, DeviceError, HostBuffer};
-use repro_graph::{BlockError, Blocks, Element, ElementType};
+use repro_graph::{BlockError, Blocks, Element, ElementType, by_element};
 use repro_solvers::{Block, TakeBlock};
 use std::ops::Range;
 use std::rc::Rc;
@@ -19,15 +19,7 @@ pub struct Staging {
 
 /// Fills numbers with absent edges.
 fn clear(element: ElementType, bytes: &mut [u8]) {
-    fn fill<T: Element>(bytes: &mut [u8]) {
-        bytemuck::cast_slice_mut::<u8, T>(bytes).fill(T::ABSENT);
-    }
-    match element {
-        ElementType::F32 => fill::<f32>(bytes),
-        ElementType::I32 => fill::<i32>(bytes),
-        ElementType::U16 => fill::<u16>(bytes),
-        ElementType::F64 => fill::<f64>(bytes),
-    }
+    by_element!(element, T => bytemuck::cast_slice_mut::<u8, T>(bytes).fill(T::ABSENT));
 }
 
 fn unreadable(error: BlockError) -> DeviceError {
