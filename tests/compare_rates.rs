@@ -46,8 +46,12 @@ fn the_committed_table_is_of_these_rows_and_of_this_rule() {
 
 #[test]
 fn where_it_is_promised_one_run_of_a_hundred_at_most_is_falsely_slower() {
-    // What processes in turns may differ by where no five pairs tell: the page says so.
-    let is_promised = |line: &&Line| !line.paired || line.own_percent <= 0.4;
+    // Of a machine that was not calibrated, where its processes differ by no more than the default says. Stored runs of one whose clocks change
+    // from day to day cannot be compared.
+    let is_promised = |line: &&Line| {
+        let is_quiet = line.own_percent <= 0.4 && (line.paired || line.shared_percent <= 0.2);
+        is_quiet || line.calibrated
+    };
     for line in lines().iter().filter(|line| line.change == Change::None).filter(is_promised) {
         assert!(line.trials >= 1000 && line.slower * 100 <= line.trials, "{line:?}");
     }
@@ -57,8 +61,11 @@ fn where_it_is_promised_one_run_of_a_hundred_at_most_is_falsely_slower() {
 fn in_turns_three_percent_in_all_cells_and_five_in_one_of_twenty_are_found() {
     let of = |change: Change| {
         let lines = lines();
-        let found: Vec<Line> =
-            lines.into_iter().filter(|line| line.paired && line.change == change).collect();
+        let found: Vec<Line> = lines
+            .into_iter()
+            .filter(|line| line.paired && line.change == change)
+            .filter(|line| line.own_percent < 1.0)
+            .collect();
         assert!(found.len() >= 2, "{change:?}");
         found
     };
@@ -68,13 +75,6 @@ fn in_turns_three_percent_in_all_cells_and_five_in_one_of_twenty_are_found() {
             let found = if matches!(change, Change::One(_)) { line.slower_cells } else { line.slower };
             assert!(found * 100 >= line.trials * percent, "{line:?}");
         }
-    }
-}
-
-#[test]
-fn without_runs_of_one_build_nothing_is_said_to_be_the_same() {
-    for line in lines().iter().filter(|line| line.history < 5 && !line.paired) {
-        assert_eq!(line.fine, 0, "{line:?}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! What can be done with a run, as commands.
 
-use crate::regression::comparable;
+use crate::regression::check_comparable;
 use crate::results::{PastRun, StoredRun};
 use crate::store;
 use crate::timing::Scope;
@@ -72,7 +72,7 @@ pub fn has_results(run: &StoredRun) -> bool {
 
 /// The folder of the latest of `stored` that `run` can be compared with as `repro compare` would.
 fn baseline(run: &StoredRun, stored: &[PastRun]) -> Option<PathBuf> {
-    let is_comparable = |base: &StoredRun| comparable(base, run, Scope::Kernel).is_ok();
+    let is_comparable = |base: &StoredRun| check_comparable(base, run, Scope::Kernel).is_ok();
     PastRun::before(run, stored).find(is_comparable).map(|base| base.folder)
 }
 

@@ -1,7 +1,7 @@
 //! `repro track`: measures, compares with a baseline, runs again what looks slower or faster, and keeps the history.
 
 use super::cells::Cells;
-use super::compare::{Format, How, exit};
+use super::compare::{Format, How, exit, open};
 use super::folders::{folder_name, outside_of_runs};
 use super::run::{fresh_folder, new_manifest};
 use super::with::With;
@@ -10,7 +10,9 @@ use crate::measure::{
     Both, Executor, Outcome, Runner, WorkerProcess, create_pair, introduce, probe_machine, run_pair,
 };
 use crate::plan::Experiment;
-use crate::regression::{self, Comparison, history};
+use crate::regression::{self, CALIBRATION_PAIRS, Comparison, NoiseFloors, history};
+use crate::report::guard::kind_of_cells;
+use crate::report::text::percent;
 use crate::results::{StoredRun, disambiguate_names};
 use crate::store::{
     Environment, Journal, JournalError, MadeFolders, Manifest, cells, is_run, write_atomically,
@@ -29,6 +31,9 @@ use std::sync::atomic::AtomicBool;
       measures the old build and this one in turn, sample by sample
   repro track table1 --against results/reference/h200/table1
       measures this build and compares it with a stored run
+  repro track table1 --calibrate
+      measures this build five times in turn with itself, and keeps how far
+      that lies apart on this machine: ten times as long as a run
   repro track table1
       only adds to the history
 
@@ -39,16 +44,19 @@ Exit codes:
   1    a cell became slower or failed; or the history has a step to slower that
        nobody acknowledged (see `repro history --help`)
   2    it could not be measured or compared
-  3    nothing is seen to be slower, but some cells are NOISY
+  3    no cell is slower, but some are NOISY (inconclusive)
   130  interrupted")]
 pub struct Arguments {
     #[command(flatten)]
     pub with: With,
     #[command(flatten)]
     cells: Cells,
-    /// The baseline: the binary of an old build, which is measured in turn with this one; or whatever `repro compare` takes for BASE
+    /// The baseline: the binary of an old build, which is measured in turn with this one; or the folder of a stored run
     #[arg(long, value_name = "BASE")]
-    against: Option<String>,
+    against: Option<PathBuf>,
+    /// Measure this build in turn with itself, and write into the file of --floors how far its runs lie apart
+    #[arg(long, conflicts_with = "against")]
+    calibrate: bool,
     /// Folder for the records [default: results/runs/track-NAME-TIME]
     #[arg(long, value_name = "DIR", value_parser = folder_name())]
     out: Option<PathBuf>,
@@ -106,8 +114,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     if !arguments.no_history {
         outside_of_runs("--history", &arguments.history)?;
     }
-    let (options, results) = (arguments.how.options(Scope::Kernel)?, arguments.how.results()?);
-    let against = against(arguments, &experiment, results)?;
+    let options = arguments.how.options(Scope::Kernel)?;
+    let floors = NoiseFloors::read(&arguments.how.floors)?;
+    let against = against(arguments, &experiment)?;
     // Before there is a folder: a device that is not there leaves none.
     let here =
         probe_machine(&mut WorkerProcess::new(std::env::current_exe()?, Arc::default()), &mut experiment)?;
@@ -133,6 +142,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         out.display()
     ));
     tracker.progress.note(&format!("records: {}", out.display()));
+    if arguments.calibrate {
+        return tracker.calibrate(&experiment, &out);
+    }
     let Some(first) = tracker.measure(&experiment, &out)? else {
         return Ok(end_interrupted());
     };
@@ -160,8 +172,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         ))?;
         return kept;
     }
-    let comparison = tracker.compare(first, &options, &out)?;
-    let (comparison, stopped) = tracker.confirm(comparison, &experiment, &options, &out)?;
+    let comparison = compare(first, &floors, &options)?;
+    let (comparison, stopped) = tracker.confirm(comparison, &experiment, &floors, &options, &out)?;
     tracker.progress.finish();
     for (name, format) in [("comparison.md", Format::Markdown), ("comparison.json", Format::Json)] {
         write_atomically(&out.join(name), format.text(&comparison)?.as_bytes())?;
@@ -184,37 +196,39 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     }
 }
 
-fn noted(mut comparison: Comparison, note: String) -> Comparison {
-    comparison.notes.push(note);
-    comparison
+/// Measures against what they were measured for.
+fn compare(
+    measured: Measured,
+    floors: &NoiseFloors,
+    options: &regression::Options,
+) -> Result<Comparison, Error> {
+    let Measured { base, new } = measured;
+    let mut runs = [base.ok_or("there is no baseline")?, new];
+    disambiguate_names(&mut runs);
+    let [base, new] = &runs;
+    Ok(regression::compare(base, new, floors, options)?)
 }
 
-/// A file is a build; everything else is stored runs, of which the latest of the experiment counts.
-fn against(arguments: &Arguments, experiment: &Experiment, results: &Path) -> Result<Against, Error> {
+/// A file is a build; a folder is a stored run.
+fn against(arguments: &Arguments, experiment: &Experiment) -> Result<Against, Error> {
     let Some(base) = &arguments.against else { return Ok(Against::Nothing) };
-    let path = Path::new(base);
-    if path.is_file() {
-        return Ok(Against::Build(std::path::absolute(path)?));
+    if base.is_file() {
+        return Ok(Against::Build(std::path::absolute(base)?));
     }
-    let runs = regression::side(base, results)?.runs;
-    let of_experiment = runs.into_iter().filter(|run| run.manifest.experiment.name == experiment.name);
-    // The latest. One that took turns with another build is held against this one only where that is meant, and what was run once more
-    // of a run only where it is named.
-    let is_once_more = |run: &StoredRun| run.folder.parent().is_some_and(|folder| folder.ends_with(AGAIN));
-    let latest = of_experiment
-        .max_by_key(|run| (!is_once_more(run), run.manifest.pair.is_none(), run.manifest.started.clone()));
-    let Some(run) = latest else {
-        return Err(format!(
-            "--against {base}: no run of {} there: name one, or the binary of an old build",
-            experiment.name
-        )
-        .into());
-    };
+    let run = open(base)?;
+    let of = &run.manifest.experiment.name;
+    if *of != experiment.name {
+        let named = base.display();
+        return Err(
+            format!("--against {named}: no run of {} there, but of {of}: name one", experiment.name).into()
+        );
+    }
     let timed = run.results.summary.iter().filter(|row| row.is_timed());
     let measured: Vec<CellId> = timed.map(|row| row.cell()).collect();
     if experiment.narrowed_to(&measured).columns.is_empty() {
         return Err(format!(
-            "--against {base}: it has none of the cells that would be measured: choose others with --sizes and --only"
+            "--against {}: it has none of the cells that would be measured: choose others with --sizes and --only",
+            base.display()
         )
         .into());
     }
@@ -236,7 +250,7 @@ fn check_baseline(
     let shared: Vec<_> = timed.filter(|(cell, _)| planned_cells.contains(cell)).collect();
     let planned = StoredRun { folder: "this machine".into(), manifest, parts: 1, ..base.clone() };
     let planned = planned.with_samples(Vec::new());
-    regression::meant_differences(base, &planned, &shared, &arguments.how.across)?;
+    regression::allowed_differences(base, &planned, &shared, &arguments.how.across)?;
     Ok(())
 }
 
@@ -282,6 +296,7 @@ impl Tracker<'_> {
         &mut self,
         first: Comparison,
         experiment: &Experiment,
+        floors: &NoiseFloors,
         options: &regression::Options,
         out: &Path,
     ) -> Result<(Comparison, bool), Error> {
@@ -291,15 +306,45 @@ impl Tracker<'_> {
         }
         self.progress
             .note(&format!("run once more, since slower or faster: {} of the cells", suspects.len()));
-        let again = self.measure(&experiment.narrowed_to(&suspects), &out.join(AGAIN))?;
-        let Some(again) = again else {
-            let note = "Stopped before what looks slower or faster was run once more.";
-            return Ok((noted(first, note.to_string()), true));
-        };
-        Ok(match self.compare(again, options, out) {
-            Ok(again) => (first.confirmed_by(&again), false),
-            Err(error) => (noted(first, format!("Run once more: {error}.")), false),
-        })
+        match self.measure(&experiment.narrowed_to(&suspects), &out.join(AGAIN))? {
+            None => Ok((first, true)),
+            Some(again) => Ok(match compare(again, floors, options) {
+                Ok(again) => (first.confirmed_by(&again), false),
+                Err(error) => {
+                    complain(&format!("run once more: {error}"));
+                    (first, false)
+                }
+            }),
+        }
+    }
+
+    /// Measures this build in turn with itself, and keeps what the pairs differ by.
+    fn calibrate(&mut self, experiment: &Experiment, out: &Path) -> Result<Exit, Error> {
+        let this = std::env::current_exe()?;
+        let mut runs = Vec::new();
+        for pair in 1..=CALIBRATION_PAIRS {
+            self.progress.note(&format!("pair {pair} of {CALIBRATION_PAIRS}"));
+            let folder = out.join(pair.to_string());
+            if !self.measure_pair(&this, experiment, &folder)? {
+                return Ok(end_interrupted());
+            }
+            for side in ["base", "new"] {
+                runs.push(StoredRun::open(&folder.join(side))?);
+            }
+        }
+        self.progress.finish();
+        let floors = NoiseFloors::calibrated(&runs);
+        let path = &self.arguments.how.floors;
+        floors.save(path)?;
+        let lines = floors.kinds().map(|(kind, floor)| {
+            format!("{}: runs of one build lie up to {} apart\n", kind_of_cells(kind), percent(floor.share))
+        });
+        let lines: String = lines.collect();
+        if lines.is_empty() {
+            return Err("no cell was measured in all pairs without load and throttling: calibrate again when the machine is idle".into());
+        }
+        show(&format!("{lines}kept in {}\n", path.display()))?;
+        Ok(Exit::Success)
     }
 
     fn measure_pair(&mut self, old: &Path, experiment: &Experiment, out: &Path) -> Result<bool, Error> {
@@ -329,21 +374,5 @@ impl Tracker<'_> {
             journal.withdraw()?;
         }
         Ok(ran? != Outcome::Interrupted)
-    }
-
-    fn compare(
-        &self,
-        measured: Measured,
-        options: &regression::Options,
-        out: &Path,
-    ) -> Result<Comparison, Error> {
-        let Measured { base, new } = measured;
-        let Some(base) = base else { return Err("there is no baseline".into()) };
-        let mut runs = [base, new];
-        disambiguate_names(&mut runs);
-        let [base, new] = &runs;
-        let pairs = [(base, new)];
-        let noise = regression::noise_of(&pairs, self.arguments.how.results()?, Some(out), options.scope);
-        Ok(regression::compare(&pairs, &noise, options)?)
     }
 }

@@ -1,18 +1,23 @@
 //! A baseline against a run, cell by cell.
 
-use super::advice::advice;
-use super::comparable::Across;
-use super::floor::MachineNoise;
-use super::kind::CellKind;
-use super::notes::Notes;
-use super::pair::Pair;
-use super::rule::{self, Floor, Limits, NoisyReason, Verdict};
-use super::run_summary::RunSummary;
-use crate::results::StoredRun;
-use crate::timing::{Estimate, Scope};
+use super::comparison::{
+    AllowedDifference, CellComparison, CellTiming, Comparison, ComparisonOutcome, Difference,
+    InconclusiveReason, KindLimits, MissingReason, Reason, RunSummary,
+};
+use super::differences::{allowed_differences, other_cpu};
+use super::floors::NoiseFloors;
+use super::kind::{CellKind, clocks};
+use super::rule::{CellVerdict, DecisionLimits, LEAST_SAMPLES, LEAST_THRESHOLD, confidence};
+use crate::lists::grouped;
+use crate::results::{StoredRun, SummaryRow};
+use crate::store::{SampleRow, Side, Status, cells};
+use crate::timing::{Estimate, Pairing, Scope, median, ratio_of_medians};
 use repro_types::CellId;
-use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
+
+/// Clocks whose medians differ by more than this differ.
+const CLOCKS_DIFFER: f64 = 0.002;
 
 /// How to compare.
 #[derive(Clone, Debug)]
@@ -20,7 +25,7 @@ pub struct Options {
     /// Cells of programs are compared by a clock of theirs, unless this is one.
     pub scope: Scope,
     /// Differences that are meant.
-    pub across: Vec<Across>,
+    pub across: Vec<AllowedDifference>,
     /// Relative; thresholds are never below it.
     pub least_threshold: f64,
 }
@@ -28,250 +33,302 @@ pub struct Options {
 /// Why two runs could not be compared.
 #[derive(Debug, Error, PartialEq)]
 pub enum CompareError {
-    #[error("{base} and {new} are not to be compared: {differences}; if that is meant: --across {across}")]
-    Differ { base: String, new: String, differences: String, across: String },
+    #[error(
+        "{base} and {new} are not to be compared: {}; if that is meant: --across {}",
+        told(differences),
+        allowed_by(differences)
+    )]
+    Differ { base: String, new: String, differences: Vec<Difference> },
     #[error(
         "{base} and {new} have no cell in common with a time of scope {scope}: compare runs of one experiment"
     )]
     NothingInCommon { base: String, new: String, scope: Scope },
-    #[error("{name} has no time of scope {scope}: {remedy}")]
-    NoScope { name: String, scope: Scope, remedy: String },
+    #[error("{name} has no time of scope {scope}: {}", other_scopes(others))]
+    NoScope { name: String, scope: Scope, others: Vec<Scope> },
 }
 
-/// What one side measured of a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Figures {
-    pub samples: usize,
-    /// Their median with its interval, as in `summary.csv`.
-    #[serde(flatten, with = "NamedSeconds")]
-    #[cfg_attr(test, schemars(with = "NamedSeconds"))]
-    pub seconds: Estimate,
-    /// The median clock of the multiprocessors during the samples, where it was read.
-    pub sm_mhz: Option<f64>,
+fn told(differences: &[Difference]) -> String {
+    let one = |Difference { what, base, new, .. }: &Difference| format!("{what}: {base} before, {new} now");
+    differences.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
-/// Seconds as [`Figures`] writes them.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(remote = "Estimate")]
-struct NamedSeconds {
-    #[serde(rename = "median_s")]
-    value: f64,
-    #[serde(rename = "low_s")]
-    low: f64,
-    #[serde(rename = "high_s")]
-    high: f64,
+fn allowed_by(differences: &[Difference]) -> String {
+    let names: BTreeSet<AllowedDifference> = differences.iter().filter_map(|one| one.across).collect();
+    names.iter().map(AllowedDifference::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// One cell of a comparison.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct CellComparison {
-    /// Which of the comparison's pairs of runs it is of.
-    pub run_pair: usize,
-    pub experiment: String,
-    #[serde(flatten)]
-    #[cfg_attr(test, schemars(with = "schema::Cell"))]
-    pub cell: CellId,
-    #[serde(skip)]
-    pub kind: CellKind,
-    /// What its times are of: where a program solved it, another than that of the comparison.
-    #[cfg_attr(test, schemars(with = "String"))]
-    pub scope: Scope,
-    pub verdict: Verdict,
-    /// Why it is NOISY.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<NoisyReason>,
-    /// Why it is NOISY in words, or what else there is to say.
-    pub reason: String,
-    /// Tasks of a solve in the new run.
-    #[serde(skip)]
-    pub tasks: f64,
-    pub base: Option<Figures>,
-    pub new: Option<Figures>,
-    /// Seconds of new over base, with the interval at the comparison's confidence.
-    #[serde(rename = "new_over_base")]
-    #[cfg_attr(test, schemars(with = "Option<schema::Interval>"))]
-    pub seconds: Option<Estimate>,
-    /// Cycles of the multiprocessors of new over base, where their clocks differ.
-    #[serde(rename = "new_over_base_cycles")]
-    #[cfg_attr(test, schemars(with = "Option<schema::Interval>"))]
-    pub cycles: Option<Estimate>,
-    /// What the interval is held against: 1 + this and 1 / (1 + this).
-    pub threshold: Option<f64>,
-    /// Whether its samples were taken in pairs.
-    pub paired: bool,
-}
-
-/// What the cells of one kind, of one pair of runs, are held against.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct KindLimits {
-    /// Which of the comparison's pairs of runs.
-    pub run_pair: usize,
-    pub experiment: String,
-    #[serde(flatten)]
-    pub kind: CellKind,
-    /// Whether their samples were taken in pairs, for which less noise is to be expected.
-    pub paired: bool,
-    /// How many both runs measured.
-    pub cells: usize,
-    #[serde(rename = "noise_floor")]
-    pub floor: Floor,
-    #[serde(flatten)]
-    pub limits: Limits,
-}
-
-/// A baseline and what is held against it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct RunPair {
-    pub base: RunSummary,
-    pub new: RunSummary,
-}
-
-/// The outcome of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Ending {
-    /// A cell became slower or failed.
-    Slower,
-    /// Nothing was found, but some cells are NOISY.
-    Noisy,
-    /// Nothing became slower.
-    NotSlower,
-}
-
-/// All cells of one or more pairs of runs, worst first.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Comparison {
-    /// Of this layout.
-    pub schema_version: u32,
-    /// Of all cells but those that programs solved, which have clocks of their own.
-    #[cfg_attr(test, schemars(with = "String"))]
-    pub scope: Scope,
-    /// Of every single interval.
-    pub confidence: f64,
-    pub ending: Ending,
-    /// What the cells of each kind are held against.
-    pub kinds: Vec<KindLimits>,
-    /// What would decide the cells that are NOISY, a sentence each.
-    pub advice: Vec<String>,
-    pub runs: Vec<RunPair>,
-    /// What a reader should know, a sentence each.
-    pub notes: Vec<String>,
-    pub cells: Vec<CellComparison>,
-}
-
-impl Comparison {
-    /// How many cells have which verdict, worst first, those with none left out.
-    pub fn tally(&self) -> Vec<(Verdict, usize)> {
-        let of = |verdict| self.cells.iter().filter(|cell| cell.verdict == verdict).count();
-        Verdict::ALL
-            .map(|verdict| (verdict, of(verdict)))
-            .into_iter()
-            .filter(|(_, count)| *count > 0)
-            .collect()
-    }
-
-    /// Brings what follows from the verdicts in line with them.
-    pub(super) fn settled(mut self) -> Self {
-        let key = |cell: &CellComparison| (cell.verdict, cell.experiment.clone(), cell.cell.clone());
-        self.cells.sort_by_key(key);
-        let has = |is: fn(Verdict) -> bool| self.cells.iter().any(|cell| is(cell.verdict));
-        self.ending = match () {
-            () if has(Verdict::is_regression) => Ending::Slower,
-            () if has(|verdict| verdict == Verdict::Noisy) => Ending::Noisy,
-            () => Ending::NotSlower,
-        };
-        self.advice = advice(&self);
-        self
-    }
-
-    /// Cells that a guard is there to stop.
-    pub fn regressions(&self) -> impl Iterator<Item = &CellComparison> {
-        self.cells.iter().filter(|cell| cell.verdict.is_regression())
+fn other_scopes(others: &[Scope]) -> String {
+    match others {
+        [] => "nothing in it was timed".to_string(),
+        _ => format!("it has {}", others.iter().map(Scope::to_string).collect::<Vec<_>>().join(", ")),
     }
 }
 
-/// Compares each base with its new run. `noise` is that of the machine, from runs other than the new ones.
+/// A cell that either run timed.
+struct Timings<'a> {
+    cell: CellId,
+    /// By which it is compared.
+    scope: Scope,
+    kind: CellKind,
+    /// Rows with a time. Of what both runs timed in turns, those of one turn.
+    base: Vec<&'a SampleRow>,
+    new: Vec<&'a SampleRow>,
+    /// Whether both runs timed it, also where no sample of one has a partner of the other.
+    is_in_both: bool,
+}
+
+/// Whether `new` can be compared with `base` by the clock of `scope`, without differences that are meant.
 ///
 /// # Errors
-/// When a pair may not be compared, or has nothing in common.
-pub fn compare(
-    pairs: &[(&StoredRun, &StoredRun)],
-    noise: &MachineNoise,
-    options: &Options,
-) -> Result<Comparison, CompareError> {
-    let mut notes = Notes::default();
-    let measured: Vec<Pair> = pairs
-        .iter()
-        .enumerate()
-        .map(|(at, (base, new))| Pair::of(at, base, new, options, &mut notes))
-        .collect::<Result<_, _>>()?;
-    let decided: usize = measured.iter().map(Pair::decidable).sum();
-    let confidence = rule::confidence(decided);
-    let kinds: Vec<KindLimits> = measured.iter().flat_map(|pair| pair.kinds(noise, options)).collect();
-    let comparison = Comparison {
-        schema_version: 5,
-        scope: options.scope,
-        confidence,
-        ending: Ending::Noisy,
-        advice: Vec::new(),
-        runs: pairs
-            .iter()
-            .map(|(base, new)| RunPair { base: RunSummary::of(base), new: RunSummary::of(new) })
-            .collect(),
-        notes: notes.into_texts(),
-        cells: measured.iter().flat_map(|pair| pair.cells(&kinds, options, confidence)).collect(),
-        kinds,
-    };
-    Ok(comparison.settled())
+/// Why not.
+pub fn check_comparable(base: &StoredRun, new: &StoredRun, scope: Scope) -> Result<(), CompareError> {
+    let options = Options { scope, across: Vec::new(), least_threshold: LEAST_THRESHOLD };
+    compare(base, new, &NoiseFloors::default(), &options).map(drop)
 }
 
-#[cfg(test)]
-mod schema {
-    use super::Comparison;
-    use schemars::{JsonSchema, schema_for};
-    use std::path::Path;
-
-    /// An implementation with its parameters on a graph of n vertices.
-    #[derive(JsonSchema)]
-    #[expect(dead_code, reason = "its schema is what is used")]
-    pub struct Cell {
-        implementation: String,
-        /// Vertices.
-        n: usize,
-        /// `name=value` with `;` between. Empty where all are the defaults.
-        params: String,
-        /// Its name in the experiment. Empty where there is one graph.
-        graph: String,
-    }
-
-    /// With the ends of its interval.
-    #[derive(JsonSchema)]
-    #[expect(dead_code, reason = "its schema is what is used")]
-    pub struct Interval {
-        value: f64,
-        low: f64,
-        high: f64,
-    }
-
-    #[test]
-    fn the_schema_of_comparisons_in_docs_is_that_of_what_is_written() {
-        let schema = serde_json::to_string_pretty(&schema_for!(Comparison)).unwrap() + "\n";
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/comparison.schema.json");
-        if std::env::var_os("WRITE_TABLE").is_some() {
-            std::fs::write(&path, &schema).unwrap();
+/// Compares a baseline with a run.
+///
+/// # Errors
+/// When they may not be compared, or have nothing in common.
+pub fn compare(
+    base: &StoredRun,
+    new: &StoredRun,
+    floors: &NoiseFloors,
+    options: &Options,
+) -> Result<Comparison, CompareError> {
+    let scope = options.scope;
+    let pairing = pairing(base, new);
+    let timings: Vec<Timings> = clocks_of_cells(base, new, scope)
+        .into_iter()
+        .map(|(cell, scope)| timings((base, new), cell, scope, pairing))
+        .collect();
+    for (run, is_timed) in [
+        (base, timings.iter().any(|one| one.is_in_both || !one.base.is_empty())),
+        (new, timings.iter().any(|one| one.is_in_both || !one.new.is_empty())),
+    ] {
+        if !is_timed {
+            let others = run.samples.iter().filter(|row| row.in_use().is_some()).map(|row| row.scope);
+            let others = Vec::from_iter(others.collect::<BTreeSet<_>>());
+            return Err(CompareError::NoScope { name: run.name(), scope, others });
         }
-        let stored = std::fs::read_to_string(&path).unwrap();
-        assert!(
-            stored == schema,
-            "{} is of another layout: run with WRITE_TABLE=1, and raise schema_version",
-            path.display()
-        );
     }
+    let shared: Vec<&Timings> = timings.iter().filter(|one| one.is_in_both).collect();
+    let has_failed_in = |run: &StoredRun, cell: &CellId| run.row(cell).is_some_and(has_failed);
+    let broke = |one: &Timings| !one.base.is_empty() && has_failed_in(new, &one.cell);
+    if shared.is_empty() && !timings.iter().any(broke) {
+        return Err(CompareError::NothingInCommon { base: base.name(), new: new.name(), scope });
+    }
+    let names: Vec<(CellId, Scope)> = shared.iter().map(|one| (one.cell.clone(), one.scope)).collect();
+    let differences = allowed_differences(base, new, &names, &options.across)?;
+    let kinds: BTreeMap<CellKind, KindLimits> = grouped(shared.iter().map(|one| (one.kind, ())))
+        .into_iter()
+        .map(|(kind, cells)| {
+            let floor = floors.floor(new.environment(), kind);
+            let limits = DecisionLimits::of(floor.share, options.least_threshold);
+            (kind, KindLimits { kind, cells: cells.len(), floor, limits })
+        })
+        .collect();
+    let decided = timings.iter().filter(|one| one.base.len().min(one.new.len()) >= LEAST_SAMPLES).count();
+    let is_cpu_meant = options.across.contains(&AllowedDifference::Device);
+    let decision = Decision {
+        base,
+        new,
+        pairing,
+        confidence: confidence(decided),
+        other_cpu: other_cpu(base, new).filter(|_| !is_cpu_meant),
+    };
+    let failed = new.results.summary.iter().filter(|row| has_failed(row)).map(SummaryRow::cell);
+    let comparison = Comparison {
+        schema_version: 6,
+        scope,
+        confidence: decision.confidence,
+        outcome: ComparisonOutcome::Noisy,
+        paired: pairing == Pairing::Together,
+        base: RunSummary::of(base),
+        new: RunSummary::of(new),
+        differences,
+        failed_in_both: failed.filter(|cell| has_failed_in(base, cell)).collect(),
+        without_scope: without_scope(base, new, &timings),
+        cells: timings.iter().map(|one| decision.of(one, kinds.get(&one.kind))).collect(),
+        kinds: kinds.into_values().collect(),
+    };
+    Ok(comparison.concluded())
+}
+
+/// By which clock each cell is compared where `asked` was asked for: by the first of its clocks that both runs have, else that one has.
+fn clocks_of_cells(base: &StoredRun, new: &StoredRun, asked: Scope) -> Vec<(CellId, Scope)> {
+    let timed = |scope| [base, new].into_iter().flat_map(move |run| run.results.times.by(scope));
+    let cells: BTreeSet<&CellId> = clocks(asked).flat_map(timed).map(|(cell, _)| cell).collect();
+    let clock = |cell: &CellId| {
+        let has = |run: &StoredRun, scope: Scope| run.cell(cell).time(scope).is_some();
+        let in_both = clocks(asked).find(|scope| has(base, *scope) && has(new, *scope));
+        in_both.or_else(|| clocks(asked).find(|scope| has(base, *scope) || has(new, *scope)))
+    };
+    cells.into_iter().filter_map(|cell| Some((cell.clone(), clock(cell)?))).collect()
+}
+
+/// How many cells both runs timed that are not among those compared.
+fn without_scope(base: &StoredRun, new: &StoredRun, compared: &[Timings]) -> usize {
+    let is_timed = |run: &StoredRun, cell: &CellId| run.row(cell).is_some_and(SummaryRow::is_timed);
+    let cells = base.results.summary.iter().map(SummaryRow::cell);
+    let in_both = cells.filter(|cell| is_timed(base, cell) && is_timed(new, cell));
+    in_both.filter(|cell| !compared.iter().any(|one| one.cell == *cell)).count()
+}
+
+fn timings<'a>(
+    (base, new): (&'a StoredRun, &'a StoredRun),
+    cell: CellId,
+    scope: Scope,
+    pairing: Pairing,
+) -> Timings<'a> {
+    let rows = |run: &'a StoredRun| -> Vec<&'a SampleRow> {
+        let timed = run.cell(&cell).timed(scope);
+        let rows = timed.into_iter().flat_map(|timed| timed.rows(&run.samples));
+        rows.filter(|row| row.seconds.is_some()).collect()
+    };
+    let (mut before, mut now) = (rows(base), rows(new));
+    let is_in_both = !before.is_empty() && !now.is_empty();
+    if is_in_both && pairing == Pairing::Together {
+        // Samples of one number were taken one after the other.
+        let numbers = |rows: &[&SampleRow]| rows.iter().map(|row| row.sample).collect::<BTreeSet<_>>();
+        let in_both: BTreeSet<usize> = numbers(&before).intersection(&numbers(&now)).copied().collect();
+        before.retain(|row| in_both.contains(&row.sample));
+        now.retain(|row| in_both.contains(&row.sample));
+    }
+    Timings { kind: CellKind::timed(new, &cell, scope), cell, scope, base: before, new: now, is_in_both }
+}
+
+/// What all cells of a comparison are decided by.
+struct Decision<'a> {
+    base: &'a StoredRun,
+    new: &'a StoredRun,
+    pairing: Pairing,
+    confidence: f64,
+    /// The CPUs of both, where they differ and that is not meant.
+    other_cpu: Option<(String, String)>,
+}
+
+impl Decision<'_> {
+    fn of(&self, one: &Timings, kind: Option<&KindLimits>) -> CellComparison {
+        let ratio = |over: &[f64], under: &[f64]| {
+            ratio_of_medians((over, under), self.pairing, self.confidence, seed(&one.cell))
+        };
+        let cycles = match (clock(&one.base), clock(&one.new)) {
+            (Some(old), Some(new)) if (new / old - 1.0).abs() > CLOCKS_DIFFER => {
+                ratio(&cycles(&one.new, new), &cycles(&one.base, old))
+            }
+            _ => None,
+        };
+        let mut compared = CellComparison {
+            cell: one.cell.clone(),
+            kind: one.kind,
+            scope: one.scope,
+            verdict: CellVerdict::Noisy,
+            why: None,
+            base: timing(&one.base),
+            new: timing(&one.new),
+            ratio: ratio(&seconds(&one.new), &seconds(&one.base)),
+            cycles,
+        };
+        (compared.verdict, compared.why) = match kind {
+            Some(kind) if one.is_in_both => match self.decide(one, kind.limits, &compared) {
+                Ok(verdict) => (verdict, None),
+                Err(why) => (CellVerdict::Noisy, Some(Reason::Inconclusive(why))),
+            },
+            _ if one.new.is_empty() => self.missing(Side::New, &one.cell),
+            _ => (CellVerdict::New, self.missing(Side::Base, &one.cell).1),
+        };
+        // No solve takes no time: the new run's is no measurement.
+        if compared.new.is_some_and(|new| new.seconds.value <= 0.0) {
+            compared.verdict = CellVerdict::Failed;
+            compared.why = Some(Reason::Missing { side: Side::New, why: MissingReason::NoTime });
+        }
+        compared
+    }
+
+    fn decide(
+        &self,
+        one: &Timings,
+        limits: DecisionLimits,
+        compared: &CellComparison,
+    ) -> Result<CellVerdict, InconclusiveReason> {
+        let samples = one.base.len().min(one.new.len());
+        let Some(ratio) = compared.ratio else {
+            return Err(if samples == 0 {
+                InconclusiveReason::FewSamples { samples }
+            } else {
+                InconclusiveReason::NoTime
+            });
+        };
+        // A run beside itself.
+        if seconds(&one.base) == seconds(&one.new) {
+            return Ok(CellVerdict::Same);
+        }
+        if let (Some((base, new)), false) = (self.other_cpu.clone(), one.kind.on_gpu) {
+            return Err(InconclusiveReason::OtherCpu { base, new });
+        }
+        let [base, new] = [&one.base, &one.new].map(|rows| rows.iter().find_map(|row| row.disturbance()));
+        if base.is_some() || new.is_some() {
+            return Err(InconclusiveReason::Disturbed { base, new });
+        }
+        limits.decide(ratio, compared.cycles, samples)
+    }
+
+    /// What becomes of a cell that `side` has no time of, and why it has none.
+    fn missing(&self, side: Side, cell: &CellId) -> (CellVerdict, Option<Reason>) {
+        let run = if side == Side::New { self.new } else { self.base };
+        let (verdict, why) = match run.row(cell) {
+            None if !cells(&run.manifest).contains(cell) => return (CellVerdict::Gone, None),
+            None if run.manifest.finished.is_none() => (CellVerdict::Noisy, MissingReason::Unfinished),
+            None => (CellVerdict::Failed, MissingReason::NoRecord),
+            Some(row) if row.is_timed() => (CellVerdict::Gone, MissingReason::OtherScope),
+            Some(row) => {
+                let verdict = match row.status {
+                    Status::Throttled => CellVerdict::Noisy,
+                    _ if has_failed(row) => CellVerdict::Failed,
+                    _ => CellVerdict::Gone,
+                };
+                (verdict, MissingReason::Untimed { status: row.status, message: row.message.clone() })
+            }
+        };
+        (verdict, Some(Reason::Missing { side, why }))
+    }
+}
+
+fn seconds(rows: &[&SampleRow]) -> Vec<f64> {
+    rows.iter().filter_map(|row| row.seconds).collect()
+}
+
+fn timing(rows: &[&SampleRow]) -> Option<CellTiming> {
+    let seconds = Estimate::of_median(&seconds(rows))?;
+    Some(CellTiming { samples: rows.len(), seconds, sm_mhz: clock(rows) })
+}
+
+/// The median clock of the samples for which it was read, MHz.
+fn clock(rows: &[&SampleRow]) -> Option<f64> {
+    median(&rows.iter().filter_map(|row| row.sm_mhz.map(f64::from)).collect::<Vec<_>>())
+}
+
+/// Cycles of a multiprocessor that each sample took, by its own clock or else by the `usual` one.
+fn cycles(rows: &[&SampleRow], usual: f64) -> Vec<f64> {
+    let cycles = |row: &&SampleRow| Some(row.seconds? * row.sm_mhz.map_or(usual, f64::from) * 1e6);
+    rows.iter().filter_map(cycles).collect()
+}
+
+/// Whether the runs were measured in turn, sample by sample.
+fn pairing(base: &StoredRun, new: &StoredRun) -> Pairing {
+    match (&base.manifest.pair, &new.manifest.pair) {
+        (Some(base), Some(new)) if base.id == new.id => Pairing::Together,
+        _ => Pairing::Apart,
+    }
+}
+
+fn has_failed(row: &SummaryRow) -> bool {
+    !row.is_timed() && matches!(row.status, Status::Failed | Status::Timeout | Status::Impossible)
+}
+
+/// The seed of a cell's resampling, equal on every machine and in every version.
+fn seed(cell: &CellId) -> u64 {
+    let digest = blake3::hash(cell.to_string().as_bytes());
+    digest.as_bytes().iter().take(8).fold(0, |seed, byte| (seed << 8) | u64::from(*byte))
 }

@@ -1,25 +1,21 @@
-//! Kinds of cells: those whose times have the same noise.
+//! Kinds of cells: those whose times vary alike from run to run.
 
 use crate::results::StoredRun;
 use crate::timing::Scope;
 use repro_types::CellId;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// Up to this n a solve takes some milliseconds on a GPU: processes of one build were seen to lie up to 5% apart at n = 1024 there, up to
-/// 2% at n = 2048, and hardly more than 1% above it.
-const SMALL_ON_GPU: usize = 2048;
-/// Up to this n it takes some tens of milliseconds on a CPU.
-const SMALL_ON_CPU: usize = 1024;
+/// The smallest n of each kind: the longer a solve takes, the closer its runs lie together.
+const SMALLEST: [usize; 4] = [0, 2048, 4096, 16384];
 
 /// The kind of cell that a noise floor is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CellKind {
     pub on_gpu: bool,
-    /// n of 2,048 and less on a GPU, of 1,024 and less on a CPU.
-    pub small_n: bool,
+    /// The smallest n of the kind: 0, 2048, 4096 or 16384.
+    pub from_n: usize,
     /// The scope of its times where a program solved it: the start of a process is no noise of kernels.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub program: Option<Scope>,
 }
@@ -27,12 +23,8 @@ pub struct CellKind {
 impl CellKind {
     /// Of a cell of n vertices that no program solved.
     pub fn of(on_gpu: bool, n: usize) -> Self {
-        Self { on_gpu, small_n: n <= Self::small_up_to(on_gpu), program: None }
-    }
-
-    /// The largest n that is small.
-    pub fn small_up_to(on_gpu: bool) -> usize {
-        if on_gpu { SMALL_ON_GPU } else { SMALL_ON_CPU }
+        let from_n = SMALLEST.into_iter().rfind(|smallest| *smallest <= n).unwrap_or_default();
+        Self { on_gpu, from_n, program: None }
     }
 
     /// Of what `scope` reads in a cell of `run`.
@@ -44,4 +36,18 @@ impl CellKind {
         };
         Self { program, ..Self::of(on_gpu, cell.n) }
     }
+
+    /// The smallest n of the next kind. None of the last one.
+    pub fn below_n(self) -> Option<usize> {
+        SMALLEST.into_iter().find(|smallest| *smallest > self.from_n)
+    }
+}
+
+/// The clocks of a program that are compared, the one that is preferred first: it has no time of a kernel's scope.
+pub(super) const PROGRAM_CLOCKS: [Scope; 2] = [Scope::ProgramSolve, Scope::Program];
+
+/// The clocks by which cells are compared where `asked` was asked for, the one that is preferred first.
+pub(super) fn clocks(asked: Scope) -> impl Iterator<Item = Scope> {
+    let of_programs = PROGRAM_CLOCKS.into_iter().filter(move |_| !Scope::PROGRAM.contains(&asked));
+    std::iter::once(asked).chain(of_programs)
 }

@@ -1,31 +1,21 @@
-//! Whether anything became slower: a baseline against a run, with a rule that knows the noise of the machine.
+//! Whether anything became slower: a baseline against a run, with a rule that knows the noise of the machine. What it hands over are
+//! values; `report` has the words.
 
-mod advice;
-mod comparable;
 mod compare;
-mod confirm;
+mod comparison;
 pub mod counts;
-mod floor;
+mod differences;
+mod floors;
 pub mod history;
 mod kind;
-mod notes;
-pub mod output;
-mod pair;
-mod programs;
 mod rule;
-mod run_summary;
-mod sides;
 
-pub use comparable::{Across, meant_differences};
-pub use compare::{
-    CellComparison, CompareError, Comparison, Ending, Figures, KindLimits, Options, RunPair, compare,
+pub use compare::{CompareError, Options, check_comparable, compare};
+pub use comparison::{
+    AllowedDifference, CellComparison, CellTiming, Comparison, ComparisonOutcome, Difference,
+    InconclusiveReason, KindLimits, MissingReason, NoiseFloor, Reason, RunSummary,
 };
-pub use floor::MachineNoise;
+pub use differences::allowed_differences;
+pub use floors::{CALIBRATION_PAIRS, FloorsError, NoiseFloors};
 pub use kind::CellKind;
-pub use pair::comparable;
-pub use rule::{
-    ERROR, EXCLUDED, Floor, LEAST_RUNS, LEAST_SAMPLES, LEAST_THRESHOLD, Limits, NoisyReason, UNKNOWN_ON_CPU,
-    Verdict,
-};
-pub use run_summary::RunSummary;
-pub use sides::{Paired, Side, SideError, noise_of, pair_up, side};
+pub use rule::{CellVerdict, DecisionLimits, ERROR, EXCLUDED, LEAST_SAMPLES, LEAST_THRESHOLD};

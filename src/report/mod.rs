@@ -4,6 +4,7 @@ mod assemble;
 pub(crate) mod draw;
 mod figure;
 mod files;
+pub mod guard;
 mod machines;
 mod method;
 mod model;

@@ -5,7 +5,9 @@ use crate::common::stored::{TABLE1, reference};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
-use repro::regression::{Comparison, Ending, MachineNoise, Options, Verdict, compare};
+use repro::regression::{
+    CALIBRATION_PAIRS, CellVerdict, Comparison, ComparisonOutcome, NoiseFloors, Options, compare,
+};
 use repro::results::StoredRun;
 use repro::store::{Pair, SampleRow, Side};
 use repro::timing::Scope;
@@ -47,11 +49,8 @@ impl Simulator {
         let mut template = StoredRun::open(&reference(TABLE1)).unwrap();
         let mut rows: Vec<SampleRow> = Vec::new();
         for row in template.valid_rows(Scope::Kernel).filter(|row| row.sm_mhz.is_some()) {
-            // Cells of one kind: none of a small n.
-            let row = SampleRow { sm_mhz: None, n: row.n + 2048, ..row.clone() };
-            if !rows.iter().any(|known| known.cell() == row.cell()) {
-                rows.push(row);
-            }
+            // Cells of one kind.
+            rows.push(SampleRow { sm_mhz: None, n: 4096 + rows.len(), ..row.clone() });
         }
         template.results.counts = Vec::new();
         template.results.kernel_times = Vec::new();
@@ -70,67 +69,59 @@ impl Simulator {
 
     fn trial(&self, at: usize, row: &Row, trial: u64) -> Tally {
         let mut random = ChaCha8Rng::seed_from_u64((at as u64) << 32 | trial);
-        let mut day = || row.shared / 100.0 * normal(&mut random);
-        let days: Vec<f64> = (0..row.history).map(|_| day()).collect();
-        // Partners share theirs.
-        let today = if row.paired { days[0] } else { day() };
-        let mut history: Vec<Vec<Vec<f64>>> =
-            days.iter().map(|day| measured(row, &mut random, *day, |_| 1.0)).collect();
-        if let (true, Some(odd)) = (row.odd, history.last_mut()) {
-            odd.iter_mut().take(row.cells / 10).flatten().for_each(|seconds| *seconds *= 1.5);
-        }
-        let noise = |known: &[StoredRun]| MachineNoise::of(&known.iter().collect::<Vec<_>>(), OPTIONS.scope);
-        let mut known: Vec<StoredRun> =
-            history.iter().enumerate().map(|(run, samples)| self.run(run, samples, "base", row)).collect();
         let factor = |cell: usize| row.change.factor(cell, row.cells);
-        let once = |known: &[StoredRun], base: &StoredRun, new: &[Vec<f64>], only: &[CellId]| {
-            let new = self.run(row.history, new, "new", row);
-            // As `track` does: of what looks slower or faster alone.
-            let narrowed = |run: &StoredRun| {
-                let rows = run.samples.iter().filter(|row| only.is_empty() || only.contains(&row.cell()));
-                run.clone().with_samples(rows.cloned().collect())
-            };
-            compare(&[(&narrowed(base), &narrowed(&new))], &noise(known), &OPTIONS).unwrap()
+        let mut measured_pair = |factor: &dyn Fn(usize) -> f64| {
+            let day = row.shared / 100.0 * normal(&mut random);
+            // Partners share theirs.
+            let other = if row.paired { day } else { row.shared / 100.0 * normal(&mut random) };
+            let base = measured(row, &mut random, day, |_| 1.0);
+            [
+                self.run(&base, Side::Base, row),
+                self.run(&measured(row, &mut random, other, factor), Side::New, row),
+            ]
         };
-        let new = measured(row, &mut random, today, factor);
-        let mut comparison = once(&known, &known[0], &new, &[]);
+        let pairs = if row.calibrated { CALIBRATION_PAIRS } else { 0 };
+        let known: Vec<StoredRun> = (0..pairs).flat_map(|_| measured_pair(&|_| 1.0)).collect();
+        let floors = NoiseFloors::calibrated(&known);
+        let mut once = |only: Option<&[CellId]>| {
+            // As `track` does: of what looks slower or faster alone.
+            let [base, new] = measured_pair(&factor).map(|run| {
+                let is_asked = |row: &SampleRow| only.is_none_or(|only| only.contains(&row.cell()));
+                let rows = run.samples.iter().filter(|row| is_asked(row)).cloned().collect();
+                run.with_samples(rows)
+            });
+            compare(&base, &new, &floors, &OPTIONS).unwrap()
+        };
+        let mut comparison = once(None);
         // Both builds are there: what looks slower or faster is run once more, as `track` does.
-        if row.paired && !comparison.to_confirm().is_empty() {
-            let base = measured(row, &mut random, today, |_| 1.0);
-            known[0] = self.run(0, &base, "base", row);
-            let new = measured(row, &mut random, today, factor);
-            let again = once(&known, &known[0], &new, &comparison.to_confirm());
-            comparison = comparison.confirmed_by(&again);
+        let suspects = comparison.to_confirm();
+        if row.paired && !suspects.is_empty() {
+            comparison = comparison.confirmed_by(&once(Some(&suspects)));
         }
-        let Comparison { ending, cells, kinds, .. } = comparison;
+        let Comparison { outcome, cells, kinds, .. } = comparison;
         // Where some were changed, those that are found are meant.
         let is_counted = |cell: &CellId| {
             let at = self.rows.iter().position(|row| row.cell() == *cell);
             row.change == Change::None || at.is_some_and(|at| factor(at) > 1.0)
         };
-        let slower = cells.iter().filter(|cell| cell.verdict == Verdict::Slower && is_counted(&cell.cell));
+        let slower =
+            cells.iter().filter(|cell| cell.verdict == CellVerdict::Slower && is_counted(&cell.cell));
         let slower = slower.count() as u64;
         Tally {
             trials: 1,
             count: Count {
-                slower: u64::from(ending == Ending::Slower),
-                fine: u64::from(ending == Ending::NotSlower),
-                noisy: u64::from(ending == Ending::Noisy),
+                slower: u64::from(outcome == ComparisonOutcome::Slower),
+                fine: u64::from(outcome == ComparisonOutcome::NotSlower),
+                noisy: u64::from(outcome == ComparisonOutcome::Noisy),
                 cells: slower,
             },
             thresholds: kinds[0].limits.threshold,
         }
     }
 
-    fn run(&self, at: usize, samples: &[Vec<f64>], commit: &str, of: &Row) -> StoredRun {
+    fn run(&self, samples: &[Vec<f64>], side: Side, of: &Row) -> StoredRun {
         let mut run = self.template.clone();
-        run.folder = format!("/simulated/run-{at}").into();
-        run.manifest.started = format!("2026-01-01T00:{at:02}:00Z");
-        run.manifest.build.commit = commit.to_string();
-        if of.paired {
-            let side = if commit == "new" { Side::New } else { Side::Base };
-            run.manifest.pair = Some(Pair { id: "pair".into(), side });
-        }
+        run.manifest.pair = of.paired.then(|| Pair { id: "pair".into(), side });
         let of_cell = |(row, seconds): (&SampleRow, &Vec<f64>)| {
             let sample = |(sample, seconds): (usize, &f64)| SampleRow {
                 sample,

@@ -12,8 +12,7 @@ pub struct Line {
     pub within_percent: f64,
     pub own_percent: f64,
     pub shared_percent: f64,
-    pub history: usize,
-    pub odd: bool,
+    pub calibrated: bool,
     pub paired: bool,
     pub change: Change,
     pub trials: u64,
@@ -34,8 +33,7 @@ impl Line {
             within_percent: row.within,
             own_percent: row.own,
             shared_percent: row.shared,
-            history: row.history,
-            odd: row.odd,
+            calibrated: row.calibrated,
             paired: row.paired,
             change: row.change,
             trials: all.trials,
@@ -53,20 +51,16 @@ impl Line {
         Tally { trials, count: Count { slower, fine, noisy, cells: slower_cells }, thresholds: 0.0 }
     }
 
-    /// Whether the page has it. The CSV has all: other sizes lead to nothing else, and with fewer runs nothing is said.
-    fn is_on_the_page(&self) -> bool {
-        (self.cells, self.samples) == (20, 6) && (self.paired || self.history == 5)
-    }
-
     fn markdown(&self) -> String {
-        let Self { cells, within_percent, own_percent, shared_percent, trials, .. } = self;
+        let Self { cells, samples, within_percent, own_percent, shared_percent, trials, .. } = self;
         let between = match (*own_percent > 0.0, *shared_percent > 0.0) {
             (false, false) => "-".to_string(),
             (true, false) => format!("{own_percent}% own"),
             (false, true) => format!("{shared_percent}% shared"),
             (true, true) => format!("{own_percent}% own, {shared_percent}% shared"),
         };
-        let history = if self.paired { "pairs".to_string() } else { format!("{} runs", self.history) };
+        let compared = if self.paired { "pairs" } else { "runs" };
+        let floor = if self.calibrated { "calibrated" } else { "default" };
         let share = |count: u64| format!("{}%", rounded(count as f64 / *trials as f64 * 100.0));
         let found = |count: u64| {
             let (low, high) = interval(count, *trials);
@@ -83,7 +77,7 @@ impl Line {
         };
         let change = String::from(self.change);
         format!(
-            "|{change}|{within_percent}%|{between}|{history}|{}|{}|{}|{}|\n",
+            "|{change}|{cells} x {samples}|{within_percent}%|{between}|{compared}, {floor}|{}|{}|{}|{}|\n",
             found(self.slower),
             share(self.fine),
             share(self.noisy),
@@ -99,9 +93,9 @@ pub fn markdown(lines: &[Line]) -> String {
     let mut text = include_str!("intro.md")
         .replace("TRIALS", &trials.to_string())
         .replace("END_OF_NONE", &rounded(none * 100.0));
-    text += "|change|within runs|between runs|compared by|SLOWER|0|3|cells SLOWER|\n";
-    text += &format!("|{}\n", "---|".repeat(8));
-    lines.iter().filter(|line| line.is_on_the_page()).for_each(|line| text += &line.markdown());
+    text += "|change|cells x samples|within runs|between runs|compared|SLOWER|0|3|cells SLOWER|\n";
+    text += &format!("|{}\n", "---|".repeat(9));
+    lines.iter().for_each(|line| text += &line.markdown());
     text
 }
 

@@ -74,9 +74,9 @@ fn statements(arguments: &str) -> String {
 fn made(name: &str) -> String {
     match name.split_once(' ') {
         None if name == "tally" => tally(),
+        None if name == "trials" => super::trials::table(),
         Some(("statements", paper)) => statements(paper),
-        Some(("trials", table)) => super::trials::table(table),
-        _ => panic!("{name}: expected tally, statements PAPER CLAIM..., or trials NAME"),
+        _ => panic!("{name}: expected tally, trials, or statements PAPER CLAIM..."),
     }
 }
 

@@ -69,7 +69,6 @@ fn no_claim_is_judged_by_a_smoke_run() {
     for call in [
         &["report", "small/table1", "--out", "page"][..],
         &["compare", "small/table1", "small/table1"],
-        &["compare", "small", "small"],
         &["history", "small/table1", "--out", "history"],
     ] {
         assert_refused(&refused(&folder, call), &["small/table1 is a smoke run", "without --smoke"]);

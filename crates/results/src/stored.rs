@@ -182,12 +182,13 @@ pub fn disambiguate_names(runs: &mut [StoredRun]) {
     }
 }
 
-/// The last parts of a path, joined by `/`.
+/// The last parts of a path; the whole of it where it has no more.
 fn last_parts(folder: &Path, parts: usize) -> String {
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
-    let all: Vec<String> =
-        folder.iter().map(|part| part.to_string_lossy().into_owned()).filter(|part| part != "/").collect();
-    all[all.len().saturating_sub(parts)..].join("/")
+    let above = folder.components().count().saturating_sub(parts);
+    // Where nothing but the root is left out it is part of the name.
+    let all: PathBuf = folder.components().skip(if above == 1 && parts > 1 { 0 } else { above }).collect();
+    all.display().to_string()
 }
 
 #[cfg(test)]
@@ -204,6 +205,6 @@ mod tests {
     fn runs_of_the_same_name_are_told_apart_by_the_folders_above() {
         let mut runs = ["/a/x/table1", "/a/y/table1", "/b/y/table1", "/a/timers"].map(run);
         disambiguate_names(&mut runs);
-        assert_eq!(runs.map(|run| run.name()), ["x/table1", "a/y/table1", "b/y/table1", "timers"]);
+        assert_eq!(runs.map(|run| run.name()), ["x/table1", "/a/y/table1", "/b/y/table1", "timers"]);
     }
 }

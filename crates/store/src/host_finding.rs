@@ -33,3 +33,23 @@ pub enum HostFinding {
 pub fn is_loaded(others_load: f64) -> bool {
     others_load > LOADED
 }
+
+/// What passes with the day and changes times, so that they say nothing of the build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Disturbance {
+    /// Others used the cores that it was solved on.
+    UnderLoad,
+    /// The GPU held its clocks down.
+    Throttled,
+}
+
+impl Disturbance {
+    /// Of what others used of the host, where it was solved on the CPU, and whether the GPU was throttled.
+    pub fn of(others_load: Option<f64>, throttled: bool) -> Option<Self> {
+        match others_load {
+            Some(load) if is_loaded(load) => Some(Self::UnderLoad),
+            _ => throttled.then_some(Self::Throttled),
+        }
+    }
+}

@@ -29,7 +29,7 @@ pub use folder::MadeFolders;
 pub use further::{CounterRow, DeviceTimeRow, FurtherRows, KernelTimeRow, Repeated, RepeatsRow, spelled};
 pub use git::git;
 pub use history::CellHistory;
-pub use host_finding::{HostFinding, is_loaded};
+pub use host_finding::{Disturbance, HostFinding, is_loaded};
 pub use journal::{Derived, Journal, JournalError};
 pub use manifest::{
     DeviceRecord, Environment, ExternalRecord, FurtherDevice, FurtherHost, ImplementationRecord,

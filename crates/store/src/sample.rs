@@ -1,6 +1,6 @@
 //! One row a sample and scope: the raw material of every figure.
 
-use crate::host_finding::is_loaded;
+use crate::host_finding::Disturbance;
 use crate::verification::Verification;
 use repro_timing::{Scope, Seconds};
 use repro_types::CellId;
@@ -108,11 +108,8 @@ impl SampleRow {
     }
 
     /// What passes with the day and changed its time, so that it says nothing of the build.
-    pub fn disturbance(&self) -> Option<&'static str> {
-        match self.others_load {
-            Some(load) if is_loaded(load) => Some("under load"),
-            _ => (!self.throttled_by.is_empty()).then_some("throttled"),
-        }
+    pub fn disturbance(&self) -> Option<Disturbance> {
+        Disturbance::of(self.others_load, !self.throttled_by.is_empty())
     }
 
     /// Whether the result of a whole solve was right. None where none was compared with the reference: nothing was run, it did not reach

@@ -3,7 +3,7 @@
 use super::table::Row;
 use crate::plan::GraphSource;
 use crate::regression::CellKind;
-use crate::regression::programs::PROGRAMS_COMPARED;
+use crate::regression::kind::PROGRAM_CLOCKS;
 use crate::results::{StoredRun, SummaryRow};
 use crate::store::{SampleRow, is_loaded};
 use crate::timing::{Estimate, Scope, median, median_confidence};
@@ -146,7 +146,7 @@ pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
         let cell = summary.cell();
         let read = run.cell(&cell);
         let kernel = read.timed(Scope::Kernel);
-        let clock = kernel.or_else(|| PROGRAMS_COMPARED.into_iter().find_map(|scope| read.timed(scope)));
+        let clock = kernel.or_else(|| PROGRAM_CLOCKS.into_iter().find_map(|scope| read.timed(scope)));
         let clock = clock.filter(|clock| clock.seconds.value > 0.0)?;
         let device = device_of(run).filter(|_| CellKind::timed(run, &cell, clock.scope).on_gpu);
         // By the clock of kernels, which every sample on a device has.

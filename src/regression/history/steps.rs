@@ -1,7 +1,6 @@
 //! Step changes: where the time of a cell changed and stayed changed.
 
 use super::row::HistoryRow;
-use crate::regression::UNKNOWN_ON_CPU;
 use crate::timing::{Estimate, median};
 
 /// A change of less than this share is none: a GPU that is warmer or colder changes its times as much.
@@ -89,7 +88,7 @@ pub fn tolerance(medians: &[f64], on_gpu: bool) -> f64 {
             LEAST_TOLERANCE.max(PERCENTILE_90_OVER_MEDIAN * typical)
         }
         _ if on_gpu => LEAST_TOLERANCE,
-        _ => UNKNOWN_ON_CPU,
+        _ => 1.0,
     }
 }
 

@@ -38,7 +38,6 @@ const ARGUMENTS: &[Call] = &[
     ("--with own.toml doctor", &["--with: this command looks at no implementation"]),
     ("run table1 --out a\nb", &["\"a\\nb\"", ONE_LINE]),
     ("track table1 --out a\u{1b}[2J", &["\"a\\u{1b}[2J\"", ONE_LINE]),
-    ("compare a b --results a\u{202e}", &["\"a\\u{202e}\"", ONE_LINE]),
 ];
 
 const RUN: &[Call] = &[
@@ -129,10 +128,8 @@ const COMPARE: &[Call] = &[
     ("compare none run", &["'none' is no folder"]),
     ("compare run empty", &["empty", "holds a run"]),
     ("compare run file", &["file"]),
-    ("compare run f00dfeed", &["no run of commit f00dfeed below results"]),
-    ("compare run HEAD:results", &["HEAD:results"]),
     ("compare run counted", &["counted"]),
-    ("compare run run --results none", &["--results none"]),
+    ("compare run run --floors mine.toml", &["mine.toml", "calibrate anew"]),
     ("compare run run --scope moment", &["--scope", "kernel"]),
     ("compare run run --scope device-free", &["--scope"]),
     ("compare run run --scope cuda-graph", &["cuda-graph"]),
@@ -177,7 +174,8 @@ const TRACK: &[Call] = &[
     ("track table9", &["'table9'"]),
     ("track mine.toml --threshold -3", &["--threshold -3"]),
     ("track mine.toml --device cpu --sizes 0 --out new", &["n = 0"]),
-    ("track mine.toml --device cpu --results none --out new", &["--results none"]),
+    ("track mine.toml --device cpu --floors mine.toml --out new", &["mine.toml", "calibrate anew"]),
+    ("track mine.toml --device cpu --calibrate --against run", &["--calibrate", "--against"]),
     ("track mine.toml --device cpu --against none --out new", &["'none' is no folder"]),
     ("track mine.toml --device cpu --against empty --out new", &["empty", "holds a run"]),
     ("track other.toml --device cpu --against run --out new", &["no run of other there"]),

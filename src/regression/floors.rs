@@ -1,0 +1,235 @@
+//! How far runs of one build lie apart: what pairs of one build on this machine showed, else a stated default.
+
+use super::comparison::NoiseFloor;
+use super::kind::{CellKind, clocks};
+use crate::results::StoredRun;
+use crate::store::{Environment, write_atomically};
+use crate::timing::{Scope, median};
+use repro_types::CellId;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// So many pairs of one build show how far apart its runs lie.
+pub const CALIBRATION_PAIRS: usize = 5;
+/// What two processes of one build differ by on a CPU is seldom more. Between starts of one virtual machine 59% were seen.
+const DEFAULT_ON_CPU: f64 = 0.25;
+/// How many times the span of most cells the floor is: ten runs span three standard deviations, and the difference of two has to be one
+/// in a thousand to lie beyond the floor.
+const FLOOR_FACTOR: f64 = 1.5;
+/// Most cells: one that was off does not move the floor of its kind.
+const MOST: f64 = 0.8;
+/// The standard error of a median over that of a mean, of normally distributed samples.
+const MEDIAN_OVER_MEAN: f64 = 1.2533;
+
+/// Why the file of floors could not be used.
+#[derive(Debug, Error)]
+pub enum FloorsError {
+    #[error("cannot read {}: {source}; mend it, or move it away and calibrate anew", path.display())]
+    Read { path: PathBuf, source: csv::Error },
+    #[error("cannot write {}: {problem}; choose another file with --floors", path.display())]
+    Write { path: PathBuf, problem: String },
+}
+
+/// A row of the file of floors.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct FloorRow {
+    /// Model; empty without one.
+    gpu: String,
+    cpu: String,
+    /// Hardware threads of the host.
+    threads: usize,
+    on_gpu: bool,
+    from_n: usize,
+    program: Option<Scope>,
+    /// Relative.
+    floor: f64,
+    /// How many pairs of one build it is from, and of how many cells.
+    pairs: usize,
+    cells: usize,
+    /// When the first of them was started, and of which build.
+    started: String,
+    commit: String,
+}
+
+impl FloorRow {
+    fn kind(&self) -> CellKind {
+        CellKind { on_gpu: self.on_gpu, from_n: self.from_n, program: self.program }
+    }
+
+    fn noise_floor(&self) -> NoiseFloor {
+        NoiseFloor { share: self.floor, calibrated_by: Some(self.pairs) }
+    }
+
+    /// What no two rows of a file have in common.
+    fn key(&self) -> (&str, &str, usize, CellKind) {
+        (&self.gpu, &self.cpu, self.threads, self.kind())
+    }
+}
+
+/// The floors that were calibrated, of one machine or more.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NoiseFloors(Vec<FloorRow>);
+
+impl NoiseFloors {
+    /// Reads a file; where there is none nothing was calibrated.
+    ///
+    /// # Errors
+    /// When it cannot be read, or a line of it is no floor.
+    pub fn read(path: &Path) -> Result<Self, FloorsError> {
+        if !path.exists() {
+            return Ok(Self::default());
+        }
+        let rows = csv::Reader::from_path(path).and_then(|mut reader| reader.deserialize().collect());
+        rows.map(Self).map_err(|source| FloorsError::Read { path: path.to_path_buf(), source })
+    }
+
+    /// What cells of this kind are held against on a machine.
+    pub fn floor(&self, machine: Option<&Environment>, kind: CellKind) -> NoiseFloor {
+        let row = machine.map(Environment::machine).and_then(|machine| {
+            let gpu = machine.gpu.unwrap_or_default();
+            self.0.iter().find(|row| row.key() == (&gpu, &machine.cpu, machine.threads, kind))
+        });
+        row.map_or(NoiseFloor { share: default_floor(kind), calibrated_by: None }, FloorRow::noise_floor)
+    }
+
+    /// What the runs of pairs of one build show, by the clock of kernels or of programs. What was measured under load or throttled shows
+    /// nothing.
+    pub fn calibrated(runs: &[StoredRun]) -> Self {
+        let mut medians: BTreeMap<CellKind, BTreeMap<&CellId, Vec<LogMedian>>> = BTreeMap::new();
+        for run in runs {
+            for (cell, timed) in clocks(Scope::Kernel).flat_map(|scope| run.results.times.by(scope)) {
+                let of_kind = medians.entry(CellKind::timed(run, cell, timed.scope)).or_default();
+                let is_steady = timed.rows(&run.samples).all(|row| row.disturbance().is_none());
+                of_kind.entry(cell).or_default().extend(LogMedian::of(&timed.samples).filter(|_| is_steady));
+            }
+        }
+        let first = runs.first().and_then(|run| Some((run.environment()?.machine(), &run.manifest)));
+        let row = |(kind, cells): (CellKind, BTreeMap<&CellId, Vec<LogMedian>>)| {
+            let (machine, manifest) = first.clone()?;
+            let complete = cells.values().filter(|medians| medians.len() == runs.len());
+            let spans: Vec<f64> = complete.map(|medians| span(medians)).collect();
+            Some(FloorRow {
+                gpu: machine.gpu.unwrap_or_default(),
+                cpu: machine.cpu,
+                threads: machine.threads,
+                on_gpu: kind.on_gpu,
+                from_n: kind.from_n,
+                program: kind.program,
+                floor: floor_of(&spans)?,
+                pairs: runs.len() / 2,
+                cells: spans.len(),
+                started: manifest.started.clone(),
+                commit: manifest.build.commit.clone(),
+            })
+        };
+        Self(medians.into_iter().filter_map(row).collect())
+    }
+
+    /// Each kind with its floor.
+    pub fn kinds(&self) -> impl Iterator<Item = (CellKind, NoiseFloor)> {
+        self.0.iter().map(|row| (row.kind(), row.noise_floor()))
+    }
+
+    /// Writes these floors into a file, in place of those of the same machine and kind; the others in it stay.
+    ///
+    /// # Errors
+    /// When the file is none of floors, or cannot be written; it is as it was then.
+    pub fn save(&self, path: &Path) -> Result<(), FloorsError> {
+        let mut rows = Self::read(path)?.0;
+        rows.retain(|row| !self.0.iter().any(|new| new.key() == row.key()));
+        rows.extend(self.0.iter().cloned());
+        let failed = |problem: String| FloorsError::Write { path: path.to_path_buf(), problem };
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let written: csv::Result<()> = rows.iter().try_for_each(|row| writer.serialize(row));
+        written.map_err(|error| failed(error.to_string()))?;
+        let content = writer.into_inner().map_err(|error| failed(error.to_string()))?;
+        path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(|error| failed(error.to_string()))?;
+        write_atomically(path, &content).map_err(|error| failed(error.to_string()))
+    }
+}
+
+/// What runs of one build are taken to lie apart on a machine that was not calibrated: on a GPU as far as those of the kernel that varied
+/// most did on four H100s at n = 1024, 2048, 4096 and 16384, two processes on each.
+fn default_floor(kind: CellKind) -> f64 {
+    // The host's clock around a program that takes a GPU has the noise of the host in it.
+    if !kind.on_gpu || kind.program.is_some() {
+        return DEFAULT_ON_CPU;
+    }
+    match kind.from_n {
+        16384.. => 0.002,
+        4096.. => 0.008,
+        2048.. => 0.024,
+        _ => 0.047,
+    }
+}
+
+/// The logarithm of a cell's median in a run, and the standard error of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct LogMedian {
+    logarithm: f64,
+    error: f64,
+}
+
+impl LogMedian {
+    /// None of samples whose median is not positive.
+    fn of(seconds: &[f64]) -> Option<Self> {
+        let middle = median(seconds).filter(|middle| *middle > 0.0 && middle.is_finite())?;
+        let count = seconds.len() as f64;
+        let squares = seconds.iter().map(|one| (one / middle - 1.0).powi(2)).sum::<f64>();
+        let deviation = (squares / (count - 1.0).max(1.0)).sqrt();
+        Some(Self { logarithm: middle.ln(), error: MEDIAN_OVER_MEAN * deviation / count.sqrt() })
+    }
+}
+
+/// How far the medians of a cell lie apart, as a logarithm, beyond what the samples of either end explain. Nought of fewer than two.
+fn span(medians: &[LogMedian]) -> f64 {
+    let by = |a: &&LogMedian, b: &&LogMedian| a.logarithm.total_cmp(&b.logarithm);
+    match (medians.iter().min_by(by), medians.iter().max_by(by)) {
+        (Some(low), Some(high)) => (high.logarithm - low.logarithm - low.error - high.error).max(0.0),
+        _ => 0.0,
+    }
+}
+
+/// The floor of cells with these spans, relative. None of no cells.
+fn floor_of(spans: &[f64]) -> Option<f64> {
+    let mut sorted = spans.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let rank = (MOST * sorted.len() as f64).ceil() as usize;
+    Some((FLOOR_FACTOR * sorted.get(rank.checked_sub(1)?)?).exp_m1())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_cell_that_was_off_does_not_move_the_floor_of_its_kind() {
+        let floor = floor_of(&[0.01, 0.01, 0.01, 0.01, 0.4]).unwrap();
+        assert!((floor - 0.015f64.exp_m1()).abs() < 1e-12, "{floor}");
+        assert!(floor_of(&[0.01, 0.4]).unwrap() > 0.8 && floor_of(&[]).is_none());
+    }
+
+    #[test]
+    fn what_the_samples_within_runs_explain_is_no_span_between_them() {
+        let steady = |middle: f64| LogMedian::of(&[middle; 6]).unwrap();
+        assert!((span(&[steady(1.0), steady(1.1), steady(1.05)]) - 1.1f64.ln()).abs() < 1e-12);
+        let noisy =
+            |middle: f64| LogMedian::of(&[0.9, 0.95, 1.0, 1.0, 1.05, 1.1].map(|one| one * middle)).unwrap();
+        assert_eq!(span(&[noisy(1.0), noisy(1.02)]), 0.0);
+        assert_eq!((span(&[steady(1.0)]), span(&[]), LogMedian::of(&[0.0])), (0.0, 0.0, None));
+    }
+
+    #[test]
+    fn the_default_falls_with_n_and_is_that_of_the_cpu_for_programs_on_a_gpu() {
+        let floor = |n| NoiseFloors::default().floor(None, CellKind::of(true, n)).share;
+        assert_eq!(
+            [32, 2047, 2048, 4095, 4096, 16383, 16384].map(floor),
+            [0.047, 0.047, 0.024, 0.024, 0.008, 0.008, 0.002]
+        );
+        let program = CellKind { program: Some(Scope::Program), ..CellKind::of(true, 16384) };
+        let on_cpu = CellKind::of(false, 64);
+        assert_eq!([program, on_cpu].map(default_floor), [DEFAULT_ON_CPU; 2]);
+    }
+}

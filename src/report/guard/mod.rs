@@ -1,0 +1,73 @@
+//! A comparison of two runs for whoever reads it: a person at a terminal, a pull request, a workflow of GitHub, a tracker of benchmarks.
+//!
+//! Records may come from anybody: each line is made one before it is written, and escaped for where it goes.
+
+mod google_benchmark;
+mod table;
+mod words;
+
+pub use google_benchmark::google_benchmark;
+pub use words::{kind_of_cells, outcome};
+
+use crate::regression::Comparison;
+use repro_types::foreign_text::foreign_text;
+
+/// A line longer than this is not read.
+const LONGEST_LINE: usize = 2000;
+/// So many lines of reasons are printed where not all cells are asked for.
+const MOST_REASONS: usize = 4;
+
+/// For a terminal of `width` columns, or as wide as need be: the outcome first, what was compared, what changed and why, what decided. Where
+/// `all` are wanted every cell has a row, else changes of one implementation by like amounts have one, and the largest of these are shown.
+pub fn terminal(comparison: &Comparison, all: bool, width: Option<u16>) -> String {
+    let grid = if all { table::every_cell(comparison, false) } else { table::changes(comparison) };
+    let grid = grid.unless_empty().map(|grid| format!("\n{}\n", grid.terminal(width))).unwrap_or_default();
+    let mut reasons = words::reasons(comparison);
+    if !all && reasons.len() > MOST_REASONS {
+        let further = reasons.split_off(MOST_REASONS).len();
+        reasons.push(format!("{further} more reasons: --all lists them"));
+    }
+    let head = [outcome(comparison)].into_iter().chain(words::head(comparison));
+    let foot = reasons.into_iter().chain(words::rule(comparison));
+    format!("{}{grid}{}", lines(head, str::to_string), lines(foot, str::to_string))
+}
+
+/// For a pull request: the outcome first, then what changed, and the rest folded away.
+pub fn markdown(comparison: &Comparison) -> String {
+    let listed = |text: &str| format!("- {}", escaped_for_markdown(text));
+    let changes = table::changes(comparison).unless_empty();
+    format!(
+        "**{}**\n\n{}{}\n<details><summary>All cells, and how they were decided</summary>\n\n{}\n{}\n</details>\n",
+        outcome(comparison),
+        changes.map(|grid| format!("{}\n", grid.markdown())).unwrap_or_default(),
+        lines(words::reasons(comparison), listed),
+        table::every_cell(comparison, true).markdown(),
+        lines(words::head(comparison).into_iter().chain(words::rule(comparison)), listed),
+    )
+}
+
+/// What Markdown would take for anything else than text has a backslash before it.
+fn escaped_for_markdown(text: &str) -> String {
+    let is_obeyed = |one: char| matches!(one, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '|' | '!');
+    text.chars().flat_map(|one| is_obeyed(one).then_some('\\').into_iter().chain([one])).collect()
+}
+
+/// Annotations of GitHub Actions: an error for what became slower or failed, a warning for what is NOISY, and the outcome.
+/// <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>
+pub fn annotations(comparison: &Comparison) -> String {
+    // A command ends with its line, and these characters end its parts.
+    let command = |level: &'static str| {
+        move |text: &str| {
+            let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+            format!("::{level} title=repro::{text}")
+        }
+    };
+    let errors = lines(table::regressions(comparison), command("error"));
+    let warnings = lines(words::inconclusive(comparison), command("warning"));
+    [errors, warnings, lines([outcome(comparison)], command("notice"))].concat()
+}
+
+/// Each on a line of its own, whatever it holds.
+fn lines(all: impl IntoIterator<Item = String>, written: impl Fn(&str) -> String) -> String {
+    all.into_iter().map(|line| written(&foreign_text(&line, LONGEST_LINE)) + "\n").collect()
+}
