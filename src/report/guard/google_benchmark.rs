@@ -3,12 +3,13 @@
 use crate::regression::{CellComparison, CellTiming, Comparison};
 use serde_json::{Value, json};
 
-/// A benchmark a cell: its median in nanoseconds, and half the width of the median's interval as its deviation.
+/// A benchmark a cell: its median in nanoseconds.
 /// <https://github.com/google/benchmark/blob/main/docs/user_guide.md#output-formats>
 pub fn google_benchmark(comparison: &Comparison) -> Value {
     let timed = comparison.cells.iter().filter_map(|cell| Some((cell, cell.new?)));
     let benchmarks: Vec<Value> = timed.map(|(cell, timing)| benchmark(comparison, cell, timing)).collect();
-    let context = json!({ "date": comparison.new.started, "executable": "repro" });
+    // Bencher asks for caches, and github-action-benchmark for threads.
+    let context = json!({ "date": comparison.new.started, "executable": "repro", "caches": [] });
     json!({ "context": context, "benchmarks": benchmarks })
 }
 
@@ -20,6 +21,7 @@ fn benchmark(comparison: &Comparison, cell: &CellComparison, timing: CellTiming)
         "run_name": name,
         "run_type": "iteration",
         "iterations": timing.samples,
+        "threads": 1,
         "real_time": nanoseconds,
         "cpu_time": nanoseconds,
         "time_unit": "ns",
