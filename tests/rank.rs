@@ -175,6 +175,26 @@ fn another_machine_stands_apart_and_another_seed_does_not() {
     }
 }
 
+/// Also where both have the same name.
+#[test]
+fn a_kernel_that_was_given_to_a_run_is_none_of_ours() {
+    let folder = tempfile::tempdir().unwrap();
+    let given = folder.path().join("given");
+    copy(TABLE1, &given);
+    edit_manifest(&given, |manifest| {
+        manifest["experiment"]["given"] = serde_json::json!([
+            { "file": "own.toml", "folder": "/", "name": "staged-load", "text": "", "sources": [] }
+        ]);
+    });
+    let ranking = json(&[&reference(TABLE1), &given], &["--n", "1024"]);
+    let mut known: Vec<bool> = cells(&ranking)[..2].iter().map(|cell| cell["external"] == true).collect();
+    known.sort_unstable();
+    assert_eq!(
+        (&names(&ranking, "events", 1024)[..2], &known[..]),
+        (&["staged-load"; 2][..], &[false, true][..])
+    );
+}
+
 #[test]
 fn a_cell_that_failed_has_no_place_and_is_counted_with_its_reason() {
     let folder = tempfile::tempdir().unwrap();
