@@ -4,7 +4,7 @@
 //!
 //! - [`cli`]: arguments, one file a subcommand, exit codes.
 //! - [`report`]: what stored records say, as figures, tables, sentences and pages: the one place where a number becomes text.
-//! - [`ranking`]: league tables of implementations from stored runs.
+//! - [`ranking`]: which implementation is fastest, from stored runs: places among comparable cells.
 //! - [`judge`]: what the papers claim compared with what stored runs measured: verdicts, as a function of a claim and what it needs.
 //! - [`regression`]: whether anything became slower: a baseline against a run, by a rule that knows the noise of the machine; what kernels
 //!   cost without a clock against a committed baseline; histories of cells and their step changes.

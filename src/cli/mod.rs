@@ -85,7 +85,7 @@ enum Command {
     Report(report::Arguments),
     /// Print what the papers claim, what each claim needs, its verdict by stored runs, and the command that would decide it
     Claims(claims::Arguments),
-    /// Rank implementations by stored runs: a league table by n and type of distance
+    /// Rank implementations by stored runs: one table, from the fastest on
     Rank(rank::Arguments),
     /// Compare a run with an earlier one: which cells became slower or faster
     Compare(compare::Arguments),

@@ -1,17 +1,14 @@
-//! `repro rank`: a league table of implementations from stored runs.
+//! `repro rank`: which implementation is fastest, from stored runs.
 
 use super::parameter::vertices;
 use super::report::{OpenedRuns, open_runs};
 use crate::graph::ElementType;
-use crate::lists::count_of;
-use crate::ranking::{
-    Clock, List, Medium, Options, Ranking, counted_grid, grid, left_out_lines, notes, rank, sources,
-};
-use crate::report::text::Grid;
+use crate::ranking::{Options, RANKED_SCOPES, Ranking, rank};
+use crate::report::{excluded, ranking_notes, ranking_table};
+use crate::store::Status;
 use crate::timing::Scope;
 use repro_terminal::output::{self, complain, print, show};
-use repro_terminal::terminal_width;
-use repro_terminal::{Error, Exit};
+use repro_terminal::{Error, Exit, terminal_width};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -21,11 +18,11 @@ use std::path::PathBuf;
   repro rank results/reference --n 1024,16384 --elements f32 --top 5
   repro rank results/runs/table1-20261121T030000Z --markdown
   repro rank results/reference --n 8192 --scope host
-      by the host's clock, both copies included: GPU and CPU in one list
+      by the host's clock, both copies included: GPU and CPU are compared
 
-A RUN is the folder of one run, or a folder with runs below it. Without any, the runs in ./results are taken. Runs of one machine are ranked together. Of a cell that several measured, one alone on the device counts before one in turn with another build, then the newest build, then the most samples.
+A RUN is the folder of one run, or a folder with runs below it. Without any, the runs in ./results are taken. Runs of one machine are ranked together. Of a cell that several measured, the newest counts, one in turn with another build only where no other did.
 
-Only equal clocks stand in one list: by GPU events, or by the host's clock. What the emulated device counted has no time, and is listed by the global memory that it moves.
+Places are among cells of one machine, clock (GPU events or the host's), kind of graph, type and n: each such group begins with place 1. What the emulated device counted has no time and no place; `repro report` shows it.
 
 Exit codes:
   0  done
@@ -45,16 +42,16 @@ pub struct Arguments {
     /// clock), or another scope that is the time of a whole solve
     #[arg(long, default_value = "kernel", value_parser = scope)]
     scope: Scope,
-    /// Only the first so many places of each list
+    /// Only the first so many places of each group
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     top: Option<u32>,
-    /// Also lists of one implementation alone, and each set of parameters in a place of its own
+    /// Also cells that no other was measured beside, and each set of parameters in a place of its own
     #[arg(long)]
     all: bool,
     /// Print everything as JSON
     #[arg(long)]
     json: bool,
-    /// Print tables in Markdown
+    /// Print the table in Markdown
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
 }
@@ -65,103 +62,59 @@ struct Json<'a> {
     schema_version: u32,
     #[serde(flatten)]
     ranking: &'a Ranking,
-    notes: Vec<String>,
 }
 
-const SCHEMA_VERSION: u32 = 1;
+const SCHEMA_VERSION: u32 = 2;
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let OpenedRuns { runs, unread, smoke } = open_runs(&arguments.runs, std::convert::identity)?;
     for error in unread.iter().chain(&smoke) {
         complain(&format!("left out: {error}"));
     }
-    let options = Options {
-        scope: arguments.scope,
-        sizes: arguments.n.clone(),
-        elements: arguments.elements.clone(),
-        every_parameter: arguments.all,
-        top: arguments.top.map(|top| top as usize),
-    };
-    let mut ranking = rank(&runs, &options);
-    if ranking.lists.is_empty() && ranking.counted.is_empty() {
+    let ranking = rank(
+        &runs,
+        &Options {
+            scope: arguments.scope,
+            sizes: arguments.n.clone(),
+            elements: arguments.elements.clone(),
+            every_parameter_set: arguments.all,
+            top: arguments.top.map(|top| top as usize),
+        },
+    );
+    if ranking.cells.is_empty() {
         return Err(nothing(arguments, &ranking).into());
     }
-    let alone = if arguments.all || !arguments.n.is_empty() { 0 } else { ranking.drop_lists_of_one() };
-    let mut notes = notes(&ranking);
-    if alone > 0 {
-        let (are, them) = if alone == 1 { ("is", "it") } else { ("are", "them") };
-        let lists = count_of(alone, "list");
-        notes.push(format!("{lists} of one implementation alone {are} left out; --all or --n has {them}."));
-    }
-    match (arguments.json, arguments.markdown) {
-        (true, _) => {
-            let json = Json { schema_version: SCHEMA_VERSION, ranking: &ranking, notes };
-            print(&output::json(&json)?)?;
-        }
-        (_, true) => print(&markdown(&ranking, &notes))?,
-        _ => show(&terminal(&ranking, &notes, Some(terminal_width())))?,
+    let notes = ranking_notes(&ranking).join("\n");
+    if arguments.json {
+        print(&output::json(&Json { schema_version: SCHEMA_VERSION, ranking: &ranking })?)?;
+    } else if arguments.markdown {
+        print(&format!("{}\n{}\n", ranking_table(&ranking).markdown(), notes.replace('<', "&lt;")))?;
+    } else {
+        show(&format!("{}\n{notes}\n", ranking_table(&ranking).terminal(Some(terminal_width()))))?;
     }
     Ok(if unread.is_empty() { Exit::Success } else { Exit::Failed })
 }
 
-/// Why there is no list, and what to do.
+/// Why there is no place, and what to do.
 fn nothing(arguments: &Arguments, ranking: &Ranking) -> String {
-    let left_out = left_out_lines(&ranking.left_out);
-    let why = left_out.first().map_or(String::new(), |first| {
-        let cells = count_of(ranking.left_out.len(), "cell");
-        format!("; without a valid time: {cells}, the first being {first}")
-    });
-    let narrowed =
-        !arguments.n.is_empty() || !arguments.elements.is_empty() || arguments.scope != Scope::Kernel;
-    let remedy =
-        if narrowed { "leave out --n, --elements or --scope" } else { "`repro run table1` measures" };
-    format!("nothing to rank: no run given has a verified result of what was asked for{why}; {remedy}")
-}
-
-/// Every list as a table, with what stands below it.
-fn grids(ranking: &Ranking, shown: Medium) -> impl Iterator<Item = (Grid, Option<String>)> {
-    let more = |further: usize| (further > 0).then(|| format!("and {further} more"));
-    let timed = ranking.lists.iter().map(move |list: &List| (grid(list, shown), more(list.further)));
-    timed.chain(ranking.counted.iter().map(move |list| (counted_grid(list, shown), more(list.further))))
-}
-
-fn terminal(ranking: &Ranking, notes: &[String], width: Option<u16>) -> String {
-    let mut text = String::new();
-    for (grid, more) in grids(ranking, Medium::Terminal) {
-        text += &grid.terminal(width);
-        text += &more.map_or(String::new(), |more| format!("{more}\n"));
-        text.push('\n');
-    }
-    text += &sources(ranking).map_or(String::new(), |grid| format!("{}\n", grid.terminal(width)));
-    for line in notes {
-        text += &format!("{line}\n");
-    }
-    if !ranking.left_out.is_empty() {
-        text += "\nWithout a valid time:\n";
-        left_out_lines(&ranking.left_out).iter().for_each(|line| text += &format!("  {line}\n"));
-    }
-    text
-}
-
-fn markdown(ranking: &Ranking, notes: &[String]) -> String {
-    let mut text = String::new();
-    for (grid, more) in grids(ranking, Medium::Document) {
-        text += &format!("{}\n", grid.markdown());
-        text += &more.map_or(String::new(), |more| format!("{more}\n\n"));
-    }
-    let item = |line: &String| format!("- {}\n", line.replace('<', "&lt;"));
-    text.extend(notes.iter().map(item));
-    if !ranking.left_out.is_empty() {
-        text += "\nWithout a valid time:\n\n";
-        text.extend(left_out_lines(&ranking.left_out).iter().map(item));
-    }
-    text
+    let narrowed = !arguments.n.is_empty() || !arguments.elements.is_empty();
+    let has = |status: Status| ranking.excluded.iter().any(|cell| cell.status == status);
+    let remedy = if has(Status::Ok) {
+        "choose another --scope"
+    } else if has(Status::Counted) {
+        "`repro report` shows what the emulated device counted"
+    } else if narrowed {
+        "leave out --n or --elements"
+    } else {
+        "`repro run table1` measures"
+    };
+    let why = excluded(ranking).map_or(String::new(), |why| format!(". {why}"));
+    format!("nothing to rank: no run given has a verified time of what was asked for: {remedy}{why}")
 }
 
 fn scope(text: &str) -> Result<Scope, String> {
-    let known = Clock::scopes();
-    known.iter().copied().find(|scope| scope.to_string() == text).ok_or_else(|| {
-        let known: Vec<String> = known.iter().map(ToString::to_string).collect();
+    RANKED_SCOPES.into_iter().find(|scope| scope.to_string() == text).ok_or_else(|| {
+        let known = RANKED_SCOPES.map(|scope| scope.to_string());
         format!("expected the time of a whole solve: one of {}", known.join(", "))
     })
 }

@@ -56,7 +56,7 @@ const ON_CPU: [Scope; 4] = [Scope::Kernel, Scope::ProgramOwn, Scope::ProgramSolv
 /// The shortest time that an implementation with its parameters can honestly take, and the scopes that it binds: on a device its own clock
 /// alone, since what the host reads without waiting is no time of a solve. `clock_mhz` is the clock of the multiprocessors during the sample;
 /// without it their highest counts.
-pub fn floor_of(
+fn floor_of(
     known: &Implementation,
     parameters: &Parameters,
     problem: &Problem,

@@ -21,7 +21,6 @@ pub use crate::protocol::{
     RightResult, Sampled, Unknown,
 };
 pub use event::{CellEvent, Doing, Event, RunObserver};
-pub use judge::floor_of;
 pub use paired::{Both, PairError, create_pair, introduce, run_pair};
 pub use probe::probe_machine;
 pub use resume::{ResumeError, resume};

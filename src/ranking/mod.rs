@@ -1,29 +1,21 @@
-//! A league table of implementations from stored runs: who is fastest at an n, in a type of distance, by one clock.
+//! Who is fastest: implementations in the order of their stored times.
 //!
-//! A list holds what may be compared: times of one machine, on graphs of one kind, at one n, in one type of distance, by one clock around
-//! one part of a solve. Only verified results count. What the emulated device counted has no time, and stands in lists of its own.
+//! Cells are compared that are of one machine, clock, kind of graph, element type and n, and by verified results only.
 
 mod clock;
-mod counted;
-mod kind;
-mod left_out;
-mod origin;
-mod tables;
-mod timed;
 
-pub use clock::Clock;
-pub use counted::{CountedEntry, CountedList};
-pub use kind::GraphKind;
-pub use left_out::LeftOut;
-pub use origin::{Lines, Origin};
-pub use tables::{Medium, counted_grid, grid, left_out_lines, notes, sources};
-pub use timed::{Energy, List, TimedEntry};
+pub use clock::{Clock, RANKED_SCOPES};
 
-use crate::graph::ElementType;
+use crate::graph::{ElementType, RandomEdges, RandomGraph};
 use crate::lists::grouped;
-use crate::results::{StoredRun, by_machine};
-use crate::timing::Scope;
+use crate::plan::GraphSource;
+use crate::results::{MachineRuns, StoredRun, Timed, by_machine};
+use crate::store::{Compared, SampleRow, Status, Verification};
+use crate::timing::{Estimate, Scope};
+use repro_types::CellId;
 use serde::Serialize;
+use std::cmp::Reverse;
+use std::path::PathBuf;
 
 /// What is ranked.
 #[derive(Clone, Debug, Default)]
@@ -32,11 +24,11 @@ pub struct Options {
     pub scope: Scope,
     /// Only these n; all where it is empty.
     pub sizes: Vec<usize>,
-    /// Only these types of distance; all where it is empty.
+    /// Only these element types; all where it is empty.
     pub elements: Vec<ElementType>,
     /// Whether every set of parameters has a place of its own; otherwise an implementation has one, by its fastest.
-    pub every_parameter: bool,
-    /// So many places of each list, the first ones.
+    pub every_parameter_set: bool,
+    /// So many places among comparable cells, the first ones.
     pub top: Option<usize>,
 }
 
@@ -47,65 +39,202 @@ impl Options {
     }
 }
 
-/// The lists that runs give, and what has no place in them.
+/// Cells of stored runs in their order, and those that have no place in it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ranking {
-    /// By machine, then by clock, kind of graph and type of distance, the largest n first.
-    pub lists: Vec<List>,
-    /// Lists of what the emulated device counted.
-    pub counted: Vec<CountedList>,
-    /// Cells without a valid time, and why.
-    pub left_out: Vec<LeftOut>,
+    pub scope: Scope,
+    /// Comparable cells one after another, the fastest first; by machine, clock and element type, the largest n first.
+    pub cells: Vec<RankedCell>,
+    /// How many cells are left out that no other was measured beside: a first place says nothing where there is no second.
+    pub alone: usize,
+    pub excluded: Vec<ExcludedCell>,
 }
 
-impl Ranking {
-    /// Leaves out lists by time of one implementation alone, unless a machine and clock has no others. Tells how many were left out.
-    pub fn drop_lists_of_one(&mut self) -> usize {
-        let before = self.lists.len();
-        let all = self.lists.drain(..).map(|list| ((list.machine.clone(), list.clock), list));
-        for (_, lists) in grouped(all.collect::<Vec<_>>()) {
-            let are_alone = lists.iter().all(|list| list.implementations() == 1);
-            self.lists.extend(lists.into_iter().filter(|list| are_alone || list.implementations() > 1));
-        }
-        before - self.lists.len()
-    }
+/// An implementation with its parameters among cells that it is comparable with.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RankedCell {
+    /// The machine's label.
+    pub machine: String,
+    pub clock: Clock,
+    pub graph: GraphSource,
+    /// Whether each device had a part of the matrix, which was made there.
+    pub sharded: bool,
+    pub element: ElementType,
+    pub n: usize,
+    /// From 1.
+    pub place: usize,
+    pub implementation: String,
+    /// Whether it is no part of this program, but was given to the run.
+    pub external: bool,
+    /// Those that are not at their defaults.
+    pub params: String,
+    /// Of how many sets of parameters this is the fastest.
+    pub parameter_sets: usize,
+    /// That share the matrix; 1 on the CPU, too.
+    pub devices: usize,
+    /// That solved together.
+    pub processes: usize,
+    /// The median, with its interval.
+    pub seconds: Estimate,
+    pub tasks_per_s: f64,
+    /// Its seconds over those of the first.
+    pub over_first: f64,
+    /// Whether its interval and that of the first overlap: the samples do not show which is faster.
+    pub tied_with_first: bool,
+    pub samples: usize,
+    /// How its results were compared: of several ways the one that shows least.
+    pub verification: Option<Verification>,
+    /// Where only some of the n iterations ran: the time is an estimate.
+    pub iterations: Option<usize>,
+    /// What passes with the day and changed the time of a sample.
+    pub disturbance: Option<&'static str>,
+    /// Whether it took turns with another build, which slows small cells.
+    pub in_turns: bool,
+    /// The run that measured it.
+    pub run: String,
 }
 
-/// Ranks what `runs` measured and counted. Several runs of one machine give one list.
+/// A cell that was tried, or was to be, and has no verified time in the scope.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ExcludedCell {
+    /// The run's name.
+    pub run: String,
+    #[serde(flatten)]
+    pub cell: CellId,
+    /// `ok` where other scopes have a time.
+    pub status: Status,
+    /// Why, as the run recorded it.
+    pub message: String,
+}
+
+/// Ranks what `runs` measured. Several runs of one machine are ranked together. Cells that no other was measured beside count only where
+/// nothing else was, or each size or set of parameters is asked for.
 pub fn rank(runs: &[StoredRun], options: &Options) -> Ranking {
-    let machines = by_machine(runs);
-    Ranking {
-        lists: machines.iter().flat_map(|machine| timed::lists(machine, options)).collect(),
-        counted: counted::lists(runs, options),
-        left_out: left_out::of(runs, options),
+    let mut groups: Vec<_> =
+        by_machine(runs).iter().flat_map(|machine| of_machine(machine, options)).collect();
+    let known = groups.len();
+    let are_asked_for = options.every_parameter_set || !options.sizes.is_empty();
+    if !are_asked_for && groups.iter().any(|cells| cells.len() > 1) {
+        groups.retain(|cells| cells.len() > 1);
+    }
+    let alone = known - groups.len();
+    let shown = options.top.unwrap_or(usize::MAX);
+    let cells = groups.into_iter().flat_map(|cells| cells.into_iter().take(shown)).collect();
+    let excluded = runs.iter().flat_map(|run| excluded_cells(run, options)).collect();
+    Ranking { scope: options.scope, cells, alone, excluded }
+}
+
+/// Comparable cells of one machine, each in its place.
+fn of_machine(machine: &MachineRuns, options: &Options) -> Vec<Vec<RankedCell>> {
+    let cells = machine.runs.iter().flat_map(|run| timed_cells(run, &machine.label, options));
+    let comparable = |cell: RankedCell| {
+        let by_size = (cell.clock, cell.element, Reverse(cell.n));
+        ((by_size, cell.sharded, without_seed(&cell.graph)), cell)
+    };
+    let mut groups = grouped(cells.map(comparable));
+    groups.sort_by_key(|((by_size, ..), _)| *by_size);
+    groups.into_iter().map(|(_, cells)| places(cells, options.every_parameter_set)).collect()
+}
+
+/// A graph without what its times do not depend on: its seed, or where its file lies.
+fn without_seed(graph: &GraphSource) -> GraphSource {
+    match graph {
+        GraphSource::Random(random) => GraphSource::Random(RandomGraph { seed: 0, ..random.clone() }),
+        GraphSource::Edges(edges) => GraphSource::Edges(RandomEdges { seed: 0, ..edges.clone() }),
+        GraphSource::File { digest, .. } => {
+            GraphSource::File { path: PathBuf::new(), digest: digest.clone() }
+        }
     }
 }
 
-/// By key, what `entry` makes of each variant's measurements, as `placed` leaves them: the first `top` of them, and how many more there are.
-fn listed<Key: PartialEq, Variant: PartialEq, Of, TimedEntry>(
-    all: impl Iterator<Item = (Key, Variant, Of)>,
-    top: Option<usize>,
-    entry: impl Fn(&Key, &Variant, &[Of]) -> Option<TimedEntry>,
-    placed: impl Fn(Vec<TimedEntry>) -> Vec<TimedEntry>,
-) -> impl Iterator<Item = (Key, Vec<TimedEntry>, usize)> {
-    let by_key = grouped(all.map(|(key, variant, of)| (key, (variant, of))));
-    by_key.into_iter().map(move |(key, found)| {
-        let entries = grouped(found).into_iter();
-        let mut entries = placed(entries.filter_map(|(variant, all)| entry(&key, &variant, &all)).collect());
-        let further = entries.split_off(top.unwrap_or(usize::MAX).min(entries.len())).len();
-        (key, entries, further)
-    })
+/// Every cell of a run that has a time in the scope, still without its place.
+fn timed_cells(run: &StoredRun, machine: &str, options: &Options) -> Vec<RankedCell> {
+    let experiment = &run.manifest.experiment;
+    let together = run.environment().and_then(|environment| environment.together.as_ref());
+    let of_cell = |(id, timed): (&CellId, &Timed)| {
+        let element = experiment.element_of(&id.graph);
+        if !options.wants(id.n, element) || timed.seconds.value <= 0.0 {
+            return None;
+        }
+        let rows = || timed.rows(&run.samples);
+        Some(RankedCell {
+            machine: machine.to_string(),
+            clock: Clock::of(options.scope, run.is_on_device(&id.implementation)),
+            graph: run.graph_source(&id.graph)?.clone(),
+            sharded: experiment.sharded,
+            element,
+            n: id.n,
+            place: 0,
+            implementation: id.implementation.clone(),
+            external: experiment.given.iter().any(|given| given.name == id.implementation),
+            params: run.results.facts.written_non_default(&id.implementation, &id.params),
+            parameter_sets: 1,
+            devices: run.results.facts.devices_sharing(id.variant()),
+            processes: together.map_or(1, |together| together.processes),
+            seconds: timed.seconds,
+            tasks_per_s: run.tasks(id) / timed.seconds.value,
+            over_first: 1.0,
+            tied_with_first: false,
+            samples: timed.samples.len(),
+            verification: weakest(rows().filter_map(|row| row.verification)),
+            iterations: rows().find_map(|row| row.iterations),
+            disturbance: rows().find_map(SampleRow::disturbance),
+            in_turns: run.manifest.pair.is_some(),
+            run: run.name(),
+        })
+    };
+    run.results.times.by(options.scope).filter_map(of_cell).collect()
 }
 
-/// Whether a run of the newest build that measured a cell counts before another, and then one with more samples: a key to take the largest
-/// of. `newest` is the run of the cell that began last.
-fn precedence(run: &StoredRun, samples: usize, newest: &StoredRun) -> (bool, bool, usize, String) {
-    // Turns with another build slow small cells down.
-    let is_alone = run.manifest.pair.is_none();
-    (is_alone, run.manifest.build == newest.manifest.build, samples, run.manifest.started.clone())
+/// The one that shows least: some rows before whole results, then the widest bounds.
+fn weakest(all: impl Iterator<Item = Verification>) -> Option<Verification> {
+    let widest = |how: Compared| if let Compared::Bounds { widest } = how { widest } else { -1.0 };
+    let by_rows = |a: &Verification, b: &Verification| a.rows.is_some().cmp(&b.rows.is_some());
+    all.max_by(|a, b| by_rows(a, b).then(widest(a.how).total_cmp(&widest(b.how))))
 }
 
-/// The run of those of a cell that began last.
-fn newest<'a>(runs: impl Iterator<Item = &'a StoredRun>) -> Option<&'a StoredRun> {
-    runs.max_by_key(|run| &run.manifest.started)
+/// Comparable cells by their times. Where several runs measured the same, the newest counts of those that took no turns.
+fn places(cells: Vec<RankedCell>, every_parameter_set: bool) -> Vec<RankedCell> {
+    let solver =
+        |cell: &RankedCell| (cell.implementation.clone(), cell.external, cell.devices, cell.processes);
+    let variants = grouped(cells.into_iter().map(|cell| ((solver(&cell), cell.params.clone()), cell)));
+    // Runs come from the oldest on, and of equals the last is taken.
+    let preferred = |cells: Vec<RankedCell>| cells.into_iter().max_by_key(|cell| !cell.in_turns);
+    let mut cells: Vec<_> = variants.into_iter().filter_map(|(_, all)| preferred(all)).collect();
+    cells.sort_by(|a, b| a.seconds.value.total_cmp(&b.seconds.value));
+    if !every_parameter_set {
+        let solvers = grouped(cells.into_iter().map(|cell| (solver(&cell), cell)));
+        let fastest = |sets: Vec<RankedCell>| {
+            let parameter_sets = sets.len();
+            Some(RankedCell { parameter_sets, ..sets.into_iter().next()? })
+        };
+        cells = solvers.into_iter().filter_map(|(_, sets)| fastest(sets)).collect();
+    }
+    let first = cells.first().map(|first| first.seconds);
+    let placed = |(at, cell): (usize, RankedCell)| {
+        let first = first.unwrap_or(cell.seconds);
+        RankedCell {
+            place: at + 1,
+            over_first: cell.seconds.value / first.value,
+            tied_with_first: at > 0 && cell.seconds.low <= first.high,
+            ..cell
+        }
+    };
+    cells.into_iter().enumerate().map(placed).collect()
+}
+
+/// Every cell of a run that was wanted and has no time in the scope.
+fn excluded_cells(run: &StoredRun, options: &Options) -> Vec<ExcludedCell> {
+    let experiment = &run.manifest.experiment;
+    let lacking = run.results.summary.iter().filter(|row| {
+        let element = experiment.element_of(&row.graph);
+        options.wants(row.n, element) && run.cell(&row.cell()).time(options.scope).is_none()
+    });
+    let excluded = lacking.map(|row| ExcludedCell {
+        run: run.name(),
+        cell: row.cell(),
+        status: row.status,
+        message: row.message.clone(),
+    });
+    excluded.collect()
 }

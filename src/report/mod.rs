@@ -9,6 +9,7 @@ mod machines;
 mod method;
 mod model;
 mod page;
+mod ranking;
 mod run;
 pub mod text;
 mod words;
@@ -21,6 +22,7 @@ pub use model::{
     Exhibit, ExperimentPage, Figure, Hardware, Machine, PanelSvg, Report, RunLine, VerdictCounts,
 };
 pub use page::{author_year, pages};
+pub use ranking::{excluded, notes as ranking_notes, table as ranking_table};
 pub use run::{Tables, gaps, head, marks, tables};
 pub use words::{
     compared_as, contender, count, evidence, figures, needs_gpu, one_sided, published, short_label,

@@ -21,8 +21,22 @@ const MAY_USE: [(&str, &[&str]); 17] = [
     ("inspect", &["lists", "measure", "plan", "published", "results", "store", "external", "text"]),
     ("judge", &["lists", "published", "results", "store"]),
     ("regression", &["inspect", "lists", "measure", "plan", "results", "store", "text"]),
-    ("ranking", &["lists", "measure", "plan", "results", "store", "text"]),
-    ("report", &["judge", "lists", "measure", "plan", "published", "regression", "results", "store", "text"]),
+    ("ranking", &["lists", "plan", "results", "store"]),
+    (
+        "report",
+        &[
+            "judge",
+            "lists",
+            "measure",
+            "plan",
+            "published",
+            "ranking",
+            "regression",
+            "results",
+            "store",
+            "text",
+        ],
+    ),
     ("cli", &["*"]),
 ];
 

@@ -91,12 +91,6 @@ impl KernelSource {
         if how.is_empty() { text } else { source_hash(&format!("{text}\n{how}"), &[]) }
     }
 
-    /// Lines that hold code, of the file and of each header that it reaches: neither blank nor comment alone. Every header counts
-    /// once, whole.
-    pub fn lines_of_code(&self) -> usize {
-        reached(&self.text, &self.all_headers()).into_iter().map(lines_of_code).sum()
-    }
-
     /// Its macros, then the file with each header that it reaches in the place of its first inclusion, and with the lines known
     /// by the file that they are from.
     pub fn expanded(&self) -> String {
@@ -198,57 +192,6 @@ fn reached<'a>(text: &'a str, headers: &[(&str, &'a str)]) -> Vec<&'a str> {
     parts
 }
 
-/// Lines of C++ that are neither blank nor comment alone. What stands between quotes begins no comment; raw strings are read as
-/// others.
-fn lines_of_code(text: &str) -> usize {
-    let mut in_comment = false;
-    let mut holds_code = |line: &&str| {
-        let (mut rest, mut found) = (*line, false);
-        // Of most lines the first letters tell it.
-        if !in_comment && !line.contains("/*") {
-            let code = line.trim_start();
-            return !code.is_empty() && !code.starts_with("//");
-        }
-        loop {
-            if in_comment {
-                let Some((_, behind)) = rest.split_once("*/") else { return found };
-                (rest, in_comment) = (behind, false);
-            }
-            rest = rest.trim_start();
-            if rest.is_empty() || rest.starts_with("//") {
-                return found;
-            }
-            match rest.strip_prefix("/*") {
-                Some(behind) => (rest, in_comment) = (behind, true),
-                None => (rest, found) = (behind_piece(rest), true),
-            }
-        }
-    };
-    text.lines().filter(|line| holds_code(line)).count()
-}
-
-/// What follows the first piece of a line of code: a text or character between quotes, a word or number, or one sign.
-fn behind_piece(code: &str) -> &str {
-    // In a number, `'` separates digits.
-    let is_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
-    let mut letters = code.char_indices();
-    let first = letters.next().map_or(' ', |(_, c)| c);
-    let end = match first {
-        '"' | '\'' => {
-            let mut is_escaped = false;
-            letters.find(|(_, c)| {
-                let closes = *c == first && !is_escaped;
-                is_escaped = *c == '\\' && !is_escaped;
-                closes
-            });
-            letters.next()
-        }
-        word if is_of_word(word) => letters.find(|(_, c)| !is_of_word(*c)),
-        _ => letters.next(),
-    };
-    end.map_or("", |(at, _)| &code[at..])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -286,20 +229,6 @@ mod tests {
         };
         assert!(given("int a;").expanded().contains("\nint a;\n#line 2 \"x.cu\"\nint x;"));
         assert_ne!(given("int a;").hash(), given("int b;").hash());
-        assert_eq!(given("int a;\n// none\nint b;\n").lines_of_code(), 4);
-    }
-
-    #[test]
-    fn blank_lines_and_comments_are_no_code_and_a_line_with_both_is() {
-        let text = "// first\n\n/* a comment\n   of two lines */ int x; // and code\n  /* one */\n/* a */ /* b */\nint y; /* opens\n\
-                    closes */\n#define z 1\n";
-        assert_eq!(lines_of_code(text), 3);
-        // Quotes hold no comment, an escaped quote ends none, and a separator of digits opens none.
-        for line in [r#"s = "/*";"#, r#"s = "\" /*";"#, "c = '\"'; /* */", "n = 1'000; // '", r"c = '\\'; //"]
-        {
-            assert_eq!(lines_of_code(&format!("{line}\nnext;\n")), 2, "{line}");
-        }
-        assert_eq!(lines_of_code(""), 0);
     }
 
     #[test]

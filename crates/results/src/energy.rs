@@ -3,21 +3,10 @@
 use crate::stored::StoredRun;
 use repro_timing::Scope;
 use repro_types::CellId;
-use serde::Serialize;
 
 /// Seconds of a solve from which on the driver's power is that of the solve. It is a mean over about a second: of shorter solves
 /// it holds what was before them, which the report's figure of such solves beside the counter confirms.
-pub const LONG_ENOUGH_S: f64 = 1.0;
-
-/// How an energy was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum EnergySource {
-    /// The GPU's own counter over seconds of solves.
-    Counter,
-    /// What the driver says the GPU draws, times the seconds of the solve.
-    Reading,
-}
+const LONG_ENOUGH_S: f64 = 1.0;
 
 /// Joules a solve by the counter, from solves that were made one after another.
 pub fn joules_by_counter(run: &StoredRun) -> Vec<(CellId, f64)> {

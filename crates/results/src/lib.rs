@@ -17,7 +17,7 @@ mod summary;
 mod times;
 
 pub use derived::{Results, derive, published_paper};
-pub use energy::{EnergySource, LONG_ENOUGH_S, joules_by_counter, joules_by_reading};
+pub use energy::{joules_by_counter, joules_by_reading};
 pub use facts::Facts;
 pub use host::host_findings;
 pub use machines::{MachineRuns, by_machine};

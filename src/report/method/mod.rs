@@ -4,6 +4,7 @@ mod commands;
 mod runs;
 
 pub use commands::commands;
+pub use runs::way_in_words;
 
 use super::files::csv;
 use super::machines::all_facts;

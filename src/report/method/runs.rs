@@ -57,7 +57,8 @@ fn verified(run: &StoredRun) -> [String; 3] {
     ]
 }
 
-fn way_in_words(way: Verification) -> String {
+/// How results were compared with the reference.
+pub fn way_in_words(way: Verification) -> String {
     match (way.how, way.rows) {
         (Compared::Exact, None) => "exact".to_string(),
         (Compared::Exact, Some(rows)) => format!("by {rows} rows"),
