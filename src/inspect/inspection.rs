@@ -112,12 +112,12 @@ pub fn inspect(
         .check(parameters)
         .and_then(|()| implementation.fits(n, parameters))
         .map_err(DeviceError::other)?;
-    let mut graph = solved.graph(n)?;
+    let mut graph = complete_graph(implementation, n)?;
     observer.progress(&format!("{}, n = {n}: checking", implementation.name), 0, 2, None);
-    let checked = Pass::run(solved, &mut graph, Instruments::CHECK)?;
+    let checked = EmulatedSolve::run(implementation, parameters, &mut graph, Instruments::CHECK)?;
     let verified = graph.verify();
     observer.progress(&format!("{}, n = {n}: counting", implementation.name), 1, 2, None);
-    let counted = Pass::run(solved, &mut graph, Instruments::COUNT)?;
+    let counted = EmulatedSolve::run(implementation, parameters, &mut graph, Instruments::COUNT)?;
     let (verification, wrong) = match verified.and_then(|_| graph.verify()) {
         Ok(right) => (Some(right.verification), None),
         Err(failure) => (None, Some(failure.message)),
@@ -154,8 +154,9 @@ pub fn inspect(
 /// What the launches of another implementation do, to compare with.
 fn counts_of(implementation: &Implementation, n: usize) -> Option<Vec<LaunchCounts>> {
     let parameters = Parameters::default();
-    let solved = Solved::of(implementation, &parameters).ok()?;
-    Some(Pass::run(solved, &mut solved.graph(n).ok()?, Instruments::COUNT).ok()?.launches)
+    Solved::of(implementation, &parameters).ok()?;
+    let mut graph = complete_graph(implementation, n).ok()?;
+    Some(EmulatedSolve::run(implementation, &parameters, &mut graph, Instruments::COUNT).ok()?.launches)
 }
 
 /// What all launches of a kernel did, with default parameters, and its tasks.
@@ -209,57 +210,57 @@ impl<'a> Solved<'a> {
         self.implementation.kernels(self.target(), self.parameters).ok_or_else(none)
     }
 
-    /// The graph that it is inspected on.
-    fn graph(self, n: usize) -> Result<LoadedGraph, Failure> {
-        let source = GraphSource::Random(RandomGraph::complete(1));
-        LoadedGraph::load(&GraphRequest::whole(source, self.target().element, n, LIMITS), None)
-    }
-
     /// The reference runs' GPU, and the usual type of distances.
     fn target(self) -> Target {
         Target { element: self.implementation.usual_element(), ..Target::default() }
     }
 }
 
-/// One solve with some instruments.
-struct Pass {
-    compiler: String,
-    launches: Vec<LaunchCounts>,
-    findings: Vec<Finding>,
-}
-
-impl Pass {
-    fn run(solved: Solved, graph: &mut LoadedGraph, instruments: Instruments) -> Result<Self, Failure> {
-        let device = Rc::new(EmulatedDevice::open(instruments)?);
-        let devices: [Rc<dyn Device>; 1] = [device.clone()];
-        let (launches, elsewhere) = solve_counted(solved.implementation, solved.parameters, &devices, graph)?;
-        let findings = device.take_findings().into_iter().chain(elsewhere).collect();
-        Ok(Self { compiler: device.compiler()?, launches, findings })
-    }
-}
-
-/// Solves the graph once and gives what the launches did, where the devices count, and what was found of a user kernel, which runs in
-/// a process of its own. What the devices of this process found is left with them.
+/// The graph of `n` vertices that an implementation is looked at on.
 ///
 /// # Errors
-/// What cannot be had, or is refused.
-pub fn solve_counted(
-    implementation: &Implementation,
-    parameters: &Parameters,
-    devices: &[Rc<dyn Device>],
-    graph: &mut LoadedGraph,
-) -> Result<(Vec<LaunchCounts>, Vec<Finding>), DeviceError> {
-    let given = implementation.given.as_ref();
-    let apart =
-        devices.first().zip(given).and_then(|(device, given)| ExternalProcess::like(&**device, given));
-    let mut prepared = match &apart {
-        Some(process) => ExternalProcess::prepare(process, graph.problem(), parameters)?,
-        None => implementation.solver.prepare(graph.problem(), devices, parameters)?,
-    };
-    let mut clock = CountingClock::new(devices);
-    graph.solve(&mut *prepared, Memory::PageLocked, &mut clock)?;
-    let findings = apart.map(|one| std::mem::take(&mut one.borrow_mut().findings)).unwrap_or_default();
-    Ok((clock.take(), findings))
+/// When there is no memory for it.
+pub fn complete_graph(implementation: &Implementation, n: usize) -> Result<LoadedGraph, Failure> {
+    let source = GraphSource::Random(RandomGraph::complete(1));
+    LoadedGraph::load(&GraphRequest::whole(source, implementation.usual_element(), n, LIMITS), None)
+}
+
+/// One solve on emulated devices with some instruments.
+pub struct EmulatedSolve {
+    compiler: String,
+    pub launches: Vec<LaunchCounts>,
+    pub findings: Vec<Finding>,
+}
+
+impl EmulatedSolve {
+    /// On as many devices as the implementation needs.
+    ///
+    /// # Errors
+    /// What cannot be had, or is refused.
+    pub fn run(
+        implementation: &Implementation,
+        parameters: &Parameters,
+        graph: &mut LoadedGraph,
+        instruments: Instruments,
+    ) -> Result<Self, Failure> {
+        let needed = *implementation.capabilities(parameters).devices.start();
+        let open = |ordinal| EmulatedDevice::open_another(ordinal, instruments).map(Rc::new);
+        let opened: Vec<Rc<EmulatedDevice>> = (0..needed.max(1)).map(open).collect::<Result<_, _>>()?;
+        let devices: Vec<Rc<dyn Device>> = opened.iter().map(|device| device.clone() as _).collect();
+        // A user kernel runs in a process of its own, which keeps what it found.
+        let given = implementation.given.as_ref();
+        let apart = given.and_then(|given| ExternalProcess::like(&*devices[0], given));
+        let mut prepared = match &apart {
+            Some(process) => ExternalProcess::prepare(process, graph.problem(), parameters)?,
+            None => implementation.solver.prepare(graph.problem(), &devices, parameters)?,
+        };
+        let mut clock = CountingClock::new(&devices);
+        graph.solve(&mut *prepared, Memory::PageLocked, &mut clock)?;
+        let mut findings: Vec<Finding> = opened.iter().flat_map(|device| device.take_findings()).collect();
+        findings.extend(apart.iter().flat_map(|one| std::mem::take(&mut one.borrow_mut().findings)));
+        devices.iter().try_for_each(|device| device.queue().synchronize())?;
+        Ok(Self { compiler: devices[0].compiler()?, launches: clock.take(), findings })
+    }
 }
 
 fn total<'a>(launches: impl IntoIterator<Item = &'a LaunchCounts>) -> Counts {

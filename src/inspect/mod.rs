@@ -4,5 +4,5 @@ mod claims;
 mod inspection;
 mod tables;
 
-pub use inspection::{Inspection, KernelInspection, ResidencyOn, inspect, solve_counted, with_kernels};
+pub use inspection::{EmulatedSolve, Inspection, complete_graph, inspect, with_kernels};
 pub use tables::InspectionView;

@@ -8,9 +8,8 @@ use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
 use repro::implementation::Parameters;
 use repro::measure::Observer;
 use repro::regression::counts::{
-    Baseline, Change, Comparison, DEFAULT_BASELINE, Figure, Subject, Tool, collect, compare,
+    Baseline, ChangeKind, CountMetric, CountTarget, DEFAULT_BASELINE, Tool, collect, compare,
 };
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::Arc;
@@ -102,70 +101,63 @@ impl Observer for Silent {
     fn progress(&mut self, _: &str, _: usize, _: usize, _: Option<f64>) {}
 }
 
-/// `staged-load` with `old` in its kernels as `new`, against the committed baseline.
-fn slowed(old: &str, new: &str) -> Comparison {
-    require_machine_code();
+/// The figures that rise where `old` in the kernels of `staged-load` is `new`, against the committed baseline.
+fn risen(old: &str, new: &str) -> Vec<CountMetric> {
     let parameters = Parameters::default();
     let text = source_of("staged-load", &parameters).expanded();
     assert_eq!(text.matches(old).count(), 1, "{old}");
     let changed = Arc::new(mutated("staged-load", &parameters, text.replace(old, new)));
-    let collection = collect(&[Subject::new(&changed, &parameters).unwrap()], None, &mut Silent).unwrap();
-    let baseline = Baseline::read(&committed()).unwrap();
-    let comparison = compare(&baseline, &collection, Some(&BTreeSet::from(["staged-load".to_string()])));
-    assert_eq!(comparison.wrong, [""; 0]);
-    let lines: Vec<String> = comparison.differences.iter().map(ToString::to_string).collect();
-    eprintln!("{}", lines.join("\n"));
-    assert!(comparison.differences.iter().all(|one| one.key.kernel == "doubly_dependent"), "{lines:?}");
-    comparison
-}
-
-fn risen(comparison: &Comparison) -> Vec<Figure> {
-    let rose = comparison.differences.iter().filter(|one| one.change == Change::Rose);
+    let mut baseline = Baseline::read(&committed()).unwrap();
+    baseline.figures.retain(|key, _| key.implementation == "staged-load" && key.params.is_empty());
+    let target = CountTarget::new(&changed, &parameters).unwrap();
+    let collection = collect(&[target], &Baseline::default(), &mut Silent);
+    assert!(collection.failures.is_empty(), "{:?}", collection.failures);
+    let differences = compare(&baseline, &collection).differences;
+    assert!(differences.iter().all(|one| one.key.kernel == "doubly_dependent"), "{differences:?}");
+    let rose = differences.iter().filter(|one| one.change == ChangeKind::Rose);
     rose.filter_map(|one| one.figure).collect()
 }
 
 #[test]
-fn one_more_read_of_shared_memory_a_task_is_named() {
+fn what_a_change_of_a_kernel_costs_is_named() {
+    require_machine_code();
     let relax = "c[own] = relax(c[own], to[";
-    let comparison = slowed(relax, &format!("*(volatile float *)&to[threadIdx.x];\n{relax}"));
-    assert!(comparison.fails());
-    let expected = [
-        Figure::SharedLoadRequests,
-        Figure::SharedLoadBytes,
-        Figure::SharedLoadSteps32,
-        Figure::SharedLoadSteps16,
-        Figure::LoopInstructionsATask,
-        Figure::LoopSharedLoadsATask,
-    ];
-    assert_eq!(risen(&comparison), expected);
-    let loads = comparison.differences.iter().find(|one| one.figure == Some(Figure::LoopSharedLoadsATask));
-    let [before, here] = [loads.unwrap().baseline, loads.unwrap().here].map(|value| value.unwrap().as_f64());
-    assert_eq!(here - before, 1.0);
-}
-
-/// An instruction that a change adds is no task, although tasks are additions.
-#[test]
-fn one_more_addition_a_task_is_named() {
-    // Which changes nothing and which no compiler may leave out: of -0 it makes 0.
-    let comparison = slowed("c[own] = relax(c[own], to[", "c[own] = relax(c[own] + 0.0f, to[");
-    let expected = [Figure::LoopInstructionsATask, Figure::LoopTaskInstructionsATask];
-    assert_eq!(risen(&comparison), expected);
-}
-
-#[test]
-fn a_kernel_that_spills_is_named() {
     // The 56 registers of a thread do not fit where 32 blocks of 64 threads are to be resident.
     let bound = "__launch_bounds__(THREADS) doubly_dependent";
-    let comparison = slowed(bound, "__launch_bounds__(THREADS, 32) doubly_dependent");
-    assert!(comparison.fails());
-    let expected = [
-        Figure::SpillStoreBytes,
-        Figure::SpillLoadBytes,
-        Figure::StackBytes,
-        Figure::LoopInstructionsATask,
-        Figure::LoopLocalAccessesATask,
-    ];
-    assert_eq!(risen(&comparison), expected);
+    for (old, new, expected) in [
+        (
+            relax,
+            &*format!("*(volatile float *)&to[threadIdx.x];\n{relax}"),
+            &[
+                CountMetric::SharedLoadRequests,
+                CountMetric::SharedLoadBytes,
+                CountMetric::SharedLoadSteps32,
+                CountMetric::SharedLoadSteps16,
+                CountMetric::LoopInstructionsATask,
+                CountMetric::LoopSharedLoadsATask,
+            ][..],
+        ),
+        // An addition that changes nothing, and that no compiler may leave out: of -0 it makes 0. It is no task, although tasks are
+        // additions.
+        (
+            relax,
+            "c[own] = relax(c[own] + 0.0f, to[",
+            &[CountMetric::LoopInstructionsATask, CountMetric::LoopTaskInstructionsATask],
+        ),
+        (
+            bound,
+            "__launch_bounds__(THREADS, 32) doubly_dependent",
+            &[
+                CountMetric::SpillStoreBytes,
+                CountMetric::SpillLoadBytes,
+                CountMetric::StackBytes,
+                CountMetric::LoopInstructionsATask,
+                CountMetric::LoopLocalAccessesATask,
+            ],
+        ),
+    ] {
+        assert_eq!(risen(old, new), expected, "{new}");
+    }
 }
 
 mod long {

@@ -3,7 +3,7 @@
 use repro::device::KernelSource;
 use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
 use repro::graph::ElementType;
-use repro::regression::counts::{ARCHITECTURE, Subject};
+use repro::regression::counts::{ARCHITECTURE, CountTarget};
 use repro_machine_code::Kernel;
 
 struct Tools(Nvrtc, Disassembler);
@@ -57,8 +57,8 @@ fn kernels_in_registers_do_the_tasks_that_their_source_says() {
 fn every_element_type_of_a_kernel_does_as_many_tasks() {
     let tools = Tools::find();
     for name in ["staged-load", "katz-kider", "optimized-blocked"] {
-        let subject = Subject::all().into_iter().find(|subject| subject.name == name).unwrap();
-        let of = |element| tools.kernels(&subject.source.clone().for_element(element));
+        let target = CountTarget::all().into_iter().find(|target| target.name == name).unwrap();
+        let of = |element| tools.kernels(&target.source.clone().for_element(element));
         let floats = of(ElementType::F32);
         for element in [ElementType::I32, ElementType::U16] {
             for kernel in of(element) {

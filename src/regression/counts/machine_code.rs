@@ -1,67 +1,57 @@
 //! Figures from NVRTC's machine code: what a kernel takes, and what its innermost loop costs a task.
 
 use super::ARCHITECTURE;
-use super::figure::{Figure, KernelFigures, KernelKey, Value};
-use super::subject::Subject;
+use super::metric::{CountMetric, Figures, KernelFigures, KernelKey, Value};
+use super::target::CountTarget;
 use crate::device::DeviceError;
 use crate::device::cuda::{Disassembler, KernelBuild, Nvrtc};
 use repro_machine_code::TaskCode;
+use std::num::NonZeroU64;
 
-/// Compilations of a file, at most, until every figure is as it was.
+/// How many times more a file is compiled, at most, until every figure is as it was.
 ///
 /// One source does not always give one machine code: for some large kernels NVRTC gives another one in up to one of three
 /// compilations.
-const COMPILATIONS: usize = 4;
+const RECOMPILATIONS: usize = 4;
 
-/// Compiles the file of `subject` and looks at each of its kernels. A kernel whose figures are others than in `known` is compiled
-/// again; if it is never as known, its figures are those that come most often.
+/// The figures that `compile` gives. A kernel whose figures are others than in `known` is compiled again; if it is never as known, its
+/// figures are those that come most often.
+///
+/// # Errors
+/// As `compile`.
+pub(super) fn settle(
+    known: &KernelFigures,
+    mut compile: impl FnMut() -> Result<KernelFigures, DeviceError>,
+) -> Result<KernelFigures, DeviceError> {
+    let first = compile()?;
+    let is_settled = |compiled: &[KernelFigures], key: &KernelKey| {
+        !known.contains_key(key) || compiled.iter().any(|one| one.get(key) == known.get(key))
+    };
+    let mut compiled = vec![first.clone()];
+    while compiled.len() <= RECOMPILATIONS && !first.keys().all(|key| is_settled(&compiled, key)) {
+        compiled.push(compile()?);
+    }
+    let choose = |key: KernelKey| {
+        let all = || compiled.iter().filter_map(|one| one.get(&key));
+        let often = |figures: &Figures| all().filter(|other| *other == figures).count();
+        // Of equals the last is taken, which is the first that came.
+        let best = all().rev().max_by_key(|figures| (known.get(&key) == Some(figures), often(figures)))?;
+        Some((key.clone(), best.clone()))
+    };
+    Ok(first.into_keys().filter_map(choose).collect())
+}
+
+/// Compiles the file of `target` and looks at each of its kernels.
 ///
 /// # Errors
 /// When it does not compile or cannot be listed.
 pub(super) fn figures(
-    subject: &Subject,
-    nvrtc: &Nvrtc,
-    disassembler: Option<&Disassembler>,
-    known: &KernelFigures,
-) -> Result<KernelFigures, DeviceError> {
-    settled(known, || of_compilation(subject, nvrtc, disassembler))
-}
-
-fn settled(
-    known: &KernelFigures,
-    mut compile: impl FnMut() -> Result<KernelFigures, DeviceError>,
-) -> Result<KernelFigures, DeviceError> {
-    let mut compiled = vec![compile()?];
-    let keys: Vec<KernelKey> = compiled[0].keys().cloned().collect();
-    let is_as_known = |given: &KernelFigures, key: &KernelKey| given.get(key) == known.get(key);
-    let is_settled = |compiled: &[KernelFigures], key: &KernelKey| {
-        !known.contains_key(key) || compiled.iter().any(|given| is_as_known(given, key))
-    };
-    while compiled.len() < COMPILATIONS && !keys.iter().all(|key| is_settled(&compiled, key)) {
-        compiled.push(compile()?);
-    }
-    let settle = |key: KernelKey| {
-        let often =
-            |of: &KernelFigures| compiled.iter().filter(|other| other.get(&key) == of.get(&key)).count();
-        // Of equals the last is taken, which is the first that came.
-        let best = compiled.iter().rev().max_by_key(|given| (is_as_known(given, &key), often(given)))?;
-        let figures = best.get(&key)?.clone();
-        Some((key, figures))
-    };
-    Ok(keys.into_iter().filter_map(settle).collect())
-}
-
-fn of_compilation(
-    subject: &Subject,
+    target: &CountTarget,
     nvrtc: &Nvrtc,
     disassembler: Option<&Disassembler>,
 ) -> Result<KernelFigures, DeviceError> {
-    let file = &*subject.source.file;
-    let compiled = nvrtc.compile(&subject.source, ARCHITECTURE)?;
-    let listed = match disassembler {
-        Some(disassembler) => Some((disassembler, disassembler.kernels(file, &compiled.image)?)),
-        None => None,
-    };
+    let file = &*target.source.file;
+    let compiled = nvrtc.compile(&target.source, ARCHITECTURE)?;
     let builds = compiled.builds();
     if builds.is_empty() {
         return Err(DeviceError::other(format!(
@@ -69,48 +59,42 @@ fn of_compilation(
             nvrtc.version()
         )));
     }
-    let mut figures = KernelFigures::new();
-    for (kernel, build) in builds {
-        let mut of_kernel = of_build(&build).to_vec();
-        if let Some((disassembler, kernels)) = &listed {
-            let not_listed =
-                || DeviceError::other(format!("the disassembler did not list {kernel} of {file}"));
-            let listed = kernels.iter().find(|listed| listed.name == kernel).ok_or_else(not_listed)?;
-            let found = listed.task_loop().map_err(|problem| disassembler.cannot_list(file, &problem))?;
-            of_kernel.extend(of_loop(found.code));
-        }
-        let key = KernelKey {
-            implementation: subject.name.clone(),
-            params: subject.parameters.to_string(),
-            kernel,
-        };
-        figures.insert(key, of_kernel.into_iter().collect());
+    let mut figures: KernelFigures =
+        builds.iter().map(|(kernel, build)| (target.key(kernel), of_build(build))).collect();
+    let Some(disassembler) = disassembler else { return Ok(figures) };
+    let listed = disassembler.kernels(file, &compiled.image)?;
+    for (key, figures) in &mut figures {
+        let listed = listed.iter().find(|listed| listed.name == key.kernel);
+        let found = listed.ok_or(format!("it leaves out {}", key.kernel)).and_then(|one| one.task_loop());
+        let code = found.map_err(|problem| disassembler.cannot_list(file, &problem))?.code;
+        figures.extend(of_loop(&code));
     }
     Ok(figures)
 }
 
-fn of_build(build: &KernelBuild) -> [(Figure, Value); 5] {
-    [
-        (Figure::Registers, build.registers),
-        (Figure::SpillStoreBytes, build.spill_store_bytes),
-        (Figure::SpillLoadBytes, build.spill_load_bytes),
-        (Figure::StackBytes, build.stack_bytes),
-        (Figure::CompiledSharedBytes, build.shared_bytes),
-    ]
-    .map(|(figure, amount)| (figure, Value::whole(amount)))
+fn of_build(build: &KernelBuild) -> Figures {
+    let taken = [
+        (CountMetric::Registers, build.registers),
+        (CountMetric::SpillStoreBytes, build.spill_store_bytes),
+        (CountMetric::SpillLoadBytes, build.spill_load_bytes),
+        (CountMetric::StackBytes, build.stack_bytes),
+        (CountMetric::CompiledSharedBytes, build.shared_bytes),
+    ];
+    taken.map(|(metric, amount)| (metric, Value::Whole(amount))).into()
 }
 
 /// None of a kernel that does no tasks.
-fn of_loop(code: TaskCode) -> impl Iterator<Item = (Figure, Value)> {
-    let a_task = [
-        (Figure::LoopInstructionsATask, code.instructions),
-        (Figure::LoopTaskInstructionsATask, code.task_instructions),
-        (Figure::LoopSharedLoadsATask, code.shared_loads),
-        (Figure::LoopLocalAccessesATask, code.local_accesses),
-    ];
-    let a_task = a_task.into_iter().map(move |(figure, amount)| (figure, Value::ratio(amount, code.tasks)));
-    let uncached = (code.tasks > 0).then(|| Value::whole(code.uncached_bytes()));
-    a_task.chain([(Figure::LoopUncachedBytes, uncached)]).filter_map(|(figure, value)| Some((figure, value?)))
+fn of_loop(code: &TaskCode) -> Figures {
+    let Some(over) = NonZeroU64::new(code.tasks) else { return Figures::new() };
+    let ratio = |amount| Value::Ratio { amount, over };
+    [
+        (CountMetric::LoopInstructionsATask, ratio(code.instructions)),
+        (CountMetric::LoopTaskInstructionsATask, ratio(code.task_instructions)),
+        (CountMetric::LoopSharedLoadsATask, ratio(code.shared_loads)),
+        (CountMetric::LoopLocalAccessesATask, ratio(code.local_accesses)),
+        (CountMetric::LoopUncachedBytes, Value::Whole(code.uncached_bytes())),
+    ]
+    .into()
 }
 
 #[cfg(test)]
@@ -121,7 +105,7 @@ mod tests {
     fn kernels(registers: [u64; 2]) -> KernelFigures {
         let kernel = |(name, registers): (&str, u64)| {
             let key = KernelKey { implementation: "any".into(), params: String::new(), kernel: name.into() };
-            (key, BTreeMap::from([(Figure::Registers, Value::whole(registers))]))
+            (key, BTreeMap::from([(CountMetric::Registers, Value::Whole(registers))]))
         };
         ["one", "other"].into_iter().zip(registers).map(kernel).collect()
     }
@@ -131,15 +115,18 @@ mod tests {
         let compiled = |known: [u64; 2], given: &[[u64; 2]]| {
             let mut given = given.iter().copied();
             let figures =
-                settled(&kernels(known), || Ok(kernels(given.next().expect("no more compilations"))));
+                settle(&kernels(known), || Ok(kernels(given.next().expect("no more compilations"))));
             (figures.unwrap(), given.count())
         };
         assert_eq!(compiled([5, 6], &[[5, 6], [7, 7]]), (kernels([5, 6]), 1));
         // Each kernel was as known once, and never both.
         assert_eq!(compiled([5, 6], &[[5, 7], [7, 6], [7, 7]]), (kernels([5, 6]), 1));
-        assert_eq!(compiled([5, 6], &[[5, 7], [5, 8], [5, 8], [5, 10]]), (kernels([5, 8]), 0));
-        assert_eq!(compiled([5, 6], &[[5, 7], [5, 8], [5, 9], [5, 10]]), (kernels([5, 7]), 0));
-        let unknown = settled(&KernelFigures::new(), || Ok(kernels([1, 2])));
+        let others = [[5, 7], [5, 8], [5, 9], [5, 10]];
+        assert_eq!(compiled([5, 6], &[&others[..], &[[5, 8]]].concat()), (kernels([5, 8]), 0));
+        assert_eq!(compiled([5, 6], &[&others[..], &[[5, 11]]].concat()), (kernels([5, 7]), 0));
+        // The first compilation and four more.
+        assert_eq!(compiled([5, 6], &[&others[..], &[[5, 6]]].concat()), (kernels([5, 6]), 0));
+        let unknown = settle(&KernelFigures::new(), || Ok(kernels([1, 2])));
         assert_eq!(unknown.unwrap(), kernels([1, 2]));
     }
 
@@ -147,11 +134,11 @@ mod tests {
     fn a_figure_more_or_less_is_another_figure() {
         let mut more = kernels([5, 6]);
         for figures in more.values_mut() {
-            figures.insert(Figure::StackBytes, Value::whole(0));
+            figures.insert(CountMetric::StackBytes, Value::Whole(0));
         }
         let settle = |known: &KernelFigures, given: [&KernelFigures; 2]| {
             let mut given = given.into_iter().cloned();
-            settled(known, || Ok(given.next().expect("no more compilations"))).unwrap()
+            settle(known, || Ok(given.next().expect("no more compilations"))).unwrap()
         };
         let less = kernels([5, 6]);
         assert_eq!(settle(&more, [&less, &more]), more);

@@ -9,17 +9,17 @@ mod baseline;
 mod collect;
 mod compare;
 mod emulated;
-mod figure;
 mod machine_code;
-mod subject;
-mod tables;
+mod metric;
+mod target;
+#[cfg(test)]
+mod tests;
 
 pub use baseline::{Baseline, BaselineError, DEFAULT_BASELINE};
-pub use collect::{Collection, Failed, Tools, collect};
-pub use compare::{Change, Comparison, Difference, compare};
-pub use figure::{Figure, KernelFigures, KernelKey, Sense, Tool, Value};
-pub use subject::Subject;
-pub use tables::{grids, listing};
+pub use collect::{Collection, collect};
+pub use compare::{ChangeKind, Comparison, Difference, compare};
+pub use metric::{CountMetric, Figures, KernelFigures, KernelKey, Tool, Value};
+pub use target::CountTarget;
 
 /// Vertices of the graph that is solved: four tiles of 32 a side, so that every kernel runs and none takes long.
 pub const N: usize = 128;

@@ -1,6 +1,7 @@
 //! The English of verdicts, made last: every value of a verdict becomes a sentence here, and no sentence is read back.
 
 mod comparison;
+mod counts;
 mod figure;
 mod lack;
 mod machines;
@@ -10,6 +11,7 @@ mod reason;
 mod sensitivity;
 
 pub use comparison::{compared_as, words as contender};
+pub use counts::{count_comparison, count_failures, count_tables};
 pub use figure::measured;
 pub use lack::needs_gpu;
 pub use machines::{Agreement, agreement, short_label};

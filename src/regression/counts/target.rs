@@ -1,12 +1,13 @@
-//! Whose kernels are looked at.
+//! Whose kernels are counted.
 
+use super::metric::KernelKey;
 use crate::device::KernelSource;
 use crate::implementation::{Implementation, Parameters, Target, catalogue};
 use std::sync::Arc;
 
 /// An implementation with parameters, or a kernel file without one.
 #[derive(Clone)]
-pub struct Subject {
+pub struct CountTarget {
     /// The implementation's name.
     pub name: String,
     pub parameters: Parameters,
@@ -15,7 +16,7 @@ pub struct Subject {
     pub implementation: Option<Arc<Implementation>>,
 }
 
-impl Subject {
+impl CountTarget {
     /// An implementation, which need not be of the catalogue. None where it has no kernels.
     pub fn new(implementation: &Arc<Implementation>, parameters: &Parameters) -> Option<Self> {
         let target = Target { element: implementation.usual_element(), ..Target::default() };
@@ -30,23 +31,27 @@ impl Subject {
     /// Every implementation that has kernels, with its defaults and with the other parameters that it is verified with, and
     /// the kernels that no implementation owns.
     pub fn all() -> Vec<Self> {
-        let file = |name: &str, source: KernelSource| Self {
+        let targets_of = |implementation: &Arc<Implementation>| -> Vec<Self> {
+            let all = implementation.verified_parameters();
+            all.filter_map(|parameters| Self::new(implementation, &parameters)).collect()
+        };
+        let shared = [("layout", KernelSource::LAYOUT), ("ceilings", KernelSource::CEILINGS)];
+        let shared = shared.map(|(name, source)| Self {
             name: name.to_string(),
             parameters: Parameters::default(),
             source,
             implementation: None,
-        };
-        let catalogue = catalogue();
-        let of_catalogue = catalogue.iter().flat_map(Self::of);
-        let files = [file("layout", KernelSource::LAYOUT), file("ceilings", KernelSource::CEILINGS)];
-        of_catalogue.chain(files).collect()
+        });
+        catalogue().iter().flat_map(targets_of).chain(shared).collect()
     }
 
-    fn of(implementation: &Arc<Implementation>) -> Vec<Self> {
-        implementation
-            .verified_parameters()
-            .filter_map(|parameters| Self::new(implementation, &parameters))
-            .collect()
+    /// The name of one of its kernels in the baseline.
+    pub(super) fn key(&self, kernel: &str) -> KernelKey {
+        KernelKey {
+            implementation: self.name.clone(),
+            params: self.parameters.to_string(),
+            kernel: kernel.to_string(),
+        }
     }
 }
 
@@ -55,13 +60,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_parameters_are_subjects_of_their_own() {
-        let all = Subject::all();
-        let generalized = all.iter().filter(|subject| subject.name == "generalized-blocked");
-        let hashes: std::collections::BTreeSet<_> =
-            generalized.map(|subject| subject.source.hash()).collect();
+    fn other_parameters_are_targets_of_their_own() {
+        let all = CountTarget::all();
+        let generalized = all.iter().filter(|target| target.name == "generalized-blocked");
+        let hashes: std::collections::BTreeSet<_> = generalized.map(|target| target.source.hash()).collect();
         assert_eq!(hashes.len(), 6);
-        assert!(all.iter().all(|subject| !subject.name.starts_with("cpu-")));
-        assert!(all.iter().any(|subject| subject.name == "layout" && subject.implementation.is_none()));
+        assert!(all.iter().all(|target| !target.name.starts_with("cpu-")));
+        assert!(all.iter().any(|target| target.name == "layout" && target.implementation.is_none()));
     }
 }
