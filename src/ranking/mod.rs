@@ -10,7 +10,7 @@ use crate::graph::{ElementType, RandomEdges, RandomGraph};
 use crate::lists::grouped;
 use crate::plan::GraphSource;
 use crate::results::{MachineRuns, StoredRun, Timed, by_machine};
-use crate::store::{Compared, SampleRow, Status, Verification};
+use crate::store::{Compared, Disturbance, SampleRow, Status, Verification};
 use crate::timing::{Estimate, Scope};
 use repro_types::CellId;
 use serde::Serialize;
@@ -87,7 +87,7 @@ pub struct RankedCell {
     /// Where only some of the n iterations ran: the time is an estimate.
     pub iterations: Option<usize>,
     /// What passes with the day and changed the time of a sample.
-    pub disturbance: Option<&'static str>,
+    pub disturbance: Option<Disturbance>,
     /// Whether it took turns with another build, which slows small cells.
     pub in_turns: bool,
     /// The run that measured it.

@@ -1,5 +1,6 @@
 //! What is told of ranked implementations: one table, and the sentences below it.
 
+use super::guard::disturbance;
 use super::method::way_in_words;
 use super::text::{Grid, RATE, digits, percent, rate};
 use crate::lists::{count_of, grouped};
@@ -98,7 +99,7 @@ fn remarks(cell: &RankedCell) -> String {
         several(cell.devices, "GPUs"),
         several(cell.processes, "processes"),
         cell.iterations.map(|iterations| format!("estimated from {iterations} iterations")),
-        cell.disturbance.map(String::from),
+        cell.disturbance.map(|what| disturbance(what).to_string()),
     ];
     remarks.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -7,7 +7,7 @@ mod table;
 mod words;
 
 pub use google_benchmark::google_benchmark;
-pub use words::{kind_of_cells, outcome};
+pub use words::{disturbance, kind_of_cells, outcome};
 
 use crate::regression::Comparison;
 use repro_types::foreign_text::foreign_text;

@@ -154,11 +154,7 @@ fn inconclusive_reason(why: &InconclusiveReason) -> String {
         }
         InconclusiveReason::Disturbed { base, new } => {
             let was = |(side, what): (&str, &Option<Disturbance>)| {
-                let what = match (*what)? {
-                    Disturbance::UnderLoad => "under load",
-                    Disturbance::Throttled => "throttled",
-                };
-                Some(format!("{side} was {what}"))
+                Some(format!("{side} was {}", disturbance((*what)?)))
             };
             let both: Vec<String> = [("BASE", base), ("NEW", new)].into_iter().filter_map(was).collect();
             format!("{}, so measure again", list(&both))
@@ -169,6 +165,14 @@ fn inconclusive_reason(why: &InconclusiveReason) -> String {
             let of = of.map(|of| format!(", {}", ratio(of))).unwrap_or_default();
             format!("{first} at first, not confirmed by another run ({again}{of})")
         }
+    }
+}
+
+/// How a cell was measured whose times say nothing of the build.
+pub fn disturbance(what: Disturbance) -> &'static str {
+    match what {
+        Disturbance::UnderLoad => "under load",
+        Disturbance::Throttled => "throttled",
     }
 }
 
