@@ -21,6 +21,7 @@ pub use model::{
 };
 pub use page::{author_year, pages};
 pub use run::{Tables, gaps, head, marks, tables};
+pub use words::history as history_words;
 pub use words::{
     compared_as, contender, count, evidence, figures, needs_gpu, one_sided, published, short_label,
     statement, verdict,

@@ -2,6 +2,7 @@
 
 mod comparison;
 mod figure;
+pub mod history;
 mod lack;
 mod machines;
 mod place;
