@@ -2,6 +2,7 @@
 //!
 //! `scripts/compare-rates` makes the table anew; `WRITE_TABLE=1` writes the page from the committed table.
 
+mod history;
 mod rows;
 mod simulate;
 mod table;

@@ -6,9 +6,10 @@ use super::report::{OpenedRuns, open_runs};
 use super::run::now;
 use crate::lists::count_of;
 use crate::regression::history::{
-    Accepted, History, OpenStep, append, append_accepted, check, lines, open_steps, read_accepted,
-    read_folder, rows_of,
+    AcknowledgedStep, History, UnacknowledgedStep, acknowledge, append, check, read_acknowledged,
+    read_folder, rows_of, unacknowledged_steps,
 };
+use crate::report::history_words;
 use crate::store::git;
 use repro_terminal::output::{complain, show};
 use repro_terminal::{Error, Exit};
@@ -18,50 +19,41 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   repro history results/runs/table1-20261121T030000Z
-  repro history results/reference --out /tmp/history
-  repro history
-      names the steps that are open in results/history
   repro history --accept \"the new driver; see its release notes\"
 
 A RUN is the folder of one run, or a folder with runs below it. A run that is in the history already is not added again.
 
-Steps are named on a line each: cells whose times changed and stayed changed. --accept acknowledges them, and they are not named again.
-accepted.csv beside the histories says who did, when and why.
+Steps are named: times that changed and stayed changed for two nights. A line has all cells that stepped in one night by like amounts. A step that is
+undone, or acknowledged with --accept, is named no more. accepted.csv beside the histories says who acknowledged it, when and why.
 
 Exit codes:
-  0  no step to slower is open
-  1  one is; or a run below a folder, or another history than those that were
-     added to, could not be read and was left out
+  0  nothing is slower, or somebody acknowledged it
+  1  a step to slower lasts that nobody acknowledged; or a run below a folder,
+     or a history, could not be read and was left out
   2  refused, as where a RUN itself cannot be read: nothing was changed")]
 pub struct Arguments {
     /// Folders of runs, or folders with runs below them
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", conflicts_with = "only")]
     runs: Vec<PathBuf>,
     /// The folder of histories, with one CSV file for each machine
     #[arg(long, value_name = "DIR", default_value = "results/history")]
     out: PathBuf,
-    /// Acknowledge all steps that are open in the histories, for this reason
+    /// Acknowledge all steps that are named, for this reason
     #[arg(long, value_name = "WHY", conflicts_with = "runs")]
     accept: Option<String>,
     /// Acknowledge only steps of these implementations
-    #[arg(
-        long,
-        value_name = "NAME,...",
-        value_delimiter = ',',
-        requires = "accept",
-        conflicts_with = "runs"
-    )]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', requires = "accept")]
     only: Option<Vec<String>>,
 }
 
-/// Appends the runs, acknowledges steps if that is asked for, and names those that are open then.
+/// Appends the runs, acknowledges steps if that is asked for, and names those that nobody acknowledged.
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     outside_of_runs("--out", &arguments.out)?;
     if arguments.accept.as_ref().is_some_and(|why| why.trim().is_empty()) {
         return Err("--accept: the reason is empty: say why the times may stay as they are".into());
     }
     // Before anything is added: what is refused changes nothing.
-    let accepted = read_accepted(&arguments.out)?;
+    let acknowledged = read_acknowledged(&arguments.out)?;
     let all_read = arguments.runs.is_empty() || add(arguments)?;
     // A run without times makes no folder.
     if !arguments.runs.is_empty() && !arguments.out.is_dir() {
@@ -71,17 +63,17 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     for error in &damaged {
         complain(&format!("left out: {error}"));
     }
-    let mut open = open_steps(&histories, &accepted);
+    let mut steps = unacknowledged_steps(&histories, &acknowledged);
     if let Some(why) = &arguments.accept {
         refuse_unknown(arguments, &histories)?;
-        open = accept(arguments, why, open)?;
-    } else if arguments.runs.is_empty() && open.is_empty() {
-        show("no step is open\n")?;
+        accept(arguments, why, &mut steps)?;
+    } else if arguments.runs.is_empty() && steps.is_empty() {
+        show("no step that nobody acknowledged\n")?;
     }
-    for line in lines(&open) {
+    for line in history_words::steps(&steps) {
         show(&format!("{line}\n"))?;
     }
-    let is_good = all_read && damaged.is_empty() && !open.iter().any(OpenStep::is_slower);
+    let is_good = all_read && damaged.is_empty() && !steps.iter().any(|step| step.change.is_slower());
     Ok(if is_good { Exit::Success } else { Exit::Failed })
 }
 
@@ -98,30 +90,24 @@ fn refuse_unknown(arguments: &Arguments, histories: &[History]) -> Result<(), Er
     }
 }
 
-/// Acknowledges what is open and meant. Gives what stays open.
-fn accept<'a>(arguments: &Arguments, why: &str, open: Vec<OpenStep<'a>>) -> Result<Vec<OpenStep<'a>>, Error> {
-    let is_meant = |one: &OpenStep| {
-        arguments.only.as_ref().is_none_or(|only| only.contains(&one.id.cell.implementation))
+/// Acknowledges those of the steps that are meant, and leaves the others.
+fn accept(arguments: &Arguments, why: &str, steps: &mut Vec<UnacknowledgedStep>) -> Result<(), Error> {
+    // Git's name of the user, or else the system's.
+    let name = git(Path::new("."), &["config", "user.name"]).and_then(|name| String::from_utf8(name).ok());
+    let mut names = [name, std::env::var("USER").ok()].into_iter().flatten();
+    let who = names.find(|name| !name.trim().is_empty()).unwrap_or("unknown".into());
+    let is_meant = |step: &mut UnacknowledgedStep| {
+        arguments.only.as_ref().is_none_or(|only| only.contains(&step.change.after.cell.implementation))
     };
-    let (time, who) = (now(), who());
-    let (meant, others): (Vec<_>, Vec<_>) = open.into_iter().partition(is_meant);
-    let rows: Vec<Accepted> = meant.into_iter().map(|one| Accepted::new(&time, &who, why, one.id)).collect();
-    if rows.is_empty() {
-        let of = arguments.only.as_ref().map(|only| format!(" of {}", only.join(", "))).unwrap_or_default();
-        show(&format!("no step{of} is open: nothing was accepted\n"))?;
-        return Ok(others);
-    }
-    append_accepted(&arguments.out, &rows)?;
-    show(&format!("{} accepted by {who}\n", count_of(rows.len(), "step")))?;
-    Ok(others)
-}
-
-/// Who acknowledges: git's name of the user, or else the system's.
-fn who() -> String {
-    let of_git = git(Path::new("."), &["config", "user.name"]).and_then(|name| String::from_utf8(name).ok());
-    let names = [of_git, std::env::var("USER").ok()].into_iter().flatten();
-    let mut names = names.map(|name| name.trim().to_string()).filter(|name| !name.is_empty());
-    names.next().unwrap_or_else(|| "unknown".to_string())
+    let meant = steps.extract_if(.., is_meant);
+    let row =
+        |step: UnacknowledgedStep| AcknowledgedStep::new(&now(), &who, why, &step.file, step.change.after);
+    let rows: Vec<AcknowledgedStep> = meant.map(row).collect();
+    let Some(first) = rows.first() else {
+        return Ok(show("no such step: nothing was accepted\n")?);
+    };
+    let accepted = acknowledge(&arguments.out, &rows)?;
+    Ok(show(&format!("{} accepted by {}\n", count_of(accepted, "step"), first.who))?)
 }
 
 /// Appends the runs, oldest first, and says what became of each. Tells whether all could be read.
@@ -149,11 +135,11 @@ fn add(arguments: &Arguments) -> Result<bool, Error> {
             continue;
         }
         let appended = append(&arguments.out, run)?;
-        if let Some(notice) = &appended.notice {
-            show(&format!("note: {}: {notice}\n", appended.path.display()))?;
+        if let Some(torn) = history_words::torn(&appended.path, appended.torn_bytes, "was cut off") {
+            show(&format!("note: {torn}\n"))?;
         }
         // At once: a later run may fail.
-        show(&format!("{name}: {appended}\n"))?;
+        show(&format!("{name}: {}\n", history_words::appended(&appended)))?;
     }
     Ok(unread.is_empty())
 }

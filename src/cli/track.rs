@@ -12,6 +12,7 @@ use crate::measure::{
 use crate::plan::Experiment;
 use crate::regression::{self, CALIBRATION_PAIRS, Comparison, NoiseFloors, history};
 use crate::report::guard::kind_of_cells;
+use crate::report::history_words;
 use crate::report::text::percent;
 use crate::results::{StoredRun, disambiguate_names};
 use crate::store::{
@@ -258,19 +259,21 @@ impl Tracker<'_> {
     /// Adds a run to the history of its machine, and names the steps in it that nobody acknowledged. Fails of one to slower.
     fn keep(&mut self, run: &StoredRun) -> Result<Exit, Error> {
         let appended = history::append(&self.arguments.history, run)?;
-        if let Some(notice) = &appended.notice {
-            complain(&format!("{}: {notice}", appended.path.display()));
+        if let Some(torn) = history_words::torn(&appended.path, appended.torn_bytes, "was cut off") {
+            complain(&torn);
         }
-        match appended.disturbed {
-            0 => self.progress.note(&appended.to_string()),
-            _ => complain(&appended.to_string()),
+        let added = history_words::appended(&appended);
+        if appended.disturbed == 0 {
+            self.progress.note(&added)
+        } else {
+            complain(&added)
         }
-        let accepted = history::read_accepted(&self.arguments.history)?;
+        let acknowledged = history::read_acknowledged(&self.arguments.history)?;
         let of_machine = [history::read(&appended.path)?];
-        let open = history::open_steps(&of_machine, &accepted);
+        let steps = history::unacknowledged_steps(&of_machine, &acknowledged);
         // Not to standard output, where the comparison may be JSON.
-        history::lines(&open).iter().for_each(|line| complain(line));
-        Ok(if open.iter().any(history::OpenStep::is_slower) { Exit::Failed } else { Exit::Success })
+        history_words::steps(&steps).iter().for_each(|line| complain(line));
+        Ok(if steps.iter().any(|step| step.change.is_slower()) { Exit::Failed } else { Exit::Success })
     }
 
     /// Measures `experiment` into folders below `out`. None when the user stopped it.

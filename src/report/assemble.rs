@@ -1,6 +1,7 @@
 //! From stored runs to everything that a report says.
 
 use super::figure;
+use super::history_words;
 use super::machines::{EMULATED, describe, hardware, has_result, verdict_counts};
 use super::method;
 use super::model::{ExperimentPage, Report};
@@ -31,7 +32,8 @@ pub fn assemble(
     let labels: Vec<&str> = machines.iter().map(|machine| machine.label.as_str()).collect();
     let mut experiments = figure::experiment_pages(&machines, &counted, &papers);
     experiments.iter_mut().for_each(|page| page.notices.extend(notices_of(page, runs)));
-    let of_histories = histories.iter().filter_map(|history| history.notice.clone());
+    let torn = |history: &History| history_words::torn(&history.path, history.torn_bytes, "is left out");
+    let of_histories = histories.iter().filter_map(torn);
     Report {
         stated: figure::speed_ups(&claims, &papers, &labels),
         experiments,

@@ -24,6 +24,7 @@ pub use model::{
 pub use page::{author_year, pages};
 pub use ranking::{excluded, notes as ranking_notes, table as ranking_table};
 pub use run::{Tables, gaps, head, marks, tables};
+pub use words::history as history_words;
 pub use words::{
     compared_as, contender, count, count_comparison, count_failures, count_tables, evidence, figures,
     needs_gpu, one_sided, published, short_label, statement, verdict,

@@ -162,7 +162,7 @@ fn measured(
 }
 
 /// A normally distributed number (Box and Muller).
-fn normal(random: &mut ChaCha8Rng) -> f64 {
+pub fn normal(random: &mut ChaCha8Rng) -> f64 {
     let mut uniform = || (f64::from(random.next_u32()) + 0.5) / 4_294_967_296.0;
     (-2.0 * uniform().ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos()
 }

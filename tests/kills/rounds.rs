@@ -221,7 +221,7 @@ impl Round {
                 continue;
             }
             let found = history::read(&path).unwrap();
-            assert_eq!(found.notice, None);
+            assert_eq!(found.torn_bytes, 0);
             let lines = std::fs::read_to_string(&path).unwrap();
             assert!(lines.ends_with('\n') && lines.lines().count() == 1 + found.rows.len());
             let cells: BTreeSet<_> = found

@@ -21,25 +21,14 @@ fn written(rows: &[HistoryRow]) -> Vec<u8> {
 }
 
 #[test]
-fn a_run_that_is_appended_again_is_not_doubled() {
-    let (folder, path) = file();
-    let run = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200/table1");
-    let run = StoredRun::open(&run).unwrap();
-    let cells = rows_of(&run).len();
-    let first = append(&folder.path().join("history"), &run).unwrap();
-    assert_eq!((first.path.as_path(), first.added, first.skipped), (path.as_path(), cells, 0));
-    let bytes = std::fs::read(&path).unwrap();
-    let lock = path.with_file_name(".lock");
-    std::fs::remove_file(&lock).unwrap();
-    let again = append_rows(&path, &rows_of(&run)).unwrap();
-    assert!(!lock.exists(), "where there is nothing to add nothing is touched");
-    assert_eq!((again.added, again.skipped), (0, cells));
-    assert_eq!(std::fs::read(&path).unwrap(), bytes);
-    assert_eq!(read(&path).unwrap(), History { rows: rows_of(&run), notice: None, path });
-    // Two GPUs of one host, measured at once, are two.
-    let other = HistoryRow { device_uuid: "GPU-2".into(), ..row(1, 1.0) };
+fn a_row_is_added_once_and_disturbed_ones_are_counted() {
     let (_folder, path) = file();
-    assert_eq!(append_rows(&path, &[row(1, 1.0), other]).unwrap().added, 2);
+    // Two GPUs of one host, measured at once, are two.
+    let other = HistoryRow { device_uuid: "GPU-2".into(), throttled: Some(true), ..row(1, 1.0) };
+    for (added, skipped) in [(2, 0), (0, 2)] {
+        let report = append_rows(&path, &[row(1, 1.0), other.clone()]).unwrap();
+        assert_eq!((report.added, report.skipped, report.disturbed), (added, skipped, 1));
+    }
 }
 
 #[test]
@@ -61,10 +50,10 @@ fn a_last_line_torn_anywhere_is_cut_off_and_told_and_a_whole_one_is_kept() {
         };
         let is_torn = ![0, HEADER.len(), last - 1, last, whole.len() - 1, whole.len()].contains(&cut);
         let found = read(&path).unwrap();
-        assert_eq!((&found.rows[..], found.notice.is_some()), (&rows[..kept], is_torn), "{cut}");
+        assert_eq!((&found.rows[..], found.torn_bytes > 0), (&rows[..kept], is_torn), "{cut}");
         let new = row(3, 2.0);
         let appended = append_rows(&path, std::slice::from_ref(&new)).unwrap();
-        assert_eq!((appended.added, appended.notice.is_some()), (1, is_torn), "{cut}");
+        assert_eq!((appended.added, appended.torn_bytes), (1, found.torn_bytes), "{cut}");
         let expected = [&rows[..kept], &[new]].concat();
         assert_eq!(std::fs::read(&path).unwrap(), written(&expected), "{cut}");
     }
@@ -78,11 +67,13 @@ fn a_damaged_file_is_named_with_the_line_and_nothing_is_written() {
     let line = |at: usize| whole.lines().nth(at).unwrap();
     for (text, parts) in [
         (whole.replacen("1.0,", "one,", 1), ["line 2 is not a row", "restore the file"]),
-        (whole.replacen(line(1), "<<<<<<< ours", 1), ["line 2", "1 columns instead of 26"]),
-        (whole.replacen(line(1), "", 1), ["line 2", "0 columns"]),
-        (whole.replacen(line(1), &format!("{},x", line(1)), 1), ["line 2", "27 columns"]),
+        (whole.replacen(line(1), "<<<<<<< ours", 1), ["line 2", "mend it"]),
+        (whole.replacen(line(1), "", 1), ["line 2", "empty"]),
         (whole.replacen("0123abcd", "0123", 1), ["line 2", "graph_digest = 0123"]),
-        (whole.replacen(",staged-load", ",\"staged-load", 1), ["line 2", "columns"]),
+        (whole.replacen("2026-03-01T12:00:00Z", "yesterday", 1), ["line 2", "yesterday is not of RFC 3339"]),
+        (whole.replacen("1.0,", "NaN,", 1), ["line 2", "median_s = NaN"]),
+        (whole.replacen("0.999,", "2,", 1), ["line 2", "the interval 2 to"]),
+        (whole.replacen(",staged-load", ",\"staged-load", 1), ["line 2", "mend it"]),
         (whole.replacen(",dirty", ",unclean", 1), ["line 1 is not the header", "move it away"]),
         ("not a history".into(), ["line 1 is not the header", "the repro that wrote it"]),
     ] {
@@ -103,11 +94,8 @@ fn a_row_that_is_not_valid_is_refused_before_anything_is_made() {
     let (folder, path) = file();
     let of_two_lines = HistoryRow { driver: "a\nb".into(), ..row(1, 1.0) };
     let returned = HistoryRow { driver: "a\rb".into(), ..row(1, 1.0) };
-    let wrong = [
-        (row(1, f64::NAN), "median_s = NaN"),
-        (of_two_lines, "more than one line"),
-        (returned, "more than one line"),
-    ];
+    let wrong =
+        [(row(1, f64::NAN), "median_s = NaN"), (of_two_lines, "several lines"), (returned, "several lines")];
     for (wrong, said) in wrong {
         let error = append_rows(&path, &[wrong]).unwrap_err().to_string();
         assert!(error.contains(said) && !folder.path().join("history").exists(), "{error}");
@@ -133,66 +121,20 @@ fn a_file_of_another_place_is_refused_and_who_may_read_it_stays() {
     }
 }
 
-#[test]
-fn writers_at_once_lose_nothing() {
-    let (_folder, path) = file();
-    std::thread::scope(|scope| {
-        for writer in 0..8 {
-            let path = &path;
-            scope.spawn(move || {
-                for n in 1..=20 {
-                    let rows = [n, 100 + n].map(|n| HistoryRow {
-                        cell: CellId::new("a", n, "", ""),
-                        device_uuid: format!("GPU-{writer}"),
-                        ..row(1, 1.0)
-                    });
-                    assert_eq!(append_rows(path, &rows).unwrap().notice, None);
-                }
-            });
-        }
-    });
-    let found = read(&path).unwrap();
-    assert_eq!((found.rows.len(), found.notice), (8 * 20 * 2, None));
-    // Rows of one write lie together.
-    assert!(
-        found
-            .rows
-            .chunks(2)
-            .all(|pair| pair[0].device_uuid == pair[1].device_uuid && pair[0].cell.n + 100 == pair[1].cell.n)
-    );
-}
-
-#[test]
-fn a_folder_is_read_by_name_and_a_damaged_file_does_not_hide_the_others() {
-    let folder = tempfile::tempdir().unwrap();
-    for name in ["b.csv", "a.csv"] {
-        append_rows(&folder.path().join(name), &[row(1, 1.0)]).unwrap();
-    }
-    std::fs::write(folder.path().join("c.csv"), "nothing\n").unwrap();
-    std::fs::write(folder.path().join("notes.txt"), "nothing\n").unwrap();
-    let (histories, errors) = read_folder(folder.path()).unwrap();
-    let names: Vec<_> = histories.iter().map(|history| history.path.file_name().unwrap()).collect();
-    assert_eq!(names, ["a.csv", "b.csv"]);
-    assert!(errors.len() == 1 && errors[0].to_string().contains("c.csv"), "{errors:?}");
-    assert!(read_folder(&folder.path().join("none")).is_err());
-}
-
 proptest! {
     #[test]
     fn what_is_written_is_read_back(
         texts in proptest::collection::vec("[^\r\n]{0,12}", 10), dirty: bool, n in 1_usize..100_000,
-        samples in 1_usize..50, median_s in 1e-9_f64..1e4, below in 0.0_f64..1.0, above in 0.0_f64..1.0,
-        ci_confidence in 0.0_f64..=1.0, sm_mhz: Option<u32>, beside: bool, digest: u32,
-        power_w in proptest::option::of(0.0_f64..1e3), temperature_c: Option<u32>, throttled: Option<bool>,
-        others_load in proptest::option::of(0.0_f64..9.0),
+        samples in 1_usize..50, median_s in 1e-9_f64..1e4, ends in (0.0_f64..1.0, 0.0_f64..1.0), ci_confidence in 0.0_f64..=1.0,
+        clock: Option<u32>, beside: bool, digest: u32, power_w in proptest::option::of(0.0_f64..1e3), throttled: Option<bool>,
     ) {
         let [commit, experiment, implementation, params, graph, device, device_uuid, driver, compiler, host_cpu]: [String; 10] =
             texts.try_into().unwrap();
         let whole = HistoryRow {
             commit, dirty, experiment, cell: CellId { implementation, n, params, graph }, samples,
-            seconds: Estimate { value: median_s, low: median_s * (1.0 - below), high: median_s * (1.0 + above) }, ci_confidence,
-            device, device_uuid, driver, compiler, host_cpu, sm_mhz, beside,
-            power_w, temperature_c, throttled, others_load, graph_digest: format!("{digest:08x}"),
+            seconds: Estimate { value: median_s, low: median_s * (1.0 - ends.0), high: median_s * (1.0 + ends.1) }, ci_confidence,
+            device, device_uuid, driver, compiler, host_cpu, sm_mhz: clock, beside,
+            power_w, temperature_c: clock, throttled, others_load: power_w, graph_digest: format!("{digest:08x}"),
             ..row(1, 1.0)
         };
         let (_folder, path) = file();

@@ -3,22 +3,20 @@
 //! - `row`: a row, what must hold in it, and the rows of a stored run.
 //! - `file`: the file of a machine, read and appended to.
 //! - `table`: such files, so that neither a kill nor a second writer loses a row.
-//! - `series`: the rows of one cell in the order of time.
-//! - `steps`: step changes of a series.
-//! - `accepted`: step changes that somebody acknowledged.
-//! - `open`: those that nobody did.
+//! - `change_points`: the rule: where the times of a cell changed.
+//! - `acknowledged`: changes that somebody acknowledged.
+//! - `unacknowledged`: those that nobody did, by what may be one cause.
 
-mod accepted;
+mod acknowledged;
+mod change_points;
 mod file;
-mod open;
 mod row;
-mod series;
-mod steps;
 mod table;
+mod unacknowledged;
 
-pub use accepted::{Accepted, StepId, append_accepted, read_accepted};
-pub use file::{Appended, History, HistoryError, append, append_rows, check, read, read_folder};
-pub use open::{OpenStep, lines, open_steps};
+pub use acknowledged::{AcknowledgedStep, acknowledge, read_acknowledged};
+pub use change_points::{CellHistory, ChangePoint, cell_histories};
+pub use file::{AppendReport, History, append, append_rows, check, read, read_folder};
 pub use row::{HistoryRow, file_for, rows_of};
-pub use series::{CellHistory, series};
-pub use steps::{LEAST_TOLERANCE, Step, steps, tolerance};
+pub use table::HistoryError;
+pub use unacknowledged::{UnacknowledgedStep, by_cause, unacknowledged_steps};

@@ -1,15 +1,14 @@
 //! A row of a history.
 
-use super::table::Row;
+use super::table::{Row, check_time};
 use crate::plan::GraphSource;
 use crate::regression::CellKind;
 use crate::regression::kind::PROGRAM_CLOCKS;
 use crate::results::{StoredRun, SummaryRow};
-use crate::store::{SampleRow, is_loaded};
+use crate::store::{Disturbance, Environment, SampleRow};
 use crate::timing::{Estimate, Scope, median, median_confidence};
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
 use std::hash::Hash;
 
 /// Hexadecimal digits of [`HistoryRow::graph_digest`].
@@ -77,15 +76,17 @@ impl HistoryRow {
         self.time.parse().ok()
     }
 
-    /// Whether the interval says something: one sample has none.
-    pub fn has_interval(&self) -> bool {
-        self.samples > 1 && self.ci_confidence > 0.0
+    /// The kind of cell that it is of, whose times have the same noise.
+    pub fn kind(&self) -> CellKind {
+        let program = Some(self.scope).filter(|scope| Scope::PROGRAM.contains(scope));
+        CellKind { program, ..CellKind::of(self.is_on_gpu(), self.cell.n) }
     }
 
-    /// Whether a circumstance that passes changed its time: the GPU was throttled, or others used the cores. It says nothing
-    /// of the build.
+    /// Whether a circumstance that passes changed its time.
     pub fn is_disturbed(&self) -> bool {
-        self.throttled == Some(true) || self.others_load.is_some_and(is_loaded)
+        // What a GPU computes waits for no core.
+        let others_load = self.others_load.filter(|_| !self.is_on_gpu());
+        Disturbance::of(others_load, self.throttled == Some(true)).is_some()
     }
 }
 
@@ -95,32 +96,16 @@ impl Row for HistoryRow {
                           power_w,temperature_c,throttled,others_load,graph_digest\n";
 
     fn check(&self) -> Result<(), String> {
-        if self.timestamp().is_none() {
-            return Err(format!("time = {} is not of RFC 3339", self.time));
-        }
+        check_time(&self.time)?;
         let Estimate { value, low, high } = self.seconds;
-        if !(value.is_finite() && value > 0.0) {
-            return Err(format!("median_s = {value} is no time"));
-        }
-        if !(high.is_finite() && low <= value && value <= high) {
-            return Err(format!("the interval {low} to {high} does not hold the median {value}"));
-        }
-        if !(0.0..=1.0).contains(&self.ci_confidence) {
-            return Err(format!("ci_confidence = {} is not from 0 to 1", self.ci_confidence));
-        }
-        if self.samples == 0 {
-            return Err("samples = 0: a median is of at least one".into());
-        }
-        for (name, value) in [("power_w", self.power_w), ("others_load", self.others_load)] {
-            if let Some(value) = value.filter(|value| !(value.is_finite() && *value >= 0.0)) {
-                return Err(format!("{name} = {value} is not a number from 0 on"));
-            }
+        if !(value > 0.0 && low <= value && value <= high && high.is_finite()) {
+            return Err(format!("median_s = {value} with the interval {low} to {high} is no time"));
         }
         let digest = &self.graph_digest;
-        if digest.len() != DIGITS || !digest.bytes().all(|c| c.is_ascii_hexdigit()) {
-            return Err(format!("graph_digest = {digest} is not of {DIGITS} hexadecimal digits"));
+        match digest.len() == DIGITS && digest.bytes().all(|c| c.is_ascii_hexdigit()) {
+            true => Ok(()),
+            false => Err(format!("graph_digest = {digest} is not of {DIGITS} hexadecimal digits")),
         }
-        Ok(())
     }
 
     /// The device and the median too: two runs may be started in one second.
@@ -136,33 +121,26 @@ impl Row for HistoryRow {
 pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
     let manifest = &run.manifest;
     let host_cpu = run.environment().map_or("", |environment| &environment.host.cpu);
-    let throttled: HashSet<CellId> = run
-        .samples
-        .iter()
-        .filter(|row| row.in_use().is_some() && !row.throttled_by.is_empty())
-        .map(SampleRow::cell)
-        .collect();
+    let gpu = run.environment().and_then(|environment| environment.gpu());
     let row = |summary: &SummaryRow| {
         let cell = summary.cell();
         let read = run.cell(&cell);
         let kernel = read.timed(Scope::Kernel);
         let clock = kernel.or_else(|| PROGRAM_CLOCKS.into_iter().find_map(|scope| read.timed(scope)));
         let clock = clock.filter(|clock| clock.seconds.value > 0.0)?;
-        let device = device_of(run).filter(|_| CellKind::timed(run, &cell, clock.scope).on_gpu);
+        let device = gpu.filter(|_| CellKind::timed(run, &cell, clock.scope).on_gpu);
         // By the clock of kernels, which every sample on a device has.
         let rows: Vec<&SampleRow> = kernel.into_iter().flat_map(|clock| clock.rows(&run.samples)).collect();
+        let middle = |of: fn(&SampleRow) -> Option<f64>| {
+            device.and_then(|_| median(&rows.iter().filter_map(|row| of(row)).collect::<Vec<_>>()))
+        };
         let of_device = |text: Option<&String>| one_line(text.map_or("", String::as_str));
+        let is_throttled = |row: &SampleRow| row.in_use().is_some() && !row.throttled_by.is_empty();
         Some(HistoryRow {
             time: manifest.started.clone(),
-            commit: one_line(&manifest.build.commit),
+            commit: manifest.build.commit.clone(),
             dirty: manifest.build.dirty,
-            experiment: one_line(&manifest.experiment.name),
-            cell: CellId {
-                implementation: one_line(&summary.implementation),
-                n: summary.n,
-                params: one_line(&summary.params),
-                graph: one_line(&summary.graph),
-            },
+            experiment: manifest.experiment.name.clone(),
             scope: clock.scope,
             samples: clock.samples.len(),
             seconds: clock.seconds,
@@ -172,14 +150,14 @@ pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
             driver: of_device(device.and_then(|device| device.driver.as_ref())),
             compiler: of_device(device.and_then(|device| device.compiler.as_ref())),
             host_cpu: one_line(host_cpu),
-            sm_mhz: device.and_then(|_| middle(&rows, |row| row.sm_mhz.map(f64::from)).map(whole)),
+            sm_mhz: middle(|row| row.sm_mhz.map(f64::from)).map(|value| value.round() as u32),
             beside: manifest.pair.is_some(),
-            power_w: device.and_then(|_| middle(&rows, |row| row.power_w)),
-            temperature_c: device
-                .and_then(|_| middle(&rows, |row| row.temperature_c.map(f64::from)).map(whole)),
-            throttled: device.map(|_| throttled.contains(&cell)),
+            power_w: middle(|row| row.power_w),
+            temperature_c: middle(|row| row.temperature_c.map(f64::from)).map(|value| value.round() as u32),
+            throttled: device.map(|_| run.samples.iter().any(|row| row.is_of(&cell) && is_throttled(row))),
             others_load: summary.others_load,
             graph_digest: digest(run.graph_source(&summary.graph)),
+            cell,
         })
     };
     run.results.summary.iter().filter_map(row).collect()
@@ -187,25 +165,16 @@ pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
 
 /// The name of the file that a run belongs into: after its GPU, or its CPU where it had none; `nvidia-h200.csv`.
 pub fn file_for(run: &StoredRun) -> String {
-    let cpu = || run.environment().map_or("", |environment| &environment.host.cpu);
-    let name = device_of(run).map_or_else(cpu, |device| &device.info.name);
+    let name_of = |of: &Environment| of.gpu().map_or(&of.host.cpu, |device| &device.info.name).clone();
+    let name = run.environment().map(name_of).unwrap_or_default();
     let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let slug = words.collect::<Vec<_>>().join("-").to_lowercase();
     format!("{}.csv", if slug.is_empty() { "unknown" } else { &slug })
 }
 
-/// The GPU of a run.
-fn device_of(run: &StoredRun) -> Option<&crate::store::DeviceRecord> {
-    run.environment()?.gpu()
-}
-
-/// The median of what samples have; none where none has it.
-fn middle(rows: &[&SampleRow], of: fn(&SampleRow) -> Option<f64>) -> Option<f64> {
-    median(&rows.iter().filter_map(|row| of(row)).collect::<Vec<_>>())
-}
-
-fn whole(value: f64) -> u32 {
-    value.round() as u32
+/// What a system or a driver calls itself, with one blank where it has several.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Of what the manifest says of the graph; of a file, of what is in it, wherever it lies.
@@ -216,11 +185,6 @@ fn digest(source: Option<&GraphSource>) -> String {
         source => serde_json::to_string(&source).unwrap_or_default(),
     };
     blake3::hash(described.as_bytes()).to_hex()[..DIGITS].to_string()
-}
-
-/// One line a row, whatever a driver calls itself.
-pub(super) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

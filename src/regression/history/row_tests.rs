@@ -49,7 +49,6 @@ fn a_run_gives_a_row_for_each_cell_with_a_median_and_all_are_valid() {
             on_gpu,
             row.throttled == Some(false) && row.power_w.is_some() && row.temperature_c.is_some()
         );
-        assert_eq!(row.has_interval(), row.samples > 1);
     }
     assert!(rows_of(&reference("emulated/structure")).is_empty(), "counts are no times");
 }
@@ -82,7 +81,7 @@ fn a_program_is_in_the_history_by_the_clock_around_its_solve_or_else_the_whole()
     assert_eq!(of("scipy-floyd-warshall"), [(16, Scope::ProgramSolve), (256, Scope::ProgramSolve)]);
     assert_eq!(of("scipy-whole"), [(256, Scope::Program)]);
     for row in &rows {
-        assert!(row.check().is_ok() && row.has_interval() && !row.is_on_gpu(), "{row:?}");
+        assert!(row.check().is_ok() && !row.is_on_gpu(), "{row:?}");
     }
 }
 
@@ -111,21 +110,4 @@ fn graphs_of_one_name_are_told_apart_and_a_file_is_the_same_wherever_it_lies() {
     };
     assert_eq!(file("a", "1"), file("b", "1"));
     assert_ne!(file("a", "1"), file("a", "2"));
-}
-
-#[test]
-fn what_cannot_be_in_a_row_is_named_with_its_value() {
-    let wrong = |change: fn(&mut HistoryRow)| {
-        let mut changed = row(1, 1.0);
-        change(&mut changed);
-        changed.check().unwrap_err()
-    };
-    assert!(wrong(|row| row.time = "yesterday".into()).contains("time = yesterday"));
-    assert!(wrong(|row| row.seconds.value = f64::NAN).contains("median_s = NaN"));
-    assert!(wrong(|row| row.seconds.low = 2.0).contains("the interval 2 to"));
-    assert!(wrong(|row| row.ci_confidence = 1.5).contains("1.5"));
-    assert!(wrong(|row| row.samples = 0).contains("samples = 0"));
-    assert!(wrong(|row| row.power_w = Some(f64::NAN)).contains("power_w = NaN"));
-    assert!(wrong(|row| row.others_load = Some(-1.0)).contains("others_load = -1"));
-    assert!(wrong(|row| row.graph_digest = "0123abc".into()).contains("0123abc"));
 }

@@ -3,14 +3,15 @@
 use super::data::source;
 use super::{look, stem};
 use crate::lists::{count_of, distinct, geometric_mean, grouped};
-use crate::regression::history::{History, HistoryRow, Step, series, steps};
+use crate::regression::history::{ChangePoint, History, cell_histories};
 use crate::report::draw::palette::{GREEN, MUTED, VERMILLION};
 use crate::report::draw::{
     Axis, Chart, Guide, Lines, Mark, Panel, Plot, Point, Quantity, Scale, Series, Shape, Stroke, draw,
 };
 use crate::report::files::csv;
 use crate::report::model::Exhibit;
-use crate::report::text::{Grid, change, digits};
+use crate::report::text::{Grid, change, digits, in_row, in_text};
+use crate::report::words::history::differences;
 use crate::results::{MachineRuns, StoredRun, SummaryRow};
 use crate::store::short_commit;
 use jiff::Timestamp;
@@ -23,7 +24,7 @@ const SECONDS_A_DAY: f64 = 86_400.0;
 struct CellTimes<'a> {
     cell: CellId,
     times: Vec<(Timestamp, f64)>,
-    steps: Vec<Step<'a>>,
+    change_points: Vec<ChangePoint<'a>>,
 }
 
 /// What changed over time: of experiments that a machine ran several times, then of histories.
@@ -55,7 +56,7 @@ fn of_runs(machine: usize, label: &str, experiment: &str, runs: &[&StoredRun]) -
     let of_cell = |cell: CellId| {
         let times = runs.iter().filter_map(|(time, run)| Some((*time, seconds(run.row(&cell)?)?)));
         let times: Vec<(Timestamp, f64)> = times.collect();
-        (times.len() > 1).then(|| CellTimes { cell, times, steps: Vec::new() })
+        (times.len() > 1).then(|| CellTimes { cell, times, change_points: Vec::new() })
     };
     let cells: Vec<CellTimes> = cells.into_iter().filter_map(of_cell).collect();
     let names: Vec<&StoredRun> = runs.iter().map(|(_, run)| *run).collect();
@@ -83,13 +84,12 @@ fn of_runs(machine: usize, label: &str, experiment: &str, runs: &[&StoredRun]) -
 /// None of an empty history.
 fn of_history(at: usize, history: &History) -> Option<Exhibit> {
     let first = history.rows.first()?;
-    let is_on_gpu = |one: &&HistoryRow| one.is_on_gpu();
     let gpus: Vec<&str> = distinct(history.rows.iter().map(|row| row.device.as_str()));
     let label = gpus.into_iter().find(|gpu| !gpu.is_empty()).unwrap_or(&first.host_cpu);
-    let tracked = series(&history.rows).into_iter().map(|one| {
+    let tracked = cell_histories(&history.rows).into_iter().map(|one| {
         let times = one.rows.iter().filter_map(|row| Some((row.timestamp()?, row.seconds.value)));
-        let on_gpu = one.rows.iter().any(is_on_gpu);
-        (on_gpu, CellTimes { cell: one.cell.clone(), times: times.collect(), steps: steps(&one.rows) })
+        let (cell, times) = (one.rows[0].cell.clone(), times.collect());
+        (one.rows[0].is_on_gpu(), CellTimes { cell, times, change_points: one.change_points })
     });
     let (gpu, cpu): (Vec<_>, Vec<_>) = tracked.partition(|(on_gpu, _)| *on_gpu);
     let name = history.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -98,8 +98,7 @@ fn of_history(at: usize, history: &History) -> Option<Exhibit> {
     let panels = devices.iter().filter_map(|(device, cells)| panel(device, cells, name.clone())).collect();
     let cells: Vec<CellTimes> = devices.into_iter().flat_map(|(_, cells)| cells).collect();
     let title = format!("The history of {label}");
-    let caption = "Each point is the geometric mean over the cells of an implementation, relative to the first entry; a mark is a step change, \
-                   open where no later entry confirms it.";
+    let caption = "Each point is the geometric mean over the cells of an implementation, relative to the first entry; a mark is a change that stayed.";
     let id =
         format!("history-{}{}", stem(label), if at > 0 { format!("-{}", at + 1) } else { String::new() });
     let grid = changes(&title, &cells);
@@ -124,24 +123,21 @@ fn exhibit(
     Exhibit { id, title, caption: caption.to_string(), figure, grid, csv, ..Exhibit::default() }
 }
 
-/// The steps of all cells, the earliest first.
+/// The changes of all cells, the earliest first.
 fn changes(title: &str, cells: &[CellTimes]) -> Grid {
-    let mut all: Vec<(&CellId, &Step)> =
-        cells.iter().flat_map(|one| one.steps.iter().map(|step| (&one.cell, step))).collect();
-    all.sort_by_key(|(_, step)| step.after.timestamp());
-    let rows = all.into_iter().map(|(cell, step)| {
+    let mut all: Vec<&ChangePoint> = cells.iter().flat_map(|one| &one.change_points).collect();
+    all.sort_by_key(|change| change.after.timestamp());
+    let rows = all.into_iter().map(|change| {
         vec![
-            cell.to_string(),
-            step.after.time.get(..10).unwrap_or_default().to_string(),
-            format!("{} → {}", short_commit(&step.before.commit), short_commit(&step.after.commit)),
-            format!("{} → {}", digits(step.level_before_s), digits(step.level_after_s)),
-            format!("{:.3} ({})", step.ratio(), change(step.ratio())),
-            if step.confirmed { "confirmed" } else { "not confirmed" }.to_string(),
-            step.also_changed().join(", "),
+            change.after.cell.to_string(),
+            change.after.time.get(..10).unwrap_or_default().to_string(),
+            format!("{} → {}", in_row(change.level_before_s), in_row(change.level_after_s)),
+            in_row(change.ratio()),
+            differences(change),
         ]
     });
-    let header = ["cell", "date", "commit", "seconds", "ratio", "confirmed", "what else changed"];
-    Grid::new(format!("{title}: step changes"), header, rows)
+    let header = ["cell", "date", "seconds", "ratio", "what else changed"];
+    Grid::new(format!("{title}: changes that stayed"), header, rows)
 }
 
 /// Where runs lie on the axis: in their order where all are of two or three days, else at their dates.
@@ -194,25 +190,27 @@ fn panel(heading: &str, cells: &[CellTimes], source: String) -> Option<Panel> {
             stroke: Stroke::Solid,
             thin: false,
         });
-        let mut steps: BTreeMap<Timestamp, Vec<&Step>> = BTreeMap::new();
-        for step in cells.iter().flat_map(|one| &one.steps) {
-            if let Some(time) = step.after.timestamp() {
-                steps.entry(time).or_default().push(step);
+        let mut changes: BTreeMap<Timestamp, Vec<&ChangePoint>> = BTreeMap::new();
+        for change in cells.iter().flat_map(|one| &one.change_points) {
+            if let Some(time) = change.after.timestamp() {
+                changes.entry(time).or_default().push(change);
             }
         }
-        for (time, steps) in steps {
-            let ratio = geometric_mean(steps.iter().map(|step| step.ratio()));
+        for (time, changes) in changes {
+            let ratio = geometric_mean(changes.iter().map(|change| change.ratio()));
             let is_slower = ratio > 1.0;
             let told = format!(
-                "{name}, ×{ratio:.3} in {} at {}",
-                count_of(steps.len(), "cell"),
-                short_commit(&steps[0].after.commit)
+                "{name}, ×{} in {} at {}",
+                in_row(ratio),
+                count_of(changes.len(), "cell"),
+                short_commit(&changes[0].after.commit)
             );
             let y = line.iter().find(|(known, _)| *known == time).map_or(ratio, |(_, y)| *y);
             let shape = if is_slower { Shape::Up } else { Shape::Down };
-            let mark = Some(Mark { shape, filled: steps.iter().all(|step| step.confirmed) });
+            let mark = Some(Mark { shape, filled: true });
             let ink = if is_slower { VERMILLION } else { GREEN };
-            let label = format!("×{ratio:.2}, {} of {}", steps.len(), count_of(cells.len(), "cell"));
+            let label =
+                format!("×{}, {} of {}", in_text(ratio), changes.len(), count_of(cells.len(), "cell"));
             marks.push(Series {
                 label,
                 points: vec![point(time, y, told)],

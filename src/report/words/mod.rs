@@ -3,6 +3,7 @@
 mod comparison;
 mod counts;
 mod figure;
+pub mod history;
 mod lack;
 mod machines;
 mod place;
