@@ -11,7 +11,7 @@ use crate::common::stored::{
 };
 use repro::graph::ElementType;
 use repro::judge::Verdict::{self, InPart, NotComparable, NotMeasured, Reproduced};
-use repro::judge::{Lack, Unit};
+use repro::judge::{NoVerdictReason, Unit};
 use repro::plan::{Column, GraphSource};
 use repro::results::StoredRun;
 use repro::store::{SampleRow, Status};
@@ -325,7 +325,7 @@ fn a_comparison_is_of_figures_in_one_unit() {
     use repro::published::Unit as Published;
     for id in ["hn-flops", "kk-flops", "staged-flops"] {
         let result = result(&[&open(TABLE1)], (LUND, id));
-        assert!(matches!(result.lack, Some(Lack::Incomparable(_))), "{id}");
+        assert!(matches!(result.lack, Some(NoVerdictReason::Incomparable(_))), "{id}");
         assert!(result.points.is_empty() && result.shown.is_none(), "{id}");
     }
     let runs: Vec<StoredRun> = ALL.iter().map(|run| open(run)).collect();
