@@ -1,6 +1,6 @@
 //! The claims of the papers whose needs a run meets, as it says them when it ends, and those of which it has a part.
 
-use crate::judge::{ClaimResult, ClaimRow, Evidence, Lack, evaluate};
+use crate::judge::{ClaimResult, ClaimRow, NoVerdictReason, evaluate};
 use crate::lists::grouped;
 use crate::published::{EvidenceKind, is_beside, published_papers};
 use crate::report;
@@ -30,7 +30,7 @@ impl ClaimSummary {
     pub fn by(run: &StoredRun) -> Result<Self, Error> {
         let papers = published_papers()?;
         let machine = run.environment().map_or("unknown", |environment| environment.model());
-        let all = evaluate(&papers, &[&Evidence::new(machine, &[run], &[])]);
+        let all = evaluate(&papers, &[(machine, &[run])], &[]);
         let beside = |claim: &ClaimRow| is_beside(&papers, &claim.paper);
         let of = |beside_them| {
             all.iter().filter(|claim| claim.evidence.is_some() && beside(claim) == beside_them).count()
@@ -105,7 +105,7 @@ impl ClaimSummary {
         let part = |claim: &ClaimRow| {
             let lack = claim.results.iter().find_map(|result| result.lack.as_ref());
             match lack {
-                Some(Lack::Needs { met, of, .. }) => format!("{} ({met} of {of})", claim.id),
+                Some(NoVerdictReason::Needs { met, of, .. }) => format!("{} ({met} of {of})", claim.id),
                 _ => claim.id.clone(),
             }
         };
@@ -175,8 +175,8 @@ pub(super) fn lines_of(line: &str, width: u16) -> Vec<String> {
     wrapped(line, width, "  ").lines().map(String::from).collect()
 }
 
-fn has_part(lack: Option<&Lack>) -> bool {
-    matches!(lack, Some(Lack::Needs { met: 1.., .. }))
+fn has_part(lack: Option<&NoVerdictReason>) -> bool {
+    matches!(lack, Some(NoVerdictReason::Needs { met: 1.., .. }))
 }
 
 /// What verdicts of a kind rest on.

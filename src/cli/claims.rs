@@ -1,7 +1,7 @@
 //! `repro claims`: what the papers claim, what each claim needs, and what stored runs say of it.
 
 use super::report::{OpenedRuns, open_runs};
-use crate::judge::{ANY_MACHINE, ClaimRow, Evidence, OWN_NUMBERS, evaluate};
+use crate::judge::{ANY_MACHINE, ClaimRow, OWN_NUMBERS, evaluate};
 use crate::lists::{count_of, distinct, nearest};
 use crate::published::{PublishedPaper, published_papers};
 use crate::report::text::list;
@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     };
     let wanted = chosen(&papers, arguments.name.as_deref())?;
     // What claims need is the same on any machine.
-    let rows = evaluate(&papers, &[&Evidence::new("none", &[], &[])]);
+    let rows = evaluate(&papers, &[("none", &[])], &[]);
     let (source, judged) = judged(arguments, &papers)?;
     let rows: Vec<ClaimRow> = rows.into_iter().filter(|row| wanted(row)).collect();
     let is_of = |row: &ClaimRow, value: &Value| value["paper"] == row.paper && value["id"] == row.id;

@@ -1,20 +1,20 @@
 //! Every statement of every paper, compared on every machine.
 
-use super::allowed::allowed;
-use super::cells::Cells;
-use super::effect::Effect;
-use super::figures::Figures;
-use super::relations::{Comparison, Measured, compare, unit, unit_of};
-use super::verdict::{Share, Verdict, decide, share};
-use super::{Change, ClaimResult, ClaimRow, Flip, Gap, Lack, Missing, Other, Point, PointSubject};
-use crate::device::gpus::Gpu;
-use crate::lists::{distinct, extent};
-use crate::published::{Claim, ClaimKind, Contender, EvidenceKind, Figure, PublishedPaper, Remark, Test};
-use crate::results::{StoredRun, gpu_of};
+use super::acceptance::stretched;
+use super::comparison::{MeasuredComparison, TestEvaluation};
+use super::evidence::RunEvidence;
+use super::unit::unit_of_claim;
+use super::{
+    AcceptanceRange, ClaimResult, ClaimRow, Comparison, ComparisonSubject, Effect, HoldCount,
+    MissingComparison, MissingReason, NoVerdictReason, OtherBuildResult, Perturbation, Verdict, VerdictFlip,
+    decide,
+};
+use crate::lists::{distinct, extent, grouped};
+use crate::published::{Claim, ClaimKind, EvidenceKind, Figure, PublishedPaper, Remark, Test};
+use crate::results::StoredRun;
 use crate::timing::Estimate;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 /// What claims by construction are judged on: the runs of all machines, and those with counts.
 pub const ANY_MACHINE: &str = "any machine";
@@ -22,63 +22,46 @@ pub const ANY_MACHINE: &str = "any machine";
 /// What claims are judged on before any machine: what their papers themselves have of what they compare.
 pub const OWN_NUMBERS: &str = "its own numbers";
 
-/// The runs of one machine, and those with counts, which are the same on every machine.
-pub struct Evidence<'a> {
-    /// The machine's label.
-    pub machine: String,
-    timed: Vec<Cells<'a>>,
-    counted: Vec<Cells<'a>>,
-}
+/// What changes nothing.
+const UNCHANGED: Perturbation = Perturbation::Noise(1.0);
 
-impl<'a> Evidence<'a> {
-    /// `timed` are runs of one machine; `counted` are runs with counts, of any.
-    pub fn new(machine: &str, timed: &[&'a StoredRun], counted: &[&'a StoredRun]) -> Self {
-        let of = |runs: &[&'a StoredRun]| {
-            let mut runs = runs.to_vec();
-            runs.sort_by_key(latest_first);
-            runs.into_iter().map(Cells::new).collect()
-        };
-        Self { machine: machine.to_string(), timed: of(timed), counted: of(counted) }
-    }
-
-    /// The runs of the machine, the latest first.
-    pub fn runs(&self) -> impl Iterator<Item = &'a StoredRun> {
-        self.timed.iter().map(|cells| cells.run)
-    }
-}
-
-/// Orders runs as they are asked, whatever the order of files.
-fn latest_first<'a>(run: &&'a StoredRun) -> Reverse<(&'a String, &'a PathBuf)> {
-    Reverse((&run.manifest.started, &run.folder))
-}
+/// What claims are judged on of one machine: its label and its runs.
+pub type Evidence<'a> = (&'a str, &'a [&'a StoredRun]);
 
 /// One row a claim, in the order of the papers and of their files: tables, claims, and where the paper contradicts itself.
-pub fn evaluate(papers: &[PublishedPaper], machines: &[&Evidence]) -> Vec<ClaimRow> {
-    let all = machines.iter().flat_map(|one| one.timed.iter().chain(&one.counted));
-    let any: BTreeMap<_, &Cells> = all.map(|cells| (latest_first(&cells.run), cells)).collect();
-    let timed: Vec<(String, Vec<&Cells>)> =
-        machines.iter().map(|one| (one.machine.clone(), one.timed.iter().collect())).collect();
-    let any = [(ANY_MACHINE.to_string(), any.into_values().collect())];
+/// `counted` are runs with counts, of any machine: counts are the same on every one.
+pub fn evaluate(papers: &[PublishedPaper], machines: &[Evidence], counted: &[&StoredRun]) -> Vec<ClaimRow> {
+    let each = machines.iter().map(|(label, runs)| (*label, latest_first(runs.iter().copied())));
+    let each: Vec<(&str, Vec<RunEvidence>)> = each.collect();
+    let all = machines.iter().flat_map(|(_, runs)| *runs).chain(counted);
+    let any = [(ANY_MACHINE, latest_first(all.copied()))];
     let of_paper = |paper: &PublishedPaper| {
-        let gpu = gpu_of(paper);
-        let row = |claim: &Claim| {
+        let row = |claim: Claim| {
             let is_of_any = claim.evidence == Some(EvidenceKind::Construction) && !machines.is_empty();
-            let machines = if is_of_any { &any[..] } else { &timed };
-            judged((paper, gpu.as_ref()), claim, machines)
+            claim_row(paper, claim, if is_of_any { &any } else { &each })
         };
-        let columns = paper.columns_as_claims();
-        let claims = columns.iter().chain(&paper.claims).map(row);
-        claims.chain(paper.inconsistencies.iter().map(|one| inconsistency(paper, one))).collect::<Vec<_>>()
+        let claims = paper.columns_as_claims().into_iter().chain(paper.claims.iter().cloned()).map(row);
+        let contradictions =
+            paper.inconsistencies.iter().map(|one| claim_row(paper, contradiction(one), &[]));
+        claims.chain(contradictions).collect::<Vec<_>>()
     };
     papers.iter().flat_map(of_paper).collect()
 }
 
-/// The row of a claim with a result a machine.
-fn judged(
-    (paper, gpu): (&PublishedPaper, Option<&Gpu>),
-    claim: &Claim,
-    machines: &[(String, Vec<&Cells>)],
-) -> ClaimRow {
+/// What claims read of runs, each once, the latest first, whatever the order of files.
+fn latest_first<'a>(runs: impl Iterator<Item = &'a StoredRun>) -> Vec<RunEvidence<'a>> {
+    let by_start = runs.map(|run| (Reverse((&run.manifest.started, &run.folder)), run));
+    by_start.collect::<BTreeMap<_, _>>().into_values().map(RunEvidence::new).collect()
+}
+
+/// Where a paper contradicts itself, which no test decides.
+fn contradiction(of: &Remark) -> Claim {
+    let Remark { id, statement, place, .. } = of.clone();
+    Claim { id, kind: ClaimKind::Inconsistency, statement, place, ..Claim::default() }
+}
+
+/// A claim with what its paper itself says of it, and a result a machine.
+fn claim_row(paper: &PublishedPaper, claim: Claim, machines: &[(&str, Vec<RunEvidence>)]) -> ClaimRow {
     // Figures are of something, and the statement alone does not always name it.
     let of = match claim.kind {
         ClaimKind::Ratio => claim.faster.clone(),
@@ -87,144 +70,91 @@ fn judged(
         }
         _ => None,
     };
-    let result =
-        |(machine, cells): &(String, Vec<&Cells>)| Question { paper, gpu, claim, machine, cells }.result();
-    let published_on = claim.gpu.clone().unwrap_or_else(|| paper.gpu.clone());
-    let (own, results) = (by_own_numbers(paper, claim), machines.iter().map(result).collect());
-    ClaimRow { paper: paper.id.clone(), claim: claim.clone(), of, published_on, own, results }
+    let by = |runs| ClaimEvaluation { paper, claim: &claim, runs };
+    let unit = unit_of_claim(&claim);
+    let on = |machine: &str, result| ClaimResult { machine: machine.to_string(), unit, ..result };
+    ClaimRow {
+        paper: paper.id.clone(),
+        of,
+        published_on: claim.gpu.clone().unwrap_or_else(|| paper.gpu.clone()),
+        own: by(&[]).by_own_numbers().map(|result| on(OWN_NUMBERS, result)),
+        results: machines.iter().map(|(machine, runs)| on(machine, by(runs).result())).collect(),
+        claim,
+    }
 }
 
-/// A row without tests and results.
-fn inconsistency(paper: &PublishedPaper, one: &Remark) -> ClaimRow {
-    let claim = Claim {
-        id: one.id.clone(),
-        kind: ClaimKind::Inconsistency,
-        statement: one.statement.clone(),
-        place: one.place.clone(),
-        ..Claim::default()
-    };
-    let published_on = paper.gpu.clone();
-    ClaimRow { paper: paper.id.clone(), claim, published_on, ..ClaimRow::default() }
-}
-
-/// A claim by what its paper itself has of what its tests compare. None where it has nothing.
-fn by_own_numbers(paper: &PublishedPaper, claim: &Claim) -> Option<ClaimResult> {
-    // What is set against the paper's own numbers says nothing of them.
-    let tests = claim.tests.iter().enumerate().filter(|(_, test)| !test.over_own);
-    let of_test = |(at, test): (usize, &Test)| {
-        own_numbers(paper, test)
-            .into_iter()
-            .map(move |(place, number)| (PointSubject { test: at, ..place }, number))
-    };
-    let measured: Vec<Measured> = tests.flat_map(of_test).collect();
-    let own = (!measured.is_empty()).then(|| BuildEvidence::new(Vec::new(), claim, measured, None))?;
-    let (machine, unit) = (OWN_NUMBERS.to_string(), unit(claim));
-    let (verdict, share) = (own.verdict(claim), own.share());
-    Some(ClaimResult { machine, unit, verdict, share, points: own.points, ..ClaimResult::default() })
-}
-
-/// The comparisons of a test that the paper has the numbers for, of implementations alone.
-fn own_numbers(paper: &PublishedPaper, test: &Test) -> Vec<Measured> {
-    let test = test.of_implementations();
-    let read = |of: &Contender, _: &[&Contender], n: Option<usize>, _| {
-        let number = paper.number(test.figure, &of.implementation, n).map(Estimate::exact);
-        number.ok_or(Gap { of: Some(of.clone()), n, why: Missing::NotPlanned })
-    };
-    compare(&Comparison { test: &test, read: &read, run: None }).into_iter().flatten().collect()
-}
-
-/// A claim and the machine on which it is judged.
-struct Question<'a> {
+/// A claim and the runs by which it is judged.
+struct ClaimEvaluation<'a> {
     paper: &'a PublishedPaper,
-    /// The paper's.
-    gpu: Option<&'a Gpu>,
     claim: &'a Claim,
-    machine: &'a str,
-    /// The runs that may answer it, the latest first.
-    cells: &'a [&'a Cells<'a>],
+    /// Those that may have what it needs, the latest first.
+    runs: &'a [RunEvidence<'a>],
 }
 
-/// Runs of one build on one device that together meet all needs of a claim, with its comparisons from all of them.
-struct BuildEvidence {
-    runs: Vec<String>,
-    points: Vec<Point>,
+/// What one run has of the comparisons of a claim that an experiment measures.
+struct RunMeasurement<'a> {
+    run: &'a StoredRun,
+    experiment: &'a str,
+    measured: Vec<MeasuredComparison>,
+    /// Those that the run was not to measure last.
+    missing: Vec<MissingComparison>,
 }
 
-/// Runs of one build on one device before their points are judged.
-struct Joined {
-    build: (String, String),
-    runs: Vec<String>,
-    /// By the place of an experiment among those that the claim needs, what each of its runs measured.
-    parts: BTreeMap<usize, Vec<Vec<Measured>>>,
-}
-
-impl BuildEvidence {
-    /// What was measured, judged by what the claim allows after `change`.
-    fn new(runs: Vec<String>, claim: &Claim, measured: Vec<Measured>, change: Option<Change>) -> Self {
-        let point = |(at, measured): Measured| {
-            let test = &claim.tests[at.test];
-            let allowed = allowed(claim, test, at.n, unit_of(test), change);
-            Point::of(at, measured, allowed)
+impl<'a> ClaimEvaluation<'a> {
+    /// By what the paper itself has of what the tests compare. None where it has nothing.
+    fn by_own_numbers(&self) -> Option<ClaimResult> {
+        // What is set against the paper's own numbers says nothing of them.
+        let tests = self.claim.tests.iter().enumerate().filter(|(_, test)| !test.over_own);
+        let of_test = |(place, test): (usize, &Test)| {
+            let test = &test.of_implementations();
+            TestEvaluation { paper: self.paper, place, test, evidence: None }.comparisons()
         };
-        Self { runs, points: measured.into_iter().map(point).collect() }
+        let measured: Vec<MeasuredComparison> = tests.flat_map(of_test).flatten().collect();
+        let result = self.compared(measured, UNCHANGED);
+        (!result.points.is_empty()).then_some(ClaimResult { effect: None, ..result })
     }
 
-    fn verdict(&self, claim: &Claim) -> Verdict {
-        let is_wrong = |point: &Point| {
-            let figure = claim.tests[point.at.test].figure;
-            figure == Figure::WrongResults && point.verdict == Verdict::Differs
-        };
-        // Right in some cells is not right.
-        match self.points.iter().any(is_wrong) {
-            true => Verdict::Differs,
-            false => decide(self.points.iter().map(|point| point.verdict)).unwrap_or(Verdict::NotComparable),
-        }
-    }
-
-    fn share(&self) -> Share {
-        share(self.points.iter().map(|point| point.verdict))
-    }
-
-    fn other(self, claim: &Claim) -> Other {
-        let (least, most) = extent(self.points.iter().map(|point| point.measured.value)).unwrap_or_default();
-        Other { verdict: self.verdict(claim), share: self.share(), least, most, runs: self.runs }
-    }
-}
-
-impl Question<'_> {
     fn result(&self) -> ClaimResult {
-        let answer = self.answer(None);
-        let bounds = [0.5, 1.5].map(Change::Ours).into_iter().chain([0.5, 1.5].map(Change::Rounding));
-        let changes = [0.5, 2.0].map(Change::Noise).into_iter().chain(bounds);
-        let flip = |change: Change| {
-            let verdict = self.answer(Some(change)).verdict;
-            (verdict != answer.verdict).then_some(Flip { change, verdict })
-        };
-        match answer.verdict.is_decided() {
-            true => ClaimResult { sensitivity: changes.filter_map(flip).collect(), ..answer },
-            false => answer,
+        let claim = self.claim;
+        let untested = claim.untested.clone().map(NoVerdictReason::Untested);
+        if let Some(reason) = untested.or(claim.incomparable.clone().map(NoVerdictReason::Incomparable)) {
+            return reason.into();
         }
+        let experiments = distinct(claim.tests.iter().map(|test| claim.run_of(test))).into_iter();
+        let by_runs = |experiment| self.runs.iter().filter_map(|run| self.measure(run, experiment)).collect();
+        let measured: Vec<(&str, Vec<RunMeasurement>)> = experiments.map(|one| (one, by_runs(one))).collect();
+        let complete = measured.iter().flat_map(|(_, runs)| runs).filter(|one| one.missing.is_empty());
+        let mut builds = grouped(complete.map(|one| (build_and_device(one.run), one)));
+        builds.retain(|(_, runs)| distinct(runs.iter().map(|one| one.experiment)).len() == measured.len());
+        let builds: Vec<Vec<&RunMeasurement>> = builds.into_iter().map(|(_, runs)| runs).collect();
+        if builds.is_empty() {
+            return self.unmet(&measured).into();
+        }
+        let result = self.by_builds(&builds, UNCHANGED);
+        if claim.tests.iter().any(|test| test.own_gpu) && !self.has_gpu() {
+            let reason = NoVerdictReason::OtherGpu { tested_by: claim.tested_by.clone() };
+            let shown = result.points.first().map(|point| point.measured);
+            return ClaimResult { shown, runs: result.runs, ..reason.into() };
+        }
+        let bounds =
+            [0.5, 1.5].map(Perturbation::Ours).into_iter().chain([0.5, 1.5].map(Perturbation::Rounding));
+        let changes = [0.5, 2.0].map(Perturbation::Noise).into_iter().chain(bounds);
+        let flips =
+            changes.map(|change| VerdictFlip { change, verdict: self.by_builds(&builds, change).verdict });
+        ClaimResult { sensitivity: flips.filter(|flip| flip.verdict != result.verdict).collect(), ..result }
     }
 
-    /// The result after a change, without its sensitivity.
-    fn answer(&self, change: Option<Change>) -> ClaimResult {
-        let claim = self.claim;
-        let why = claim.untested.clone().map(Lack::Untested);
-        if let Some(lack) = why.or_else(|| claim.incomparable.clone().map(Lack::Incomparable)) {
-            return self.without_verdict(lack);
-        }
-        let (first, others) = match self.groups(change) {
-            Ok(groups) => groups,
-            Err(lack) => return self.without_verdict(lack),
+    /// By builds of which each meets all needs, the one with the latest run first.
+    fn by_builds(&self, builds: &[Vec<&RunMeasurement>], change: Perturbation) -> ClaimResult {
+        let mut results = builds.iter().map(|runs| self.pooled(runs, change));
+        let latest = results.next().unwrap_or_default();
+        let other = |of: ClaimResult| {
+            let (least, most) = extent(of.points.iter().map(|one| one.measured.value)).unwrap_or_default();
+            OtherBuildResult { runs: of.runs, verdict: of.verdict, share: of.share, least, most }
         };
-        if claim.tests.iter().any(|test| test.own_gpu) && !self.has_gpu() {
-            let lack = Lack::OtherGpu { tested_by: claim.tested_by.clone() };
-            let shown = first.points.first().map(|point| point.measured);
-            return ClaimResult { shown, runs: first.runs, ..self.without_verdict(lack) };
-        }
-        let others: Vec<Other> = others.into_iter().map(|group| group.other(claim)).collect();
+        let others: Vec<OtherBuildResult> = results.map(other).collect();
         let all = |is: fn(Verdict) -> bool| others.iter().all(|other| is(other.verdict));
-        let verdict = match first.verdict(claim) {
+        let verdict = match latest.verdict {
             own if others.iter().all(|other| other.verdict == own) => own,
             // What one exceeds and another has as claimed holds by both.
             own if own.holds() && all(Verdict::holds) => Verdict::Reproduced,
@@ -232,151 +162,118 @@ impl Question<'_> {
             _ => Verdict::Ambiguous,
         };
         let needs_cause = verdict.fails() || matches!(verdict, Verdict::InPart | Verdict::Exceeds);
-        ClaimResult {
-            verdict,
-            share: first.share(),
-            effect: Effect::of(&first.points),
-            cause: claim.cause.clone().filter(|_| needs_cause),
-            points: first.points,
-            runs: first.runs,
-            others,
-            ..self.of_nothing()
-        }
-    }
-
-    fn without_verdict(&self, lack: Lack) -> ClaimResult {
-        ClaimResult { verdict: lack.verdict(), lack: Some(lack), ..self.of_nothing() }
-    }
-
-    fn of_nothing(&self) -> ClaimResult {
-        let (machine, unit) = (self.machine.to_string(), unit(self.claim));
-        ClaimResult { machine, unit, ..ClaimResult::default() }
+        let cause = self.claim.cause.clone().filter(|_| needs_cause);
+        ClaimResult { verdict, cause, others, ..latest }
     }
 
     /// Whether the machine has the GPU that the claim is of.
     fn has_gpu(&self) -> bool {
         let gpu = self.claim.gpu.as_ref().unwrap_or(&self.paper.gpu).to_lowercase();
-        let runs = self.cells.iter().map(|cells| cells.run).filter(|run| !run.is_emulated());
+        let runs = self.runs.iter().map(|one| one.run).filter(|run| !run.is_emulated());
         let mut names = runs.filter_map(StoredRun::device).map(|device| device.info.name.to_lowercase());
         names.any(|name| name == gpu || name.ends_with(&format!(" {gpu}")))
     }
 
-    /// The runs that meet all needs, those of one build and device together: those with the latest, and the others.
-    fn groups(&self, change: Option<Change>) -> Result<(BuildEvidence, Vec<BuildEvidence>), Lack> {
-        let claim = self.claim;
-        let experiments: Vec<&str> = distinct(claim.tests.iter().map(|test| claim.run_of(test)));
-        let mut joined: Vec<Joined> = Vec::new();
-        let (mut met, mut lacking) = (0, None);
-        for (part, experiment) in experiments.iter().enumerate() {
-            // Of the run that has most; of those that have nothing, of one that was to measure some.
-            let mut best: ((usize, bool), Vec<Gap>) = Default::default();
-            let mut is_met = false;
-            for cells in self.cells {
-                let (measured, mut gaps) = self.measured(cells, experiment, change);
-                gaps.sort_by_key(|gap| gap.why == Missing::NotPlanned);
-                let has = (measured.len(), gaps.first().is_some_and(|gap| gap.why != Missing::NotPlanned));
-                is_met |= gaps.is_empty();
-                if has > best.0 {
-                    best = (has, gaps.clone());
-                }
-                if gaps.is_empty() {
-                    join(&mut joined, part, cells.run, measured);
-                }
-            }
-            met += best.0.0;
-            if !is_met && lacking.is_none() {
-                lacking = Some((*experiment, best.1));
-            }
-        }
-        joined.retain(|build| build.parts.len() == experiments.len());
-        let mut groups = joined.into_iter().map(|build| build.evidence(claim, change));
-        let lack = || {
-            const SHOWN_GAPS: usize = 3;
-            // Each experiment was measured, but by no one build.
-            let apart = || (experiments[0], vec![Gap { of: None, n: None, why: Missing::OneBuild }]);
-            let (run, mut gaps) = lacking.unwrap_or_else(apart);
-            gaps.truncate(SHOWN_GAPS);
-            let of = claim.tests.iter().map(Test::comparisons).sum();
-            Lack::Needs { met, of, gaps, run: run.to_string() }
-        };
-        Ok((groups.next().ok_or_else(lack)?, groups.collect()))
-    }
-
-    /// Every comparison in one run of every test that this experiment measures, and what is missing.
-    fn measured(&self, cells: &Cells, experiment: &str, change: Option<Change>) -> (Vec<Measured>, Vec<Gap>) {
-        let uncertainty = if let Some(Change::Noise(factor)) = change { factor } else { 1.0 };
-        let (mut measured, mut gaps) = (Vec::new(), Vec::new());
-        for (at, test) in self.claim.tests.iter().enumerate() {
-            if self.claim.run_of(test) != experiment {
-                continue;
-            }
-            let figures = Figures { cells, test, uncertainty, gpu: self.gpu };
-            let own = if test.over_own { own_numbers(self.paper, test) } else { Vec::new() };
-            let over_own = |(place, figure): Measured| {
-                let is_it = |one: &&Measured| one.0 == place.of_implementations();
-                let number = own.iter().find(is_it).map(|(_, number)| *number);
-                let gap = Gap { of: place.of.clone(), n: place.n, why: Missing::NotPlanned };
-                match test.over_own {
-                    true => Ok((place, figure.over(number.ok_or(gap)?))),
-                    false => Ok((place, figure)),
-                }
-            };
-            let read = |of: &Contender, beside: &[&Contender], n, clock| figures.read(of, beside, n, clock);
-            for one in compare(&Comparison { test, read: &read, run: Some(&figures) }) {
-                match one.and_then(over_own) {
-                    // After a division by next to nothing there is no number, and so no comparison.
-                    Ok((place, figure)) if figure.is_finite() => {
-                        measured.push((PointSubject { test: at, ..place }, figure));
-                    }
-                    Ok((place, _)) => gaps.push(Gap { of: place.of, n: place.n, why: Missing::NotMeasured }),
-                    Err(gap) => gaps.push(gap),
+    /// Every comparison in one run of every test that this experiment measures, and what is missing. None of a run that was to measure nothing
+    /// of it.
+    fn measure(&self, evidence: &'a RunEvidence<'a>, experiment: &'a str) -> Option<RunMeasurement<'a>> {
+        let (mut measured, mut missing) = (Vec::new(), Vec::new());
+        let tests = self.claim.tests.iter().enumerate();
+        for (place, test) in tests.filter(|(_, test)| self.claim.run_of(test) == experiment) {
+            let evaluation = TestEvaluation { paper: self.paper, place, test, evidence: Some(evidence) };
+            for one in evaluation.comparisons() {
+                match one {
+                    Ok(one) => measured.push(one),
+                    Err(one) => missing.push(one),
                 }
             }
         }
-        (measured, gaps)
+        let is_other = |one: &MissingComparison| one.why == MissingReason::NotPlanned;
+        missing.sort_by_key(is_other);
+        let has_some = !measured.is_empty() || !missing.iter().all(is_other);
+        has_some.then_some(RunMeasurement { run: evidence.run, experiment, measured, missing })
     }
-}
 
-/// Adds what a run measured to that of its build and device.
-fn join(all: &mut Vec<Joined>, part: usize, run: &StoredRun, measured: Vec<Measured>) {
-    let device = run.device().map_or(String::new(), |device| device.info.uuid.clone());
-    let commit = &run.manifest.build.commit;
-    // Two builds with uncommitted changes may be of different code.
-    let build = match run.manifest.build.dirty {
-        true => format!("{commit} of {}", run.folder.display()),
-        false => commit.clone(),
-    };
-    let build = (build, device);
-    let at = all.iter().position(|joined| joined.build == build).unwrap_or_else(|| {
-        all.push(Joined { build, runs: Vec::new(), parts: BTreeMap::new() });
-        all.len() - 1
-    });
-    all[at].parts.entry(part).or_default().push(measured);
-    if !all[at].runs.contains(&run.name()) {
-        all[at].runs.push(run.name());
+    /// The result by runs of one build.
+    fn pooled(&self, all: &[&RunMeasurement], change: Perturbation) -> ClaimResult {
+        // By the test and the place among all that its experiment measures.
+        let mut alike: BTreeMap<(usize, usize), Vec<&MeasuredComparison>> = BTreeMap::new();
+        for (place, one) in all.iter().flat_map(|run| run.measured.iter().enumerate()) {
+            alike.entry((one.0.test, place)).or_default().push(one);
+        }
+        let measured = alike.into_values().map(|alike| self.pool(&alike, change)).collect();
+        let runs = distinct(all.iter().map(|one| one.run.name()));
+        ClaimResult { runs, ..self.compared(measured, change) }
     }
-}
 
-impl Joined {
     /// A comparison of several runs has the mean of their values, and an interval that contains all of theirs. Wrong results are no measure
     /// with noise: the most of any run count.
-    fn evidence(self, claim: &Claim, change: Option<Change>) -> BuildEvidence {
-        let of_part = |runs: &Vec<Vec<Measured>>| -> Vec<Measured> {
-            let joined = |at: usize| {
-                let all: Vec<Estimate> = runs.iter().map(|run| run[at].1).collect();
-                let place = runs[0][at].0.clone();
-                let mean = all.iter().map(|one| one.value).sum::<f64>() / all.len() as f64;
-                let ends = all.iter().flat_map(|one| [one.low, one.high]);
-                let (low, high) = extent(ends).unwrap_or((mean, mean));
-                match claim.tests[place.test].figure {
-                    Figure::WrongResults => (place, Estimate::exact(high)),
-                    _ => (place, Estimate { value: mean, low, high }),
-                }
-            };
-            (0..runs[0].len()).map(joined).collect()
+    fn pool(&self, alike: &[&MeasuredComparison], change: Perturbation) -> MeasuredComparison {
+        let width = if let Perturbation::Noise(factor) = change { factor } else { 1.0 };
+        let mean = alike.iter().map(|(_, one)| one.value).sum::<f64>() / alike.len() as f64;
+        let all = alike.iter().map(|(_, one)| stretched(*one, width));
+        let pooled = Estimate::among(mean, all.flat_map(|one| [one.low, one.high]));
+        let at = alike[0].0.clone();
+        match self.claim.tests[at.test].figure {
+            Figure::WrongResults => (at, Estimate::exact(pooled.high)),
+            _ => (at, pooled),
+        }
+    }
+
+    /// What was measured, judged by what the claim accepts.
+    fn compared(&self, measured: Vec<MeasuredComparison>, change: Perturbation) -> ClaimResult {
+        let tests = &self.claim.tests;
+        let compare = |(at, measured): MeasuredComparison| {
+            let accepted = AcceptanceRange::of(self.claim, &tests[at.test], at.n, change);
+            Comparison::new(at, measured, accepted)
         };
-        let mut measured: Vec<Measured> = self.parts.values().flat_map(of_part).collect();
-        measured.sort_by_key(|(place, _)| place.test);
-        BuildEvidence::new(self.runs, claim, measured, change)
+        let points: Vec<Comparison> = measured.into_iter().map(compare).collect();
+        let verdicts = points.iter().map(|point| point.verdict);
+        let is_wrong = |point: &Comparison| {
+            tests[point.at.test].figure == Figure::WrongResults && point.verdict == Verdict::Differs
+        };
+        // Right in some cells is not right.
+        let verdict = if points.iter().any(is_wrong) { Verdict::Differs } else { decide(verdicts.clone()) };
+        let (share, effect) = (HoldCount::of(verdicts), Effect::of(&points));
+        ClaimResult { verdict, share, effect, points, ..ClaimResult::default() }
+    }
+
+    /// What no build meets: the first experiment that no run measures whole, with what the run lacks that has most of it.
+    fn unmet(&self, measured: &[(&str, Vec<RunMeasurement>)]) -> NoVerdictReason {
+        const SHOWN_GAPS: usize = 3;
+        let most = |runs: &[RunMeasurement]| runs.iter().map(|one| one.measured.len()).max().unwrap_or(0);
+        let lacking = measured.iter().find(|(_, runs)| runs.iter().all(|one| !one.missing.is_empty()));
+        let (run, gaps) = match lacking {
+            Some((run, runs)) => {
+                let fullest = runs.iter().find(|one| one.measured.len() == most(runs));
+                let gaps = fullest.into_iter().flat_map(|one| &one.missing).take(SHOWN_GAPS);
+                (run, gaps.cloned().collect())
+            }
+            // Each experiment was measured, but by no one build.
+            None => (&measured[0].0, vec![ComparisonSubject::default().missing(MissingReason::OneBuild)]),
+        };
+        NoVerdictReason::Needs {
+            met: measured.iter().map(|(_, runs)| most(runs)).sum(),
+            of: self.claim.tests.iter().map(Test::comparisons).sum(),
+            gaps,
+            run: run.to_string(),
+        }
+    }
+}
+
+/// What tells builds and devices apart. Two builds with uncommitted changes may be of different code.
+fn build_and_device(run: &StoredRun) -> impl PartialEq {
+    let build = &run.manifest.build;
+    let device = run.device().map(|device| &device.info.uuid);
+    (&build.commit, build.dirty.then_some(&run.folder), device)
+}
+
+impl From<NoVerdictReason> for ClaimResult {
+    fn from(of: NoVerdictReason) -> Self {
+        let verdict = match of {
+            NoVerdictReason::Needs { .. } | NoVerdictReason::Untested(_) => Verdict::NotMeasured,
+            NoVerdictReason::Incomparable(_) | NoVerdictReason::OtherGpu { .. } => Verdict::NotComparable,
+        };
+        Self { verdict, lack: Some(of), ..Self::default() }
     }
 }

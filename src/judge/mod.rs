@@ -1,21 +1,21 @@
 //! What the papers claim compared with what stored runs measured: one row a claim, with a verdict that is a function of the claim and of the
 //! evidence that it needs, and of nothing else.
 
-mod allowed;
-mod cells;
+mod acceptance;
+mod comparison;
 mod effect;
 mod evaluate;
-mod figures;
-#[cfg(test)]
-mod laws;
-mod relations;
+mod evidence;
+mod metric;
+mod unit;
 mod verdict;
 
-pub use cells::NOISE;
+pub use acceptance::AcceptanceRange;
 pub use effect::Effect;
 pub use evaluate::{ANY_MACHINE, Evidence, OWN_NUMBERS, evaluate};
-pub use relations::unit_of;
-pub use verdict::{Allowed, Range, Share, Verdict, decide, judge, share};
+pub use evidence::NOISE;
+pub use unit::{Unit, unit_of};
+pub use verdict::{HoldCount, Verdict, decide, judge};
 
 use crate::published::{Claim, Contender, PublishedCause};
 use crate::timing::Estimate;
@@ -61,41 +61,41 @@ pub struct ClaimResult {
     pub machine: String,
     pub verdict: Verdict,
     /// In how many of its comparisons it holds.
-    pub share: Share,
+    pub share: HoldCount,
     /// How far it is from what was published. None where nothing was compared, or nothing that has a logarithm.
     pub effect: Option<Effect>,
     pub unit: Unit,
     /// What was measured and is not judged, as on another GPU than the paper's.
     pub shown: Option<Estimate>,
     /// Why there is no verdict, where there is none.
-    pub lack: Option<Lack>,
+    pub lack: Option<NoVerdictReason>,
     /// Why it comes out otherwise, where it does.
     pub cause: Option<PublishedCause>,
     /// What would change the verdict.
     #[serde(rename = "turns")]
-    pub sensitivity: Vec<Flip>,
+    pub sensitivity: Vec<VerdictFlip>,
     /// Every comparison that the verdict follows from.
-    pub points: Vec<Point>,
+    pub points: Vec<Comparison>,
     /// The runs that the numbers come from, by their folders' names: of one build on one device.
     pub runs: Vec<String>,
     /// Runs of other builds or devices that meet the needs of the claim, too.
-    pub others: Vec<Other>,
+    pub others: Vec<OtherBuildResult>,
 }
 
 impl ClaimResult {
     /// Whether it is REPRODUCED by bounds alone that are open at one side, such as "faster": that says less than a match on both.
     pub fn is_one_sided(&self) -> bool {
-        let is_open = |point: &Point| point.published.low.is_none() || point.published.high.is_none();
+        let is_open = |point: &Comparison| point.published.low.is_none() || point.published.high.is_none();
         self.verdict == Verdict::Reproduced && self.points.iter().all(is_open)
     }
 }
 
 /// What runs of another build, or on another device of the same model, say of a claim.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Other {
+pub struct OtherBuildResult {
     pub runs: Vec<String>,
     pub verdict: Verdict,
-    pub share: Share,
+    pub share: HoldCount,
     /// The least and the most of its comparisons.
     pub least: f64,
     pub most: f64,
@@ -103,25 +103,24 @@ pub struct Other {
 
 /// One comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Point {
-    pub at: PointSubject,
-    pub published: Range,
+pub struct Comparison {
+    pub at: ComparisonSubject,
+    pub published: AcceptanceRange,
     /// The interval includes the noise of the machine.
     pub measured: Estimate,
     pub verdict: Verdict,
 }
 
-impl Point {
-    /// Compares `measured`, whose interval includes the noise, with what is allowed.
-    pub fn of(at: PointSubject, measured: Estimate, allowed: impl Into<Allowed>) -> Self {
-        let allowed = allowed.into();
-        Self { at, published: allowed.range, measured, verdict: judge(measured, allowed) }
+impl Comparison {
+    /// Compares `measured`, whose interval includes the noise, with what is accepted.
+    pub fn new(at: ComparisonSubject, measured: Estimate, published: AcceptanceRange) -> Self {
+        Self { at, published, measured, verdict: judge(measured, published) }
     }
 }
 
 /// What a comparison is of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct PointSubject {
+pub struct ComparisonSubject {
     /// Which of the claim's tests.
     pub test: usize,
     /// None where it is of all that the test names.
@@ -134,20 +133,19 @@ pub struct PointSubject {
     pub n: Option<usize>,
 }
 
-impl PointSubject {
-    /// The same of implementations alone, as a paper has numbers of them.
-    fn of_implementations(&self) -> Self {
-        let plain = |of: &Option<Contender>| Some(Contender::plain(&of.as_ref()?.implementation));
-        Self { of: plain(&self.of), over: plain(&self.over), ..self.clone() }
+impl ComparisonSubject {
+    /// That there is no such comparison.
+    fn missing(&self, why: MissingReason) -> MissingComparison {
+        MissingComparison { of: self.of.clone(), n: self.n, why }
     }
 }
 
 /// Why there is no verdict.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Lack {
+pub enum NoVerdictReason {
     /// Of `of` comparisons the run that has most has `met`; the first that it lacks. `run` measures them.
-    Needs { met: usize, of: usize, gaps: Vec<Gap>, run: String },
+    Needs { met: usize, of: usize, gaps: Vec<MissingComparison>, run: String },
     /// What would have to be built or measured.
     Untested(String),
     /// Why nothing could be set against it.
@@ -156,58 +154,41 @@ pub enum Lack {
     OtherGpu { tested_by: Vec<String> },
 }
 
-impl Lack {
-    /// Whether something could be measured that would decide the claim.
-    pub fn verdict(&self) -> Verdict {
-        match self {
-            Self::Needs { .. } | Self::Untested(_) => Verdict::NotMeasured,
-            Self::Incomparable(_) | Self::OtherGpu { .. } => Verdict::NotComparable,
-        }
-    }
-}
-
 /// A comparison that a run cannot make.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Gap {
+pub struct MissingComparison {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<Contender>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub n: Option<usize>,
-    pub why: Missing,
+    pub why: MissingReason,
 }
 
 /// Why a figure of a cell is no evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Missing {
+pub enum MissingReason {
     /// The run was not to measure it.
     NotPlanned,
     /// It was not run, failed, was stopped, impossible, or not read by the clock.
     NotMeasured,
-    FewSamples {
-        has: usize,
-        needs: usize,
-    },
-    FewGraphs {
-        has: usize,
-        needs: usize,
-    },
-    /// Orders of blocks and threads.
-    FewOrders {
-        has: usize,
-        needs: usize,
-    },
+    /// Fewer samples than the test needs.
+    FewSamples { has: usize, needs: usize },
+    /// Fewer of the graphs that the test names.
+    FewGraphs { has: usize, needs: usize },
+    /// Fewer orders of blocks and threads.
+    FewOrders { has: usize, needs: usize },
     /// A result was wrong: then no time counts.
     WrongResult,
     /// From some of its iterations.
     Estimate,
     /// Another number of blocks was resident on a multiprocessor.
-    Resident {
-        has: Option<u32>,
-        needs: u32,
-    },
+    Resident { has: Option<u32>, needs: u32 },
+    /// No times of each kernel, or of bytes that it moves.
     NoKernelTimes,
+    /// Nothing of the GPU's counters.
     NoCounters,
+    /// No counts of the emulated device.
     NotCounted,
     /// Each experiment that it needs was measured, but not by one build on one device.
     OneBuild,
@@ -215,33 +196,10 @@ pub enum Missing {
     NoMultiple,
 }
 
-/// The unit of measured figures.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Unit {
-    #[default]
-    None,
-    Times,
-    Percent,
-    PercentOfLimit,
-    Bytes,
-    Blocks,
-    Ways,
-    Threads,
-    Launches,
-    Kernels,
-    OfBytesMoved,
-    OfAWave,
-    WrongSamples,
-    Seconds,
-    TasksASecond,
-    GigabytesASecond,
-}
-
 /// What is changed to see whether a verdict stays.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Change {
+pub enum Perturbation {
     /// Every interval is so many times as wide.
     Noise(f64),
     /// The bounds that are ours are so many times as far from equality.
@@ -252,7 +210,7 @@ pub enum Change {
 
 /// A change after which the verdict is another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Flip {
-    pub change: Change,
+pub struct VerdictFlip {
+    pub change: Perturbation,
     pub verdict: Verdict,
 }

@@ -23,12 +23,12 @@ pub fn assemble(
 ) -> Report {
     let (machines, counted) = (by_machine(runs), counted(runs));
     let judged = judged(&machines, &counted);
-    let claims = evaluate(&papers, &judged.iter().collect::<Vec<_>>());
+    let claims = evaluate(&papers, &judged, &counted);
     // Totals are of the papers that the project is about.
     let own: Vec<&ClaimRow> = claims.iter().filter(|claim| !is_beside(&papers, &claim.paper)).collect();
     let alone = MachineRuns { label: EMULATED.to_string(), runs: counted.clone() };
     let shown = if machines.is_empty() && !counted.is_empty() { &[alone][..] } else { &machines };
-    let is_judged = |machine: &&MachineRuns| judged.iter().any(|one| one.machine == machine.label);
+    let is_judged = |machine: &&MachineRuns| judged.iter().any(|(label, _)| *label == machine.label);
     let labels: Vec<&str> = machines.iter().map(|machine| machine.label.as_str()).collect();
     let mut experiments = figure::experiment_pages(&machines, &counted, &papers);
     experiments.iter_mut().for_each(|page| page.notices.extend(notices_of(page, runs)));
@@ -59,8 +59,8 @@ fn notices_of(page: &ExperimentPage, runs: &[StoredRun]) -> Vec<String> {
 
 /// The claims of `papers` with a result for each machine of `runs` that measured what a paper is about.
 pub fn claims(runs: &[StoredRun], papers: &[PublishedPaper]) -> Vec<ClaimRow> {
-    let judged = judged(&by_machine(runs), &counted(runs));
-    evaluate(papers, &judged.iter().collect::<Vec<_>>())
+    let (machines, counted) = (by_machine(runs), counted(runs));
+    evaluate(papers, &judged(&machines, &counted), &counted)
 }
 
 /// What `cells.csv` has of a cell and of what its time depends on.
@@ -92,13 +92,13 @@ fn counted(runs: &[StoredRun]) -> Vec<&StoredRun> {
 
 /// The machines that measured what a paper is about, and where there are none all of them. Counts are a machine of their own where nothing
 /// was timed.
-fn judged<'a>(machines: &[MachineRuns<'a>], counted: &[&'a StoredRun]) -> Vec<Evidence<'a>> {
+fn judged<'a>(machines: &'a [MachineRuns<'a>], counted: &[&StoredRun]) -> Vec<Evidence<'a>> {
     if machines.is_empty() && !counted.is_empty() {
-        return vec![Evidence::new(EMULATED, &[], counted)];
+        return vec![(EMULATED, &[])];
     }
-    let all = machines.iter().map(|machine| Evidence::new(&machine.label, &machine.runs, counted));
-    let is_of_paper = |one: &Evidence| one.runs().any(|run| run.manifest.experiment.paper.is_some());
-    let (of_papers, others): (Vec<_>, Vec<_>) = all.partition(is_of_paper);
+    let all = machines.iter().map(|machine| (machine.label.as_str(), machine.runs.as_slice()));
+    let has_paper = |run: &&StoredRun| run.manifest.experiment.paper.is_some();
+    let (of_papers, others): (Vec<_>, Vec<_>) = all.partition(|(_, runs)| runs.iter().any(has_paper));
     if of_papers.is_empty() { others } else { of_papers }
 }
 

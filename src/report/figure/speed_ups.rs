@@ -1,7 +1,7 @@
 //! Speed-ups that papers state in numbers, beside what was measured, on one axis.
 
 use super::plot::key;
-use crate::judge::{ClaimResult, ClaimRow, Point, Range, Verdict};
+use crate::judge::{AcceptanceRange, ClaimResult, ClaimRow, Comparison, Verdict};
 use crate::lists::{extent, geometric_mean};
 use crate::published::{ClaimKind, PublishedPaper};
 use crate::report::draw::palette::{BAND, GREEN, GREY, MUTED, ORANGE, SKY, VERMILLION};
@@ -49,8 +49,8 @@ pub fn speed_ups(claims: &[ClaimRow], papers: &[PublishedPaper], machines: &[&st
 fn drawn(row: &ClaimRow, machine: &str) -> Option<Row> {
     let label = row.short.clone()?;
     let result: &ClaimResult = row.results.iter().find(|one| one.machine == machine)?;
-    let points: Vec<&Point> = result.points.iter().filter(|point| point.verdict.is_decided()).collect();
-    let published: Range = points.first()?.published;
+    let points: Vec<&Comparison> = result.points.iter().filter(|point| point.verdict.is_decided()).collect();
+    let published: AcceptanceRange = points.first()?.published;
     if points.iter().any(|point| point.published != published || point.measured.value <= 0.0) {
         return None;
     }

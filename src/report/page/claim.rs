@@ -5,7 +5,7 @@ use super::experiment;
 use super::marks::Mark;
 use super::papers::PaperName;
 use crate::implementation;
-use crate::judge::{ClaimResult, ClaimRow, Point, Range, Verdict};
+use crate::judge::{AcceptanceRange, ClaimResult, ClaimRow, Comparison, Verdict};
 use crate::lists::distinct;
 use crate::published::{ClaimKind, EvidenceKind};
 use crate::report::Report;
@@ -192,7 +192,7 @@ fn points(row: &ClaimRow) -> Vec<PointRow> {
 }
 
 impl PointCell {
-    fn new(point: &Point) -> Self {
+    fn new(point: &Comparison) -> Self {
         let Estimate { value, low, high } = point.measured;
         Self {
             measured: in_row(value),
@@ -202,6 +202,6 @@ impl PointCell {
     }
 }
 
-fn range(range: Range) -> String {
+fn range(range: AcceptanceRange) -> String {
     range_in_words(range.low, range.high, in_row).unwrap_or_else(|| "–".to_string())
 }

@@ -2,7 +2,7 @@
 
 use super::{comparison, published};
 use crate::device::gpus::named_gpus;
-use crate::judge::{ClaimResult, ClaimRow, Point, Unit, unit_of};
+use crate::judge::{ClaimResult, ClaimRow, Comparison, Unit, unit_of};
 use crate::lists::{distinct, extremes, grouped};
 use crate::published::{Figure, Polynomial, Relation, Test};
 use crate::report::text::{in_text, interval, rounded};
@@ -20,10 +20,10 @@ pub(super) fn sorts(row: &ClaimRow, result: &ClaimResult) -> Vec<(String, bool)>
         let text = with_unit(&in_text(written(shown, result.unit).value), result.unit);
         return vec![(text, is_published_in(result.unit))];
     }
-    let test = |point: &Point| &row.tests[point.at.test];
+    let test = |point: &Comparison| &row.tests[point.at.test];
     let sorts = grouped(result.points.iter().map(|point| (sort(test(point)), point)));
     let tests: Vec<&Test> = sorts.iter().map(|(_, points)| test(points[0])).collect();
-    let of = |(one, (_, points)): (&&Test, &(_, Vec<&Point>))| {
+    let of = |(one, (_, points)): (&&Test, &(_, Vec<&Comparison>))| {
         let (unit, name) = (unit_of(one), comparison::name(one));
         let in_unit = || tests.iter().filter(|other| unit_of(other) == unit);
         let namesakes = in_unit().filter(|other| comparison::name(other) == name).count();
@@ -80,7 +80,7 @@ fn parameters(row: &ClaimRow, of: &Test) -> String {
 }
 
 /// The figure, or the least and the most of several.
-pub(super) fn figures(points: &[&Point], unit: Unit) -> String {
+pub(super) fn figures(points: &[&Comparison], unit: Unit) -> String {
     let all = points.iter().map(|point| written(point.measured, unit));
     let values: Vec<(Estimate, f64)> = all.map(|measured| (measured, measured.value)).collect();
     let Some(((low, _), (high, _))) = extremes(&values) else { return String::new() };

@@ -3,19 +3,19 @@
 use super::comparison::words;
 use super::{list, sentence};
 use crate::implementation::ImplementationRef;
-use crate::judge::{ClaimRow, Gap, Lack, Missing};
+use crate::judge::{ClaimRow, MissingComparison, MissingReason, NoVerdictReason};
 use crate::lists::count_of;
 use crate::published::Contender;
 
 /// Why a claim has none.
-pub fn lack(row: &ClaimRow, of: &Lack) -> String {
+pub fn lack(row: &ClaimRow, of: &NoVerdictReason) -> String {
     match of {
-        Lack::Needs { met: 0, of, gaps, run } if gaps.is_empty() => {
+        NoVerdictReason::Needs { met: 0, of, gaps, run } if gaps.is_empty() => {
             let needed = count_of(*of, "comparison");
             format!("Needs {needed}, of which no run here has any: {}.", command(row, run))
         }
-        Lack::Needs { met, of, gaps, run } => {
-            let of_counters = gaps.iter().any(|gap| gap.why == Missing::NoCounters);
+        NoVerdictReason::Needs { met, of, gaps, run } => {
+            let of_counters = gaps.iter().any(|gap| gap.why == MissingReason::NoCounters);
             let gaps: Vec<String> = gaps.iter().map(gap).collect();
             let met = if *met == 0 { "none".to_string() } else { met.to_string() };
             let counters = match of_counters {
@@ -29,8 +29,8 @@ pub fn lack(row: &ClaimRow, of: &Lack) -> String {
                 command(row, run)
             )
         }
-        Lack::Untested(why) | Lack::Incomparable(why) => sentence(why),
-        Lack::OtherGpu { tested_by } => {
+        NoVerdictReason::Untested(why) | NoVerdictReason::Incomparable(why) => sentence(why),
+        NoVerdictReason::OtherGpu { tested_by } => {
             let tests = format!(" What the paper concludes from it: {}.", list(tested_by));
             let tests = if tested_by.is_empty() { "" } else { &tests };
             format!("A figure of another GPU, shown beside ours.{tests}")
@@ -51,30 +51,30 @@ fn command(row: &ClaimRow, run: &str) -> String {
 }
 
 /// A comparison that a run lacks: `two-phase at n = 8192 has 1 sample, of the 3 that it needs`.
-fn gap(of: &Gap) -> String {
+fn gap(of: &MissingComparison) -> String {
     let what = of.of.as_ref().map_or("the copy".to_string(), words);
     let at = of.n.map_or(String::new(), |n| format!(" at n = {n}"));
     let why = match of.why {
-        Missing::NotPlanned => "is not in it".to_string(),
-        Missing::NotMeasured => "has no result".to_string(),
-        Missing::FewSamples { has, needs } => {
+        MissingReason::NotPlanned => "is not in it".to_string(),
+        MissingReason::NotMeasured => "has no result".to_string(),
+        MissingReason::FewSamples { has, needs } => {
             format!("has {}, of the {needs} that it needs", count_of(has, "sample"))
         }
-        Missing::FewGraphs { has, needs } => format!("has {}, of {needs}", count_of(has, "graph")),
-        Missing::FewOrders { has, needs } => {
+        MissingReason::FewGraphs { has, needs } => format!("has {}, of {needs}", count_of(has, "graph")),
+        MissingReason::FewOrders { has, needs } => {
             format!("was solved in {} of blocks and threads, of {needs}", count_of(has, "order"))
         }
-        Missing::WrongResult => "has a wrong result, so that its times do not count".to_string(),
-        Missing::Estimate => "is an estimate".to_string(),
-        Missing::Resident { has: None, .. } => "has no record of its resident blocks".to_string(),
-        Missing::Resident { has: Some(has), needs } => {
+        MissingReason::WrongResult => "has a wrong result, so that its times do not count".to_string(),
+        MissingReason::Estimate => "is an estimate".to_string(),
+        MissingReason::Resident { has: None, .. } => "has no record of its resident blocks".to_string(),
+        MissingReason::Resident { has: Some(has), needs } => {
             format!("has {}, and not {needs}", count_of(has as usize, "resident block"))
         }
-        Missing::NoKernelTimes => "has no times by kernel".to_string(),
-        Missing::NoCounters => "has nothing of the GPU's counters".to_string(),
-        Missing::NotCounted => "has no counts".to_string(),
-        Missing::OneBuild => return "one build on one device that has all of them".to_string(),
-        Missing::NoMultiple => "is no multiple of multiprocessors x 32 on this GPU".to_string(),
+        MissingReason::NoKernelTimes => "has no times by kernel".to_string(),
+        MissingReason::NoCounters => "has nothing of the GPU's counters".to_string(),
+        MissingReason::NotCounted => "has no counts".to_string(),
+        MissingReason::OneBuild => return "one build on one device that has all of them".to_string(),
+        MissingReason::NoMultiple => "is no multiple of multiprocessors x 32 on this GPU".to_string(),
     };
     format!("{what}{at} {why}")
 }

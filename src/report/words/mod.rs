@@ -21,7 +21,7 @@ pub use published::{published, statement};
 pub use reason::reason;
 pub use sensitivity::sensitivity;
 
-use crate::judge::{ClaimResult, ClaimRow, Effect, Lack, OWN_NUMBERS, Share, Verdict};
+use crate::judge::{ClaimResult, ClaimRow, Effect, HoldCount, NoVerdictReason, OWN_NUMBERS, Verdict};
 use crate::lists::count_of;
 use crate::published::{EvidenceKind, PublishedPaper, is_beside};
 use crate::report::text::digits;
@@ -54,13 +54,15 @@ pub fn evidence(kind: EvidenceKind) -> &'static str {
 /// The verdict, with the share of its comparisons that hold, or that were measured, where that is not all or none.
 pub fn verdict(of: &ClaimResult) -> String {
     match of.lack {
-        Some(Lack::Needs { met: met @ 1.., of: all, .. }) => format!("{} ({met} of {all})", of.verdict),
+        Some(NoVerdictReason::Needs { met: met @ 1.., of: all, .. }) => {
+            format!("{} ({met} of {all})", of.verdict)
+        }
         _ => with_share(of.verdict, of.share),
     }
 }
 
 /// The verdict, with the share that holds where it does in part, or that fails where the noise decides the others.
-fn with_share(verdict: Verdict, share: Share) -> String {
+fn with_share(verdict: Verdict, share: HoldCount) -> String {
     let some = match verdict {
         Verdict::InPart => share.held,
         Verdict::FailsWhereDecided => share.failed,
@@ -90,7 +92,7 @@ pub fn figures(row: &ClaimRow, result: &ClaimResult) -> String {
 /// The figures, or what would bring some.
 pub fn in_short(row: &ClaimRow, result: &ClaimResult) -> String {
     match (&result.lack, &row.run) {
-        (Some(Lack::Needs { .. }), Some(run)) => {
+        (Some(NoVerdictReason::Needs { .. }), Some(run)) => {
             let first = if needs_gpu(row) { "needs a GPU; then: " } else { "" };
             format!("{first}repro run {run}")
         }
@@ -108,7 +110,7 @@ pub fn one_sided(verdict: Verdict, count: usize) -> String {
 }
 
 /// In how many comparisons it holds.
-pub fn share(share: Share) -> String {
+pub fn share(share: HoldCount) -> String {
     format!("holds in {} of {}", share.held, share.of)
 }
 

@@ -1,18 +1,18 @@
 //! What a comparison is of.
 
 use super::comparison::{name, words};
-use crate::judge::PointSubject;
+use crate::judge::ComparisonSubject;
 use crate::published::{Figure, Relation, Test};
 
 /// Everything of a place among the tests of its claim: `two-phase over katz-kider, n = 4096`.
-pub fn place(at: &PointSubject, tests: &[Test]) -> String {
+pub fn place(at: &ComparisonSubject, tests: &[Test]) -> String {
     let subject = Some(subject(at, tests)).filter(|subject| !subject.is_empty());
     let parts: Vec<String> = subject.into_iter().chain(at.n.map(|n| format!("n = {n}"))).collect();
     if parts.is_empty() { "all".to_string() } else { parts.join(", ") }
 }
 
 /// What a place is of, apart from n: as much as tells it from the others of its claim.
-fn subject(at: &PointSubject, tests: &[Test]) -> String {
+fn subject(at: &ComparisonSubject, tests: &[Test]) -> String {
     let Some(test) = tests.get(at.test) else { return String::new() };
     let is_only = |test: &Test| test.pairs.len() + test.series.len() <= 1;
     let contenders = match (&at.of, &at.over) {
@@ -34,13 +34,13 @@ fn same_contenders(a: &Test, b: &Test) -> bool {
 }
 
 /// Which of `all` these are: everywhere, or a list in which neighbours are drawn together.
-pub(super) fn places(some: &[&PointSubject], all: &[&PointSubject], tests: &[Test]) -> String {
+pub(super) fn places(some: &[&ComparisonSubject], all: &[&ComparisonSubject], tests: &[Test]) -> String {
     if let ([only], [_]) = (some, all) {
         let preposition = if only.n.is_some() { "at" } else { "for" };
         return format!("{preposition} {}", place(only, tests));
     }
-    let of = |place: &PointSubject| subject(place, tests);
-    let is_in = |place: &PointSubject| some.contains(&place);
+    let of = |place: &ComparisonSubject| subject(place, tests);
+    let is_in = |place: &ComparisonSubject| some.contains(&place);
     let runs = all.chunk_by(|a, b| is_in(a) && is_in(b) && of(a) == of(b)).filter(|run| is_in(run[0]));
     let mut known = None;
     let texts = runs.map(|run| {

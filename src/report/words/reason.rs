@@ -3,7 +3,7 @@
 use super::lack::lack;
 use super::place::places;
 use super::{figure, list, sentence};
-use crate::judge::{ClaimResult, ClaimRow, Other, Point, PointSubject, Unit, Verdict};
+use crate::judge::{ClaimResult, ClaimRow, Comparison, ComparisonSubject, OtherBuildResult, Unit, Verdict};
 use crate::lists::{distinct, extent, grouped};
 use crate::published::Test;
 use crate::report::text::words::span;
@@ -35,7 +35,7 @@ pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
 
 /// How far a comparison that is within the noise is from the nearer bound, and how far its interval reaches to that side, both relative.
 /// None where there is no bound to be far from.
-fn open(point: &Point) -> Option<(f64, f64)> {
+fn open(point: &Comparison) -> Option<(f64, f64)> {
     let Estimate { value, low, high } = point.measured;
     let bounds = [point.published.low, point.published.high].into_iter().flatten();
     let sides = bounds.filter(|bound| *bound > 0.0 && value > 0.0 && low > 0.0).map(|bound| {
@@ -46,7 +46,7 @@ fn open(point: &Point) -> Option<(f64, f64)> {
 }
 
 /// What would decide the comparisons that are within the noise.
-fn to_decide(points: &[Point]) -> Option<String> {
+fn to_decide(points: &[Comparison]) -> Option<String> {
     let doubtful = points.iter().filter(|point| point.verdict == Verdict::Ambiguous);
     let (away, reach): (Vec<f64>, Vec<f64>) = doubtful.filter_map(open).unzip();
     let ((least, most), (_, reach)) = (extent(away)?, extent(reach)?);
@@ -66,17 +66,16 @@ fn to_decide(points: &[Point]) -> Option<String> {
 }
 
 /// Whether another build or another device of the same model agrees.
-fn stance(of: &Other, result: &ClaimResult) -> &'static str {
+fn stance(of: &OtherBuildResult, result: &ClaimResult) -> &'static str {
     match crate::judge::decide(result.points.iter().map(|point| point.verdict)) {
-        own if own == Some(of.verdict) => "agrees",
-        Some(own) if own.fails() && of.verdict.fails() => "agrees",
+        own if own == of.verdict || own.fails() && of.verdict.fails() => "agrees",
         _ if of.verdict == Verdict::Ambiguous => "cannot tell",
         _ => "contradicts",
     }
 }
 
 /// What other builds or devices measured: those with one verdict together, with the least and the most of all where that is of one sort.
-fn told(row: &ClaimRow, all: &[&Other]) -> String {
+fn told(row: &ClaimRow, all: &[&OtherBuildResult]) -> String {
     let is_one_sort = distinct(row.tests.iter().map(figure::sort)).len() < 2;
     let alike = grouped(all.iter().map(|of| (super::with_share(of.verdict, of.share), *of))).into_iter();
     let alike = alike.map(|(verdict, all)| {
@@ -88,19 +87,19 @@ fn told(row: &ClaimRow, all: &[&Other]) -> String {
     alike.collect::<Vec<_>>().join("; ")
 }
 
-fn of_points(points: &[Point], tests: &[Test]) -> String {
-    let all: Vec<&PointSubject> = points.iter().map(|point| &point.at).collect();
-    let at = |some: &[&Point]| places(&some.iter().map(|point| &point.at).collect::<Vec<_>>(), &all, tests);
+fn of_points(points: &[Comparison], tests: &[Test]) -> String {
+    let all: Vec<&ComparisonSubject> = points.iter().map(|point| &point.at).collect();
+    let at = |some: &[&Comparison]| places(&some.iter().map(|one| &one.at).collect::<Vec<_>>(), &all, tests);
     let with = |verdict: Verdict| points.iter().filter(move |point| point.verdict == verdict);
     let told = |words: &str, verdict: Verdict| {
-        let some: Vec<&Point> = with(verdict).collect();
+        let some: Vec<&Comparison> = with(verdict).collect();
         (!some.is_empty()).then(|| format!("{words} {}", at(&some)))
     };
     let mut said = Vec::new();
     said.extend(told("holds", Verdict::Reproduced));
     said.extend(told("more than what is claimed", Verdict::Exceeds));
     for (side, is_above) in [("above", true), ("below", false)] {
-        let here: Vec<&Point> = with(Verdict::Differs).filter(|point| above(point) == is_above).collect();
+        let here: Vec<_> = with(Verdict::Differs).filter(|point| above(point) == is_above).collect();
         if here.len() == points.len() {
             // The figures stand beside it.
             said.push(format!("{side} what is claimed {}", at(&here)));
@@ -115,24 +114,24 @@ fn of_points(points: &[Point], tests: &[Test]) -> String {
     sentence(&said.join("; "))
 }
 
-fn above(point: &Point) -> bool {
+fn above(point: &Comparison) -> bool {
     point.published.high.is_some_and(|high| point.measured.low > high)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::{Range, evaluate};
+    use crate::judge::{AcceptanceRange, evaluate};
     use crate::timing::Estimate;
 
     /// A claim of one test, in part, with these comparisons.
     fn result(values: &[(usize, f64)]) -> (ClaimRow, ClaimResult) {
         let papers = crate::published::published_papers().unwrap();
-        let rows = evaluate(&papers, &[&crate::judge::Evidence::new("GPU", &[], &[])]);
+        let rows = evaluate(&papers, &[("GPU", &[])], &[]);
         let row = rows.into_iter().find(|row| row.id == "staged-over-kk").unwrap();
         let point = |&(n, value): &(usize, f64)| {
-            let at = PointSubject { n: Some(n), ..PointSubject::default() };
-            Point::of(at, Estimate::exact(value).widened(0.01), Range::new(2.0, 3.0))
+            let at = ComparisonSubject { n: Some(n), ..ComparisonSubject::default() };
+            Comparison::new(at, Estimate::exact(value).widened(0.01), AcceptanceRange::new(2.0, 3.0))
         };
         let points = values.iter().map(point).collect();
         let result = ClaimResult { verdict: Verdict::InPart, lack: None, points, ..row.results[0].clone() };
@@ -142,7 +141,7 @@ mod tests {
     #[test]
     fn another_build_agrees_or_contradicts_with_its_numbers() {
         let (row, result) = result(&[(1024, 2.5)]);
-        let other = |verdict| Other {
+        let other = |verdict| OtherBuildResult {
             runs: vec!["b".to_string()],
             verdict,
             share: Default::default(),

@@ -2,7 +2,7 @@
 
 use super::{CLAIMS, open};
 use crate::common::stored::{STRUCTURE, TABLE1};
-use repro::judge::{Evidence, Verdict, evaluate};
+use repro::judge::{Verdict, evaluate};
 use repro::published::PublishedPaper;
 use std::path::Path;
 
@@ -63,7 +63,7 @@ fn a_paper_in_a_folder_is_judged_without_any_rust_that_knows_it() {
     std::fs::write(folder.join("claims.toml"), CLAIMS_OF_IT).unwrap();
     let paper = PublishedPaper::open(&folder).unwrap();
     let (table1, structure) = (open(TABLE1), open(STRUCTURE));
-    let rows = evaluate(&[paper], &[&Evidence::new("GPU", &[&table1], &[&structure])]);
+    let rows = evaluate(&[paper], &[("GPU", &[&table1])], &[&structure]);
     let of: Vec<(&str, Option<Verdict>)> =
         rows.iter().map(|row| (row.id.as_str(), row.results.first().map(|one| one.verdict))).collect();
     let expected = [

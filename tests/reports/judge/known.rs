@@ -4,7 +4,7 @@
 use super::{bytes, edited, judged_of, lacks, narrowed, open, without, wrong_result};
 use repro::graph::ElementType;
 use repro::implementation::find;
-use repro::judge::{Change, ClaimRow, Flip, Verdict};
+use repro::judge::{ClaimRow, Perturbation, Verdict, VerdictFlip};
 use repro::plan::{Experiment, GraphSource};
 use repro::published::{Contender, Figure, PublishedPaper, Relation, Test, published_papers};
 use repro::results::StoredRun;
@@ -126,7 +126,8 @@ impl Known {
     pub fn widening(&self) -> usize {
         let open = self.rows.iter().filter(|row| row.results[0].verdict == Verdict::Ambiguous);
         open.map(|row| {
-            let wider = |flip: &&Flip| matches!(flip.change, Change::Noise(factor) if factor > 1.0);
+            let wider =
+                |flip: &&VerdictFlip| matches!(flip.change, Perturbation::Noise(factor) if factor > 1.0);
             assert_eq!(row.results[0].sensitivity.iter().find(wider), None, "{} {}", row.paper, row.id);
         })
         .count()

@@ -3,7 +3,7 @@
 use super::invented::{commands, invented, papers_of, resolved};
 use super::known::needed;
 use super::{CLAIMS, lacks};
-use repro::judge::{Evidence, evaluate};
+use repro::judge::evaluate;
 use repro::plan::{DeviceKind, groups};
 use repro::published::{Claim, Figure};
 use repro::timing::Scope;
@@ -69,7 +69,7 @@ fn a_run_that_went_well_decides_every_claim_that_names_it() {
     let mut wrong = Vec::new();
     for command in commands() {
         let run = invented(&command, 1);
-        for row in evaluate(&papers_of(&command), &[&Evidence::new("GPU", &[&run], &[])]) {
+        for row in evaluate(&papers_of(&command), &[("GPU", &[&run])], &[]) {
             for result in row.results.iter().filter(|result| lacks(result)) {
                 wrong.push(format!("{command}: {} {}: {:?}", row.paper, row.id, result.lack));
             }
@@ -94,7 +94,7 @@ fn a_run_on_a_gpu_also_decides_what_its_experiment_has_counted_for_claims() {
         }
         let run = invented(name, 1);
         assert!(!run.is_emulated(), "{name}");
-        for row in evaluate(&papers, &[&Evidence::new("GPU", &[&run], &[])]) {
+        for row in evaluate(&papers, &[("GPU", &[&run])], &[]) {
             for result in &row.results {
                 match lacks(result) {
                     true => wrong.push(format!("{name}: {} {}: {:?}", row.paper, row.id, result.lack)),

@@ -14,7 +14,7 @@ mod reached;
 mod sound;
 
 use crate::common::stored;
-use repro::judge::{ClaimResult, ClaimRow, Evidence, Lack, Verdict, evaluate};
+use repro::judge::{ClaimResult, ClaimRow, NoVerdictReason, Verdict, evaluate};
 use repro::published::{Claim, PublishedPaper, published_papers};
 use repro::results::StoredRun;
 use repro::store::{SampleRow, Status, cells};
@@ -73,7 +73,7 @@ fn open(run: &str) -> StoredRun {
 
 /// All claims of these papers by these runs as those of one machine, without where papers contradict themselves.
 fn judged_of(papers: &[PublishedPaper], runs: &[&StoredRun]) -> Vec<ClaimRow> {
-    let rows = evaluate(papers, &[&Evidence::new("GPU", runs, runs)]);
+    let rows = evaluate(papers, &[("GPU", runs)], runs);
     rows.into_iter().filter(|row| !row.results.is_empty()).collect()
 }
 
@@ -85,7 +85,7 @@ fn judged(runs: &[&StoredRun]) -> Vec<ClaimRow> {
 fn result(runs: &[&StoredRun], (paper, id): (&str, &str)) -> ClaimResult {
     let papers = published_papers().unwrap();
     let paper = papers.into_iter().find(|one| one.id == paper).unwrap();
-    let rows = evaluate(&[paper], &[&Evidence::new("GPU", runs, runs)]);
+    let rows = evaluate(&[paper], &[("GPU", runs)], runs);
     let row = rows.into_iter().find(|row| row.id == id).unwrap_or_else(|| panic!("no claim {id}"));
     row.results.into_iter().next().unwrap()
 }
@@ -101,7 +101,7 @@ fn bytes(row: &ClaimRow) -> String {
 
 /// Whether some of what it needs is missing.
 fn lacks(result: &ClaimResult) -> bool {
-    matches!(result.lack, Some(Lack::Needs { .. }))
+    matches!(result.lack, Some(NoVerdictReason::Needs { .. }))
 }
 
 /// A run, had these cells alone been planned and measured.

@@ -3,12 +3,12 @@
 
 use super::{LUND, result};
 use crate::common::stored::TABLE1;
-use repro::judge::{ClaimResult, ClaimRow, Evidence, evaluate};
+use repro::judge::{ClaimResult, ClaimRow, evaluate};
 use repro::published::{PublishedPaper, published_papers};
 use std::collections::BTreeSet;
 
 fn rows(papers: &[PublishedPaper]) -> Vec<ClaimRow> {
-    evaluate(papers, &[&Evidence::new("GPU", &[], &[])])
+    evaluate(papers, &[("GPU", &[])], &[])
 }
 
 /// The claims that their papers' own numbers do not bear out, and those that name an inconsistency by which they do not.

@@ -3,11 +3,11 @@
 use super::{FLOOR, judged_as, of_two, seconds, timed};
 use crate::common::stored::{OCCUPANCY, TABLE1};
 use repro::judge::Verdict::{self, Ambiguous, Differs, Exceeds, InPart, NotComparable, Reproduced};
-use repro::judge::{Change, Unit};
+use repro::judge::{Perturbation, Unit};
 
 #[test]
 fn a_verdict_turns_where_its_noise_its_rounding_and_the_bounds_of_ours_say() {
-    use Change::{Noise, Ours, Rounding};
+    use Perturbation::{Noise, Ours, Rounding};
     let run = timed(TABLE1, seconds);
     let two = "pairs = [[\"staged-load\", \"katz-kider\"]], sizes = [1024]";
     let rounded = "pairs = [[\"staged-load\", \"harish-narayanan\"]], sizes = [1024]";
@@ -15,7 +15,7 @@ fn a_verdict_turns_where_its_noise_its_rounding_and_the_bounds_of_ours_say() {
     let least = |factor: f64| format!("at_least = {}", 2.0 / of_two() * factor);
     let most = |factor: f64| format!("at_most = {}", 2.0 * of_two() * factor);
     let number = "value = 2.1\nunit = \"times\"";
-    type Turns = &'static [(Change, Verdict)];
+    type Turns = &'static [(Perturbation, Verdict)];
     // 6 over 3.8, beside 1.5 and 1.75.
     let larger = "pairs = [[\"optimized-blocked\", \"katz-kider\"]], sizes = [3072]";
     let cases: [(&str, &str, String, Verdict, Turns); 16] = [

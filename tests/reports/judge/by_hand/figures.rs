@@ -1,10 +1,10 @@
 //! The figure of a comparison and its interval, from samples and counts.
 
-use super::{assert_close, figures, judged_as, of_one, of_two, seconds, timed, values};
+use super::{assert_close, figures, judged_as, of_one, of_two, seconds, timed, unmet, values};
 use crate::common::stored::{OCCUPANCY, SHAPES, STRUCTURE, TABLE1, WAITS};
 use crate::reports::judge::{edited, ended, open};
 use repro::judge::Verdict::{Differs, NotMeasured, Reproduced};
-use repro::judge::{Lack, Missing, NOISE, Unit, unit_of};
+use repro::judge::{MissingReason, NOISE, Unit, unit_of};
 use repro::published::{Figure, Relation, Test};
 use repro::results::StoredRun;
 use repro::store::{CounterRow, Status};
@@ -198,10 +198,7 @@ fn a_step_is_growth_past_a_multiple_over_growth_elsewhere_on_both_sides() {
     let waves = 4224f64.powi(2) / (132.0 * 2048.0);
     assert!((found.points[0].measured.value / (0.1 * waves) - 1.0).abs() < 1e-9, "{found:?}");
     assert_eq!((found.unit, found.verdict), (Unit::OfAWave, Reproduced));
-    let Some(Lack::Needs { gaps, .. }) = judged_as(&[&run], "", &test("4224, 4256")).lack else {
-        panic!("no multiple")
-    };
-    assert_eq!(gaps[0].why, Missing::NoMultiple);
+    assert_eq!(unmet(&judged_as(&[&run], "", &test("4224, 4256"))), (1, 2, vec![MissingReason::NoMultiple]));
 }
 
 #[test]
@@ -328,15 +325,12 @@ fn seconds_of_several_kernels_are_added_and_the_counters_are_those_of_one() {
         let of_solve =
             format!("figure = \"{figure}\", relation = \"value\", series = [\"katz-kider\"], sizes = [8192]");
         let part = judged_as(&[&limits], "", &format!("{{ {of_solve}, at_least = 0 }}"));
-        assert!(
-            matches!(&part.lack, Some(Lack::Needs { gaps, .. }) if gaps[0].why == Missing::NoCounters),
-            "{figure}: {part:?}"
-        );
+        assert_eq!(unmet(&part), (0, 1, vec![MissingReason::NoCounters]), "{figure}");
     }
     limits.results.counters.clear();
     let without =
         judged_as(&[&limits], "", &format!("{{ {}, at_most = 9 }}", test("issue-slots", "doubly_dependent")));
-    assert!(matches!(&without.lack, Some(Lack::Needs { gaps, .. }) if gaps[0].why == Missing::NoCounters));
+    assert_eq!(unmet(&without), (0, 1, vec![MissingReason::NoCounters]));
 }
 
 #[test]

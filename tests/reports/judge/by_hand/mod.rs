@@ -6,7 +6,7 @@ mod figures;
 mod needs;
 
 use super::{edited, judged_of, open};
-use repro::judge::{ClaimResult, NOISE};
+use repro::judge::{ClaimResult, MissingReason, NOISE, NoVerdictReason};
 use repro::published::PublishedPaper;
 use repro::results::StoredRun;
 use repro::store::SampleRow;
@@ -19,6 +19,12 @@ fn judged_as(runs: &[&StoredRun], lines: &str, tests: &str) -> ClaimResult {
     let claims = format!("[[claims]]\n{claim}\nrun = \"table1\"\n{lines}\ntests = [{tests}]\n");
     let paper = PublishedPaper::parse("p", paper, &claims).unwrap();
     judged_of(&[paper], runs).remove(0).results.remove(0)
+}
+
+/// How many comparisons there are of a claim without a verdict, of how many, and why the first ones are missing.
+fn unmet(result: &ClaimResult) -> (usize, usize, Vec<MissingReason>) {
+    let Some(NoVerdictReason::Needs { met, of, gaps, .. }) = &result.lack else { panic!("{result:?}") };
+    (*met, *of, gaps.iter().map(|gap| gap.why).collect())
 }
 
 /// A committed run with other seconds, by what its samples are of.

@@ -1,27 +1,15 @@
 //! What of a run is no evidence of a claim, and several runs that answer one: of one build and device together, of others beside each other.
 
-use super::{FLOOR, again, assert_close, judged_as, of_two, seconds, timed};
+use super::{FLOOR, again, assert_close, judged_as, of_two, seconds, timed, unmet};
 use crate::common::stored::{OCCUPANCY, STRUCTURE, STRUCTURE_ORDER, TABLE1, TIMERS};
 use crate::reports::judge::{edited, open, wrong_result};
 use repro::judge::Verdict::{
     Ambiguous, Differs, Exceeds, FailsWhereDecided, InPart, NotComparable, NotMeasured, Reproduced,
 };
-use repro::judge::{ANY_MACHINE, Evidence, Lack, Missing, evaluate};
+use repro::judge::{ANY_MACHINE, MissingReason, NoVerdictReason, evaluate};
 use repro::published::{EvidenceKind, published_papers};
 use repro::results::StoredRun;
 use repro::timing::{Estimate, Scope};
-
-#[test]
-fn as_many_samples_as_a_test_names_are_enough() {
-    let run = timed(TABLE1, seconds);
-    let of = |samples: usize, asked: &str| {
-        let test =
-            format!("{{ pairs = [[\"staged-load\", \"katz-kider\"]], sizes = [1024], at_least = 1{asked} }}");
-        judged_as(&[&edited(&run, |row| row.sample < samples)], "", &test).verdict
-    };
-    assert_eq!([of(2, ""), of(3, ""), of(1, ", samples = 1")], [NotMeasured, Reproduced, Reproduced]);
-    assert_eq!([of(4, ", samples = 5"), of(5, ", samples = 5")], [NotMeasured, Reproduced]);
-}
 
 #[test]
 fn what_is_missing_is_told_of_the_run_that_has_most() {
@@ -33,23 +21,21 @@ fn what_is_missing_is_told_of_the_run_that_has_most() {
     let test = format!("{{ pairs = [[\"staged-load\", \"katz-kider\"]], sizes = {sizes}, at_least = 1 }}");
     for runs in [[&one, &two, &none], [&again(&two, "d", None), &one, &none]] {
         let found = judged_as(&runs, "", &test);
-        let Some(Lack::Needs { met, of, gaps, .. }) = found.lack else { panic!("{found:?}") };
+        let Some(NoVerdictReason::Needs { met, of, gaps, .. }) = found.lack else { panic!("{found:?}") };
         assert_eq!((met, of, gaps.len(), gaps[0].n), (2, 7, 3, Some(3072)));
     }
     // A wrong result takes all times of its cell away.
     let wrong = edited(&two, |row| {
         row.implementation != "katz-kider" || row.n != 1024 || row.sample != 1 || wrong_result(row)
     });
-    let found = judged_as(&[&wrong], "", &test);
-    let Some(Lack::Needs { met: 1, gaps, .. }) = found.lack else { panic!("{found:?}") };
-    assert_eq!(gaps[0].why, Missing::WrongResult);
+    let (met, _, why) = unmet(&judged_as(&[&wrong], "", &test));
+    assert_eq!((met, why[0]), (1, MissingReason::WrongResult));
     // Of runs without a comparison it is the one that was to measure some, and what it was not to measure comes last.
     let (few, sizes) = (edited(&two, |row| row.sample < 2), "[500, 1024]");
     let test = format!("{{ pairs = [[\"staged-load\", \"katz-kider\"]], sizes = {sizes}, at_least = 1 }}");
     let found = judged_as(&[&few, &again(&open(OCCUPANCY), "e", None)], "", &test);
-    let Some(Lack::Needs { met: 0, of: 2, gaps, .. }) = found.lack else { panic!("{found:?}") };
-    let why: Vec<Missing> = gaps.iter().map(|gap| gap.why).collect();
-    assert_eq!(why, [Missing::FewSamples { has: 2, needs: 3 }, Missing::NotPlanned]);
+    let why = vec![MissingReason::FewSamples { has: 2, needs: 3 }, MissingReason::NotPlanned];
+    assert_eq!(unmet(&found), (0, 2, why));
 }
 
 #[test]
@@ -88,9 +74,8 @@ fn results_in_several_orders_are_asked_of_a_run_that_was_solved_in_as_many() {
     let mut usual = four.clone();
     usual.manifest.experiment.orders = 1;
     assert_eq!(of(&usual, 4), NotMeasured);
-    let found = judged_as(&[&one], "", &test(4));
-    let Some(Lack::Needs { gaps, .. }) = found.lack else { panic!("{found:?}") };
-    assert_eq!(gaps[0].why, Missing::FewOrders { has: 1, needs: 4 });
+    let few = vec![MissingReason::FewOrders { has: 1, needs: 4 }];
+    assert_eq!(unmet(&judged_as(&[&one], "", &test(4))), (0, 1, few));
     let wrong =
         edited(&four, |row| row.implementation != "katz-kider" || row.sample != 3 || wrong_result(row));
     assert_eq!(of(&wrong, 4), Differs);
@@ -129,8 +114,8 @@ fn what_nobody_knows_of_a_cell_is_not_as_a_claim_asks() {
         "{{ pairs = [[\"staged-load{}\", \"katz-kider\"]], sizes = [1024], at_least = 1 }}",
         asked(resident - 1)
     );
-    let Some(Lack::Needs { gaps, .. }) = judged_as(&[&run], "", &test).lack else { panic!("other blocks") };
-    assert_eq!(gaps[0].why, Missing::Resident { has: Some(resident), needs: resident - 1 });
+    let others = vec![MissingReason::Resident { has: Some(resident), needs: resident - 1 }];
+    assert_eq!(unmet(&judged_as(&[&run], "", &test)), (0, 1, others));
     let mut unknown = run.clone();
     let records = &mut unknown.manifest.environment.as_mut().unwrap().implementations;
     records.iter_mut().for_each(|record| record.kernels.clear());
@@ -145,8 +130,7 @@ fn what_nobody_knows_of_a_cell_is_not_as_a_claim_asks() {
 #[test]
 fn runs_with_counts_answer_claims_of_construction_alone_and_once_each() {
     let (papers, run) = (published_papers().unwrap(), open(STRUCTURE));
-    let rows =
-        evaluate(&papers, &[&Evidence::new("GPU", &[&run], &[&run]), &Evidence::new("GPU", &[], &[&run])]);
+    let rows = evaluate(&papers, &[("GPU", &[&run]), ("GPU", &[])], &[&run]);
     let of_counts = rows.iter().filter(|row| row.results.iter().any(|result| result.verdict.is_decided()));
     let mut decided = 0;
     for row in of_counts {
@@ -157,10 +141,8 @@ fn runs_with_counts_answer_claims_of_construction_alone_and_once_each() {
     }
     assert!(decided > 10, "{decided}");
     let table1 = open(TABLE1);
-    for row in evaluate(&papers, &[&Evidence::new("GPU", &[], &[&table1])])
-        .iter()
-        .filter(|row| !row.results.is_empty())
-    {
+    let rows = evaluate(&papers, &[("GPU", &[])], &[&table1]);
+    for row in rows.iter().filter(|row| !row.results.is_empty()) {
         let is_decided = row.results[0].verdict.is_decided();
         assert!(!is_decided || row.evidence == Some(EvidenceKind::Construction), "{}", row.id);
     }
@@ -259,13 +241,13 @@ fn what_two_experiments_measure_of_one_claim_comes_from_one_build() {
         assert_eq!(found.runs.len(), 2);
     }
     for (run, lacking) in [(&small, "ablation"), (&large, "table1")] {
-        let Some(Lack::Needs { met: 1, of: 2, run, .. }) = of(&[run]).lack else { panic!("one of two") };
+        let Some(NoVerdictReason::Needs { met: 1, of: 2, run, .. }) = of(&[run]).lack else {
+            panic!("one of two")
+        };
         assert_eq!(run, lacking);
     }
-    let Some(Lack::Needs { met: 2, gaps, .. }) = of(&[&small, &only("c", 2048, "another")]).lack else {
-        panic!("two builds")
-    };
-    assert_eq!(gaps[0].why, Missing::OneBuild);
+    let apart = of(&[&small, &only("c", 2048, "another")]);
+    assert_eq!(unmet(&apart), (2, 2, vec![MissingReason::OneBuild]));
 }
 
 /// Two clocks around one solve are compared sample by sample: by how much solves differ does not count.
