@@ -191,9 +191,6 @@ impl Stroke {
 /// A plot, drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    pub id: String,
-    pub title: String,
-    pub caption: String,
     /// For a page, which says title, heading, caption and source itself.
     pub panels: Vec<PanelSvg>,
     /// All panels as a picture of its own, with title, headings and sources inside: an `<svg>` element without an XML declaration.
