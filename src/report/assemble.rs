@@ -107,26 +107,27 @@ fn notices(runs: &[StoredRun], unread: &[String]) -> Vec<String> {
     let has_gpu = runs.iter().any(|run| run.environment().is_some_and(|of| of.gpu().is_some()));
     let has_counts = runs.iter().any(|run| !run.results.counts.is_empty());
     let has_times = runs.iter().any(|run| run.results.summary.iter().any(SummaryRow::is_timed));
-    let stands = [
-        (has_times, " What the CPU took stands."),
-        (has_counts, " What the emulated device counted stands."),
-    ];
-    let stands = stands.map(|(is_so, what)| if is_so { what } else { "" }).concat();
-    let no_gpu =
-        format!("No run here was made on a GPU: nothing that a kernel takes could be timed.{stands}");
-    let of_all = [
-        (runs.is_empty(), "No run was given: no claim could be compared."),
-        (!runs.is_empty() && !has_gpu, &*no_gpu),
-        (
-            !runs.is_empty() && !has_counts,
-            "No run here has counts from the emulated device: what the papers say of memory could not be compared. `repro run table1 --device emulated` makes one.",
-        ),
-    ];
-    let of_all = of_all.into_iter().filter(|(is_so, _)| *is_so).map(|(_, notice)| notice.to_string());
-    // That a run of an experiment of no paper has not finished its own page says.
-    let unfinished = |run| unfinished(run).filter(|_| run.manifest.experiment.paper.is_some());
-    let of_runs = runs.iter().flat_map(|run| unfinished(run).into_iter().chain(damage(run)));
-    unread.iter().map(|why| format!("Left out: {why}.")).chain(of_all).chain(of_runs).collect()
+    let mut said: Vec<String> = unread.iter().map(|why| format!("Left out: {why}.")).collect();
+    if runs.is_empty() {
+        said.push("No run was given: no claim could be compared.".to_string());
+    }
+    if !runs.is_empty() && !has_gpu {
+        let times = if has_times { " What the CPU took stands." } else { "" };
+        let counts = if has_counts { " What the emulated device counted stands." } else { "" };
+        said.push(format!(
+            "No run here was made on a GPU: nothing that a kernel takes could be timed.{times}{counts}"
+        ));
+    }
+    if !runs.is_empty() && !has_counts {
+        let lacking = "No run here has counts from the emulated device: what the papers say of memory could not be compared. `repro run table1 --device emulated` makes one.";
+        said.push(lacking.to_string());
+    }
+    for run in runs {
+        // That a run of an experiment of no paper has not finished its own page says.
+        said.extend(unfinished(run).filter(|_| run.manifest.experiment.paper.is_some()));
+        said.extend(damage(run));
+    }
+    said
 }
 
 /// How far a run came that has not finished; None of one that has.
@@ -152,13 +153,10 @@ fn damage(run: &StoredRun) -> Vec<String> {
             run.torn_bytes
         )
     });
-    let failed = || {
-        let has_failed = |row: &&SummaryRow| row.status.discredits() || row.status == Status::Throttled;
-        run.results.summary.iter().filter(has_failed)
-    };
-    let lacking = failed().next().map(|first| {
-        let cells = count_of(failed().count(), "cell");
-        let have = if cells.ends_with('s') { "have" } else { "has" };
+    let has_failed = |row: &&SummaryRow| row.status.discredits() || row.status == Status::Throttled;
+    let failed: Vec<&SummaryRow> = run.results.summary.iter().filter(has_failed).collect();
+    let lacking = failed.first().map(|first| {
+        let (cells, have) = (count_of(failed.len(), "cell"), if failed.len() == 1 { "has" } else { "have" });
         let SummaryRow { status, message, .. } = first;
         format!("{name}: {cells} {have} no valid time, the first being {}: {status} {message}", first.cell())
     });

@@ -52,6 +52,12 @@ fn listed(texts: impl Iterator<Item = String>) -> String {
     texts.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ")
 }
 
+/// How several devices shared the work.
+pub(super) fn together(environment: &Environment) -> Option<String> {
+    let facts = environment.together.as_ref()?.facts().into_iter();
+    Some(facts.map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join("; "))
+}
+
 /// What names a machine and its runs. Values may be empty.
 fn facts(machine: &MachineRuns) -> Vec<(&'static str, String)> {
     let texts = |of| texts(machine, of);
@@ -67,10 +73,6 @@ fn facts(machine: &MachineRuns) -> Vec<(&'static str, String)> {
     let gpu = |one: &Environment| {
         let info = &one.gpu()?.info;
         Some(format!("{}, {} multiprocessors", info.name, info.multiprocessors))
-    };
-    let together = |one: &Environment| {
-        let facts = one.together.as_ref()?.facts().into_iter();
-        Some(facts.map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join("; "))
     };
     vec![
         ("GPU", texts(gpu)),
@@ -114,14 +116,8 @@ pub(super) fn all_facts(machine: &MachineRuns) -> Vec<(&'static str, String)> {
 /// The GPU of a machine; None where it has none, or no run measured a copy in its memory.
 pub fn hardware(machine: &MachineRuns) -> Option<Hardware> {
     let copies = environments(machine).filter_map(|environment| Some(environment.ceilings.device?.copy_gbs));
-    let info = &environments(machine).find_map(Environment::gpu)?.info;
-    Some(Hardware {
-        label: machine.label.clone(),
-        multiprocessors: info.multiprocessors,
-        clock_mhz: info.clock_mhz,
-        l2_mib: info.l2_bytes >> 20,
-        copy_gbs: copies.reduce(f64::max)?,
-    })
+    let info = environments(machine).find_map(Environment::gpu)?.info.clone();
+    Some(Hardware { label: machine.label.clone(), info, copy_gbs: copies.reduce(f64::max)? })
 }
 
 /// How many claims got which verdict on a machine, by what the verdicts rest on, without kinds of which none was judged by it.

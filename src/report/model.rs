@@ -2,6 +2,7 @@
 
 pub use crate::report::draw::{Figure, PanelSvg};
 
+use crate::device::DeviceInfo;
 use crate::judge::{ClaimRow, Verdict};
 use crate::published::{ClaimKind, EvidenceKind, PublishedPaper};
 use crate::report::text::Grid;
@@ -19,7 +20,7 @@ pub struct Report {
     pub cells: Vec<Vec<String>>,
     pub papers: Vec<PublishedPaper>,
     /// The speed-ups that papers state in numbers on one axis, with a mark for each machine; None where fewer than two were compared.
-    pub stated: Option<Figure>,
+    pub stated: Option<Exhibit>,
     /// In the order of the papers' story.
     pub experiments: Vec<ExperimentPage>,
     /// How times changed from run to run.
@@ -43,6 +44,11 @@ impl Report {
         self.claims.iter().filter(|row| row.kind != ClaimKind::Inconsistency)
     }
 
+    /// Whether `paper` is the first of those beside the papers that the project is about.
+    pub fn opens_those_beside(&self, paper: &PublishedPaper) -> bool {
+        self.papers.iter().find(|one| one.beside).is_some_and(|first| first.id == paper.id)
+    }
+
     /// The experiments that test claims of `paper`; without one those of no paper that this report knows.
     pub fn experiments_of(&self, paper: Option<&str>) -> Vec<&ExperimentPage> {
         let known = |id: &&str| self.papers.iter().any(|paper| paper.id == *id);
@@ -64,13 +70,10 @@ pub struct Machine {
 }
 
 /// What a verdict may depend on, of the GPU of one machine.
-#[derive(Clone, Debug, PartialEq)]
 pub struct Hardware {
     /// The machine's.
     pub label: String,
-    pub multiprocessors: u32,
-    pub clock_mhz: u32,
-    pub l2_mib: u64,
+    pub info: DeviceInfo,
     /// The fastest copy in its memory of all its runs, bytes read and written, GB/s.
     pub copy_gbs: f64,
 }
@@ -123,6 +126,7 @@ pub struct Exhibit {
     pub figure: Option<Figure>,
     /// The table, or the numbers behind the figure.
     pub grid: Grid,
+    /// Empty of a figure of claims, whose values are those of all claims.
     pub csv: Vec<u8>,
     /// Of each machine its label and where its values come from: runs, days, commits.
     pub sources: Vec<(String, String)>,
@@ -130,4 +134,11 @@ pub struct Exhibit {
     pub runs: Vec<String>,
     /// Whether the front page shows it.
     pub front: bool,
+}
+
+impl Exhibit {
+    /// The folder of its files, below that of the report.
+    pub fn folder(&self) -> &'static str {
+        if self.figure.is_some() { "figures" } else { "tables" }
+    }
 }

@@ -7,7 +7,7 @@ use super::label::LINE;
 use super::model::{Key, Lines, Mark, Point, Series, Shape, Stroke};
 use super::palette::{GRID, MUTED};
 use super::panel::{EDGE, WIDTH, centred, draw_head, draw_x_axis};
-use super::scale::{Axis, AxisRange};
+use super::scale::{Axis, AxisRange, holds};
 use super::scene::{Anchor, Frame, Position, Scene, Spot, Text};
 use labels::Label;
 
@@ -94,7 +94,7 @@ pub fn scene(chart: &Lines, layout: &LinesLayout) -> Scene {
 
 /// Whether both axes have a place for it.
 fn has_place(chart: &Lines, point: &Point) -> bool {
-    chart.x.scale.holds(point.x) && chart.y.scale.holds(point.y)
+    holds(chart.x.scale, point.x) && holds(chart.y.scale, point.y)
 }
 
 impl<'a> View<'a> {
@@ -123,7 +123,7 @@ impl<'a> View<'a> {
         draw_x_axis(scene, &self.layout.x, &self.frame, false);
         let at = ((left + right) / 2.0, bottom + 9.0 + LINE * 1.5);
         scene.text(centred(Text::new(&self.chart.x.title, at, Anchor::Center, MUTED).bold()));
-        for guide in self.chart.guides.iter().filter(|guide| self.chart.y.scale.holds(guide.at)) {
+        for guide in self.chart.guides.iter().filter(|guide| holds(self.chart.y.scale, guide.at)) {
             scene.line(self.across(guide.at), guide.ink, 1.3, guide.stroke);
         }
     }
@@ -142,19 +142,15 @@ impl<'a> View<'a> {
         scene.line(self.places(series), series.ink, width, series.stroke);
         let has_many = series.points.len() > MANY;
         for (point, (x, _)) in self.points(series) {
-            let ends = [point.low, point.high].map(|end| end.filter(|end| self.chart.y.scale.holds(*end)));
+            let ends = [point.low, point.high].map(|end| end.filter(|end| holds(self.chart.y.scale, *end)));
             let [Some(low), Some(high)] = ends.map(|end| end.map(|end| self.y(end))) else { continue };
             // A mark hides what is shorter.
             if low - high <= 3.0 {
                 continue;
             }
             // Many intervals are a cloud; few have ends.
-            scene.line(
-                vec![(x, low), (x, high)],
-                series.ink,
-                if has_many { 0.6 } else { 1.2 },
-                Stroke::Solid,
-            );
+            let width = if has_many { 0.6 } else { 1.2 };
+            scene.line(vec![(x, low), (x, high)], series.ink, width, Stroke::Solid);
             for y in [low, high].into_iter().filter(|_| !has_many) {
                 scene.line(vec![(x - 3.5, y), (x + 3.5, y)], series.ink, 1.2, Stroke::Solid);
             }

@@ -1,9 +1,8 @@
 //! Plots as data, and how they become pictures: what is drawn is decided before anything is, so that it can be checked.
 //!
-//! Each panel of a [`Plot`] is laid out into a scene of lines, shapes and texts in pixels. A scene is painted on any backend of
-//! plotters: on its own for images, and on ours for SVG, which has what pages need besides.
+//! Each panel of a [`Plot`] is laid out into a scene of lines, shapes and texts in pixels. A scene is written as SVG, and painted by
+//! plotters for images.
 
-mod canvas;
 mod font;
 mod label;
 mod lines;

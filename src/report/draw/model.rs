@@ -145,7 +145,7 @@ pub struct Key {
     pub ink: Ink,
     /// None for bars and bands.
     pub mark: Option<Mark>,
-    /// Of bars that are frames, and of marks of single samples.
+    /// Of marks of single samples.
     pub hollow: bool,
 }
 
@@ -177,12 +177,20 @@ pub enum Stroke {
     None,
 }
 
+impl Stroke {
+    /// Lengths of dashes and of the gaps between them, px. None of a line without gaps.
+    pub fn dashes(self) -> Option<(f64, f64)> {
+        match self {
+            Self::Dashed => Some((6.0, 4.5)),
+            Self::Dotted => Some((0.6, 4.0)),
+            Self::Solid | Self::None => None,
+        }
+    }
+}
+
 /// A plot, drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    pub id: String,
-    pub title: String,
-    pub caption: String,
     /// For a page, which says title, heading, caption and source itself.
     pub panels: Vec<PanelSvg>,
     /// All panels as a picture of its own, with title, headings and sources inside: an `<svg>` element without an XML declaration.

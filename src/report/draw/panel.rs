@@ -3,7 +3,7 @@
 use super::font;
 use super::label::{LINE, clipped, wrap};
 use super::model::{Key, Stroke};
-use super::palette::{GRID, MUTED, PAPER};
+use super::palette::{GRID, MUTED};
 use super::scale::AxisRange;
 use super::scene::{Anchor, Frame, Scene, Spot, Text};
 
@@ -49,9 +49,6 @@ fn draw_sign(scene: &mut Scene, key: &Key, x: f64, middle: f64) {
     }
     let frame = Frame { left: x, top: middle - 4.5, right: x + 9.0, bottom: middle + 4.5 };
     scene.area(frame, key.ink, 1.0, "");
-    if key.hollow {
-        scene.area(frame.grown(-1.5), PAPER, 1.0, "");
-    }
 }
 
 /// Draws the horizontal axis of a chart below it, with as many numbers as fit; each has a line through the chart where there is a grid.

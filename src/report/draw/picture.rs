@@ -32,14 +32,7 @@ pub fn draw(plot: &Plot) -> Figure {
     let picture = picture(plot, scenes);
     // Images are about as wide, whether there is one panel or two: who needs more has the SVG.
     let scale = if plot.panels.len() > 1 { 2 } else { 4 };
-    Figure {
-        id: plot.id.clone(),
-        title: plot.title.clone(),
-        caption: plot.caption.clone(),
-        panels,
-        svg: svg(&picture, Some(&plot.title)),
-        png: png(&picture, scale),
-    }
+    Figure { panels, svg: svg(&picture, Some(&plot.title)), png: png(&picture, scale) }
 }
 
 /// The scene of each panel. Axes of all have the same ends.

@@ -1,12 +1,13 @@
 //! Scenes as PNG.
 
-use super::canvas::{Canvas, paint};
-use super::scene::Scene;
+use super::font;
+use super::scene::{Item, Position, Scene, TEXT_LOWER};
 use plotters::backend::BitMapBackend;
-use plotters_backend::DrawingBackend;
+use plotters::element::{DashedPathElement, Drawable};
+use plotters::style::text_anchor::{Pos, VPos};
+use plotters::style::{ShapeStyle, TextStyle};
+use plotters_backend::{BackendCoord, DrawingBackend};
 use std::collections::HashMap;
-
-impl Canvas for BitMapBackend<'_> {}
 
 /// `scene` as an image with half of `scale` pixels for each of its own in either direction: drawn twice as large, since plotters
 /// smooths no edges of areas. Empty when it cannot be written, which memory has no reason for.
@@ -20,6 +21,47 @@ pub fn png(scene: &Scene, scale: usize) -> Vec<u8> {
     let _ = backend.present();
     drop(backend);
     encoded(&halved(&pixels, drawn.0), size).unwrap_or_default()
+}
+
+/// Paints `scene`, so many pixels further right and down, with so many of the image for each pixel. What cannot be drawn is left out:
+/// memory has no errors.
+fn paint(scene: &Scene, (dx, dy): Position, image: &mut BitMapBackend, scale: f64) {
+    let unit = |length: f64| (length * scale).round();
+    let place = |at: &Position| (unit(at.0 + dx) as i32, unit(at.1 + dy) as i32);
+    for item in &scene.items {
+        match item {
+            Item::Line { points, ink, width, stroke } => {
+                let points: Vec<BackendCoord> = points.iter().map(place).collect();
+                let stroke_width = unit(*width).max(1.0) as u32;
+                let style = ShapeStyle { color: ink.color(1.0), filled: false, stroke_width };
+                let _ = match stroke.dashes() {
+                    None => image.draw_path(points, &style),
+                    Some((dash, gap)) => {
+                        DashedPathElement::new(points.clone(), dash * scale, gap * scale, style).draw(
+                            points.into_iter(),
+                            image,
+                            (0, 0),
+                        )
+                    }
+                };
+            }
+            Item::Area { points, ink, opacity, .. } => {
+                let points: Vec<BackendCoord> = points.iter().map(place).collect();
+                let _ = image.fill_polygon(points, &ink.color(*opacity));
+            }
+            Item::Circle { at, radius, ink, .. } => {
+                let _ = image.draw_circle(place(at), unit(*radius) as u32, &ink.color(1.0), true);
+            }
+            Item::Inset(at, inner) => paint(inner, (at.0 + dx, at.1 + dy), image, scale),
+            Item::Text(text) => {
+                let ink = text.ink.color(1.0);
+                let style = TextStyle::from(font::font(text.size * scale, text.bold)).color(&ink);
+                let style = style.pos(Pos::new(text.anchor, VPos::Center));
+                let at = (text.at.0, text.at.1 + text.size * TEXT_LOWER);
+                let _ = image.draw_text(&text.text, &style, place(&at));
+            }
+        }
+    }
 }
 
 /// Half as wide and half as high: each pixel the mean of four.

@@ -5,7 +5,7 @@ use super::label::{LINE, clipped, width_of, wrap};
 use super::model::{Bar, Dot, Guide, Row, Rows, Stroke};
 use super::palette::{BAND, INK, MUTED, PAPER};
 use super::panel::{EDGE, WIDTH, centred, draw_head, draw_x_axis};
-use super::scale::{Axis, AxisRange};
+use super::scale::{Axis, AxisRange, holds};
 use super::scene::{Anchor, Frame, Scene, Spot, Text};
 
 /// Height of a bar, px.
@@ -75,7 +75,7 @@ impl RowsLayout {
 pub fn scene(chart: &Rows, layout: &RowsLayout) -> Scene {
     let mut scene = Scene::of_width(WIDTH);
     let top = draw_head(&mut scene, &chart.x.title, &chart.keys) + 5.0;
-    let guides: Vec<&Guide> = chart.guides.iter().filter(|guide| chart.x.scale.holds(guide.at)).collect();
+    let guides: Vec<&Guide> = chart.guides.iter().filter(|guide| holds(chart.x.scale, guide.at)).collect();
     for (at, guide) in guides.iter().enumerate() {
         let place = (layout.place(guide.at), top + (at as f64 + 0.5) * LINE);
         scene.text(centred(Text::new(&guide.label, place, Anchor::Center, guide.ink)));
@@ -180,9 +180,9 @@ impl RowsLayout {
     fn draw_dots<'a>(&self, scene: &mut Scene, row: &'a Row, content: &Frame) {
         // Marks of the first and last place lie within the row.
         let y = |dot: &Dot| content.top + DOTS / 2.0 + dot.within * (content.height() - DOTS);
-        let dots: Vec<&Dot> = row.dots.iter().filter(|dot| self.x.scale.holds(dot.x)).collect();
+        let dots: Vec<&Dot> = row.dots.iter().filter(|dot| holds(self.x.scale, dot.x)).collect();
         for dot in &dots {
-            let ends = [dot.low, dot.high].map(|end| end.filter(|end| self.x.scale.holds(*end)));
+            let ends = [dot.low, dot.high].map(|end| end.filter(|end| holds(self.x.scale, *end)));
             if let [Some(low), Some(high)] = ends {
                 let ends = vec![(self.place(low), y(dot)), (self.place(high), y(dot))];
                 scene.line(ends, dot.ink, 1.2, Stroke::Solid);

@@ -1,12 +1,8 @@
 //! Axes: from values to shares of a length, where ticks are, and how numbers are written.
 
-/// How values are spread over an axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scale {
-    Linear,
-    /// Holds positive values alone.
-    Log,
-}
+use crate::lists::extent;
+pub use crate::plan::AxisScale as Scale;
+use crate::report::text::raised;
 
 /// What numbers on an axis are of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,13 +70,9 @@ impl Axis {
         let first = axes.next().cloned().unwrap_or_else(Self::vertices);
         let Self { scale, quantity, .. } = first;
         let includes = first.includes.iter().chain(axes.flat_map(|axis| &axis.includes)).copied();
-        let all = values.chain(includes).filter(|value| scale.holds(*value));
-        let ends = all.fold(None, |ends: Option<(f64, f64)>, value| match ends {
-            None => Some((value, value)),
-            Some((low, high)) => Some((low.min(value), high.max(value))),
-        });
-        let (low, high) = ends.unwrap_or((1.0, 10.0));
-        let values = (low, high);
+        let all = values.chain(includes).filter(|value| holds(scale, *value));
+        let values = extent(all).unwrap_or((1.0, 10.0));
+        let (low, high) = values;
         let (low, high) = match scale {
             Scale::Log => {
                 let room = (high / low).max(1.2).powf(0.04);
@@ -97,11 +89,9 @@ impl Axis {
     }
 }
 
-impl Scale {
-    /// Whether a value has a place on it.
-    pub(super) fn holds(self, value: f64) -> bool {
-        value.abs() < OUT_OF_SIGHT && (self == Self::Linear || value > 1.0 / OUT_OF_SIGHT)
-    }
+/// Whether a value has a place on such an axis: with logarithms positive ones alone.
+pub(super) fn holds(scale: Scale, value: f64) -> bool {
+    value.abs() < OUT_OF_SIGHT && (scale == Scale::Linear || value > 1.0 / OUT_OF_SIGHT)
 }
 
 impl AxisRange {
@@ -225,10 +215,8 @@ fn significant(value: f64, digits: i32) -> String {
         return plain(value, digits);
     }
     let power = (value.abs().log10() + 1e-9).floor() as i32;
-    let raised = |digit: char| digit.to_digit(10).and_then(|digit| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(digit as usize));
-    let power_text: String = power.to_string().chars().filter_map(raised).collect();
-    let factor = plain(value / 10f64.powi(power), 3);
-    if factor == "1" { format!("10{power_text}") } else { format!("{factor}×10{power_text}") }
+    let (factor, exponent) = (plain(value / 10f64.powi(power), 3), raised(&power.to_string()));
+    if factor == "1" { format!("10{exponent}") } else { format!("{factor}×10{exponent}") }
 }
 
 /// At most so many significant digits, without zeros at the end and without an exponent; the sign is a minus sign.
@@ -245,8 +233,6 @@ fn plain(value: f64, digits: i32) -> String {
 
 /// A number of days since 1970 as a date.
 fn day_text(days: f64) -> String {
-    let epoch = jiff::civil::date(1970, 1, 1);
-    let span = jiff::Span::new().try_days(days.floor() as i64);
-    let date = span.and_then(|span| epoch.checked_add(span));
-    date.map_or(String::new(), |date| date.to_string())
+    let seconds = (days.floor() as i64).saturating_mul(86_400);
+    jiff::Timestamp::from_second(seconds).map_or(String::new(), |day| day.strftime("%F").to_string())
 }

@@ -5,6 +5,9 @@ use super::model::{Mark, Shape, Stroke};
 use super::palette::{Ink, PAPER};
 pub use plotters::style::text_anchor::HPos as Anchor;
 
+/// plotters puts text higher than half way up its letters: by this share of its size.
+pub const TEXT_LOWER: f64 = 0.15;
+
 /// A place, px from the upper left corner.
 pub type Position = (f64, f64);
 

@@ -1,10 +1,11 @@
 //! A figure's data: for each machine the series that it shows, from whichever runs have them.
 
-use super::pair::Stated;
 use super::place::{Place, RunView};
-use super::read::{Records, Value, of_published, records_of};
+use super::quantity::{Records, shown};
+use super::read::{Value, of_published};
 use crate::lists::distinct;
 use crate::plan::{Dimension, DimensionValue, FigureSpec, PublishedMarks, Quantity};
+use crate::report::draw::Band;
 use crate::report::machines::EMULATED;
 use crate::results::StoredRun;
 use crate::store::{short_commit, spelled};
@@ -43,10 +44,17 @@ pub(super) struct SeriesData {
     pub implementation: String,
     /// Whether it is the paper's.
     pub is_published: bool,
-    /// What its text states of such a ratio.
-    pub stated: Option<Stated>,
+    /// The range that its text states of such a ratio, in its words.
+    pub stated: Option<Band>,
     /// By x, in the order in which it is shown.
     pub values: Vec<(Vec<DimensionValue>, Value)>,
+}
+
+impl SeriesData {
+    /// Whether it shows the same, or what is published in its place.
+    pub(super) fn is_of(&self, other: &Self) -> bool {
+        (self.quantity, &self.key) == (other.quantity, &other.key)
+    }
 }
 
 /// A value with where it belongs.
@@ -63,15 +71,13 @@ pub(super) fn data<'s>(spec: &'s FigureSpec, machines: &'s [MachineViews<'s>]) -
     all().next()?;
     let dimensions = series_dimensions(spec);
     let order = Order::new(spec, &dimensions, all());
-    let counted = spec.y.iter().any(|quantity| records_of(*quantity) == Records::Counts);
+    let is_count = |one: &SeriesData| shown(one.quantity).records == Records::Counts;
     let mut panels: Vec<PanelData> = Vec::new();
     for (machine, runs) in machines.iter().zip(&found) {
         let series = merged(spec, &dimensions, &order, runs);
         // What is counted is the same on every machine: the first that has it stands for all.
         let is_repeated = |one: &SeriesData| {
-            let is_count = records_of(one.quantity) == Records::Counts;
-            let is_it = |known: &SeriesData| (known.quantity, &known.key) == (one.quantity, &one.key);
-            is_count && panels.iter().any(|panel| panel.series.iter().any(is_it))
+            is_count(one) && panels.iter().any(|panel| panel.series.iter().any(|known| known.is_of(one)))
         };
         let series: Vec<SeriesData> = series.into_iter().filter(|one| !is_repeated(one)).collect();
         if series.is_empty() {
@@ -83,8 +89,7 @@ pub(super) fn data<'s>(spec: &'s FigureSpec, machines: &'s [MachineViews<'s>]) -
         let runs: Vec<&StoredRun> = runs.collect();
         let ceilings = runs.first().map(|run| ceilings(spec, run, &series)).unwrap_or_default();
         let source = source(&runs);
-        let only_counts = counted && series.iter().all(|one| records_of(one.quantity) == Records::Counts);
-        let machine = if only_counts { EMULATED.to_string() } else { machine.label.clone() };
+        let machine = if series.iter().all(is_count) { EMULATED.to_string() } else { machine.label.clone() };
         panels.push(PanelData { machine, source, series, ceilings });
     }
     add_published(spec, &dimensions, machines, &mut panels);
@@ -117,7 +122,7 @@ fn series_dimensions(spec: &FigureSpec) -> Vec<Dimension> {
 }
 
 /// The order in which texts come: that of the experiment, and of numbers their own.
-struct Order(BTreeMap<String, usize>);
+struct Order(Vec<String>);
 
 impl Order {
     fn new<'f, 'a: 'f>(
@@ -125,27 +130,23 @@ impl Order {
         dimensions: &[Dimension],
         all: impl Iterator<Item = &'f Found<'a>>,
     ) -> Self {
-        let mut order = BTreeMap::new();
-        for Found { place, .. } in all {
+        let of_place = |Found { place, .. }: &Found| {
             let columns = &place.view.run.manifest.experiment.columns;
             let names = columns.iter().map(|column| column.implementation.clone());
-            let texts =
-                spec.x.iter().chain(dimensions).filter_map(|dimension| match place.at(dimension)? {
-                    DimensionValue::Text(text) => Some(text),
-                    DimensionValue::Number(_) => None,
-                });
-            for text in spec.clock.iter().map(ToString::to_string).chain(names).chain(texts) {
-                let next = order.len();
-                order.entry(text).or_insert(next);
-            }
-        }
-        Self(order)
+            let places = spec.x.iter().chain(dimensions).filter_map(|dimension| place.at(dimension));
+            let texts = places.filter(|value| matches!(value, DimensionValue::Text(_)));
+            let clocks = spec.clock.iter().map(ToString::to_string);
+            clocks.chain(names).chain(texts.map(|value| text(&value))).collect::<Vec<_>>()
+        };
+        Self(distinct(all.flat_map(of_place)))
     }
 
     fn rank(&self, key: &[DimensionValue]) -> Vec<(usize, u64)> {
         let rank = |value: &DimensionValue| match value {
             DimensionValue::Number(number) => (0, *number),
-            DimensionValue::Text(text) => (1 + self.0.get(text).copied().unwrap_or(usize::MAX - 1), 0),
+            DimensionValue::Text(text) => {
+                (1 + self.0.iter().position(|known| known == text).unwrap_or(usize::MAX - 1), 0)
+            }
         };
         key.iter().map(rank).collect()
     }

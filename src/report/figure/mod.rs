@@ -17,7 +17,7 @@ use super::machines::EMULATED;
 use super::model::{Exhibit, ExperimentPage, RunLine};
 use super::words::short_label;
 use crate::implementation;
-use crate::lists::distinct;
+use crate::lists::{distinct, grouped};
 use crate::plan::{
     Dimension, ExperimentDisplay, FigureKind, FigureSpec, NamedGraph, Quantity, built_in_displays,
 };
@@ -34,17 +34,6 @@ use repro_types::CellId;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An experiment with the runs that are shown of it, by machine.
-struct Shown<'a> {
-    name: String,
-    title: String,
-    paper: Option<String>,
-    specs: Vec<FigureSpec>,
-    /// By the names that the program's own experiment has for them.
-    graphs: Vec<NamedGraph>,
-    machines: Vec<(&'a str, Vec<&'a StoredRun>)>,
-}
-
 /// A page for each experiment of these runs, in the order of the papers' story; others after them, by name. Runs that were only counted are of
 /// the emulated device.
 pub fn experiment_pages(
@@ -52,9 +41,20 @@ pub fn experiment_pages(
     counted: &[&StoredRun],
     papers: &[PublishedPaper],
 ) -> Vec<ExperimentPage> {
+    let timed = || machines.iter().flat_map(|machine| machine.runs.iter().map(|run| (&*machine.label, *run)));
+    let is_timed = |run: &StoredRun| timed().any(|(_, known)| std::ptr::eq(known, run));
+    let alone = counted.iter().filter(|run| !is_timed(run)).map(|run| (EMULATED, *run));
     let displays = built_in_displays();
-    let shown = experiments(machines, counted, &displays);
-    let pages = shown.par_iter().map(|one| page(one, papers));
+    let mut experiments: BTreeMap<(u32, &str), Vec<(&str, &StoredRun)>> = BTreeMap::new();
+    for (machine, run) in timed().chain(alone) {
+        let display = displays.iter().find(|display| is_of(run, display));
+        let name = display.map_or(&run.manifest.experiment.name, |display| &display.name);
+        let order = display.and_then(|display| display.report.order).unwrap_or(u32::MAX);
+        experiments.entry((order, name)).or_default().push((machine, run));
+    }
+    let pages = experiments.into_par_iter().map(|((_, name), runs)| {
+        page(name, displays.iter().find(|display| display.name == name), runs, papers)
+    });
     pages.collect()
 }
 
@@ -64,14 +64,13 @@ pub fn tables(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<Grid> {
     let display = displays.iter().find(|display| is_of(run, display));
     let graphs = display.map(ExperimentDisplay::graphs).unwrap_or_default();
     let all = specs(display, &[run]);
-    let is_table = |spec: &&FigureSpec| spec.kind == FigureKind::Table;
-    let tables = all.iter().filter(is_table).filter_map(|spec| grid_of(run, papers, &graphs, spec));
-    let tables: Vec<Grid> = tables.collect();
-    match tables.is_empty() {
-        // A terminal shows what is behind figures where there is nothing else.
-        true => all.iter().filter_map(|spec| grid_of(run, papers, &graphs, spec)).collect(),
-        false => tables,
-    }
+    let grids = |of_tables: bool| -> Vec<Grid> {
+        let specs = all.iter().filter(|spec| (spec.kind == FigureKind::Table) == of_tables);
+        specs.filter_map(|spec| grid_of(run, papers, &graphs, spec)).collect()
+    };
+    let tables = grids(true);
+    // A terminal shows what is behind figures where there is nothing else.
+    if tables.is_empty() { grids(false) } else { tables }
 }
 
 /// What the emulated device counted in a run, a row a kernel at the largest n of its implementation. None when nothing was.
@@ -103,44 +102,6 @@ fn grid_of(
 fn is_of(run: &StoredRun, display: &ExperimentDisplay) -> bool {
     let name = &run.manifest.experiment.name;
     display.name == *name || display.report.takes_over.contains(name)
-}
-
-fn experiments<'a>(
-    machines: &'a [MachineRuns],
-    counted: &[&'a StoredRun],
-    displays: &[ExperimentDisplay],
-) -> Vec<Shown<'a>> {
-    let timed: Vec<*const StoredRun> =
-        machines.iter().flat_map(|machine| &machine.runs).map(|run| std::ptr::from_ref(*run)).collect();
-    let alone = counted.iter().filter(|run| !timed.contains(&std::ptr::from_ref(**run)));
-    let of_machines =
-        machines.iter().flat_map(|machine| machine.runs.iter().map(|run| (machine.label.as_str(), *run)));
-    let mut all: BTreeMap<(u32, String), Shown> = BTreeMap::new();
-    for (machine, run) in of_machines.chain(alone.map(|run| (EMULATED, *run))) {
-        let display = displays.iter().find(|display| is_of(run, display));
-        let experiment = &run.manifest.experiment;
-        let name = display.map_or(&experiment.name, |display| &display.name).clone();
-        let order = display.and_then(|display| display.report.order).unwrap_or(u32::MAX);
-        let shown = all.entry((order, name.clone())).or_insert_with(|| Shown {
-            name,
-            title: display.map_or(&experiment.title, |display| &display.title).clone(),
-            paper: display.map_or(&experiment.paper, |display| &display.paper).clone(),
-            specs: Vec::new(),
-            graphs: display.map(ExperimentDisplay::graphs).unwrap_or_default(),
-            machines: Vec::new(),
-        });
-        match shown.machines.iter_mut().find(|(known, _)| *known == machine) {
-            Some((_, runs)) => runs.push(run),
-            None => shown.machines.push((machine, vec![run])),
-        }
-    }
-    let mut all: Vec<Shown> = all.into_values().collect();
-    for shown in &mut all {
-        shown.machines.iter_mut().for_each(|(_, runs)| put_in_order(&shown.name, runs));
-        let runs: Vec<&StoredRun> = shown.machines.iter().flat_map(|(_, runs)| runs.clone()).collect();
-        shown.specs = specs(displays.iter().find(|display| display.name == shown.name), &runs);
-    }
-    all
 }
 
 /// The experiment's own runs before those of its parts; among these those of the build that measured most; then the fullest, and of
@@ -227,20 +188,31 @@ fn usual(runs: &[&StoredRun]) -> Vec<FigureSpec> {
     ]
 }
 
-fn page(shown: &Shown, papers: &[PublishedPaper]) -> ExperimentPage {
-    let machines = shown.machines.iter().map(|(label, runs)| MachineViews {
-        label: label.to_string(),
-        views: views(runs, papers, &shown.graphs),
-    });
-    let machines: Vec<MachineViews> = machines.collect();
-    let exhibits = shown.specs.par_iter().filter_map(|spec| exhibit(&shown.name, spec, &machines));
-    let runs = shown.machines.iter().flat_map(|(machine, runs)| runs.iter().map(|run| line(machine, run)));
+/// The page of `runs`, each with its machine's label: as the program's own experiment says, else as the first run says.
+fn page(
+    name: &str,
+    display: Option<&ExperimentDisplay>,
+    runs: Vec<(&str, &StoredRun)>,
+    papers: &[PublishedPaper],
+) -> ExperimentPage {
+    let first = &runs[0].1.manifest.experiment;
+    let (title, paper) =
+        display.map_or((&first.title, &first.paper), |display| (&display.title, &display.paper));
+    let graphs = display.map(ExperimentDisplay::graphs).unwrap_or_default();
+    let mut machines = grouped(runs);
+    machines.iter_mut().for_each(|(_, runs)| put_in_order(name, runs));
+    let views = machines
+        .iter()
+        .map(|(label, runs)| MachineViews { label: label.to_string(), views: views(runs, papers, &graphs) });
+    let views: Vec<MachineViews> = views.collect();
+    let of_machines = || machines.iter().flat_map(|(label, runs)| runs.iter().map(|run| (*label, *run)));
+    let specs = specs(display, &of_machines().map(|(_, run)| run).collect::<Vec<_>>());
     ExperimentPage {
-        name: stem(&shown.name),
-        title: shown.title.clone(),
-        paper: shown.paper.clone(),
-        runs: runs.collect(),
-        exhibits: exhibits.collect(),
+        name: stem(name),
+        title: title.clone(),
+        paper: paper.clone(),
+        runs: of_machines().map(|(label, run)| line(label, run)).collect(),
+        exhibits: specs.par_iter().filter_map(|spec| exhibit(name, spec, &views)).collect(),
         notices: Vec::new(),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::lists::grouped;
 use crate::published::{Bound, Claim, PublishedPaper};
+use crate::report::draw::Band;
 use crate::report::text::words::span;
 use crate::timing::Scope;
 use std::fmt;
@@ -20,14 +21,6 @@ pub(super) struct Pair<'a> {
     /// Whether both are the most that the paper reached.
     up_to: bool,
     from_n: Option<usize>,
-}
-
-/// A range that a text states, and its words; open where it has no end.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Stated {
-    pub low: Option<f64>,
-    pub high: Option<f64>,
-    pub text: String,
 }
 
 impl fmt::Display for Pair<'_> {
@@ -62,18 +55,17 @@ impl<'a> Pair<'a> {
         Self { low: self.low.min(other.low), high, up_to: self.up_to && other.up_to, ..self }
     }
 
-    /// What is stated, for whatever n.
-    pub(super) fn stated(&self) -> Stated {
-        let number = |value: f64| value.to_string();
+    /// The range that is stated for whatever n, and its words.
+    pub(super) fn stated(&self) -> Band {
         let text = match self.high {
-            Some(high) if self.up_to => format!("up to {}", number(high)),
-            Some(high) => span(self.low, high, number),
+            Some(high) if self.up_to => format!("up to {high}"),
+            Some(high) => span(self.low, high, |value| value.to_string()),
             None if self.low == 1.0 => "faster".into(),
-            None => format!("over {}", number(self.low)),
+            None => format!("over {}", self.low),
         };
         let from = self.from_n.map_or(String::new(), |n| format!(" from n = {n}"));
         let low = Some(self.low).filter(|_| !self.up_to);
-        Stated { low, high: self.high, text: format!("{text}{from}") }
+        Band { low, high: self.high, told: format!("{text}{from}") }
     }
 
     /// What is stated for this n. "Faster", by how much it does not say, is no number.

@@ -1,7 +1,7 @@
 //! What a quantity is of: a cell of a run or one of its kernels, and the dimensions that tell it apart.
 
 use super::pair::{Pair, pairs};
-use super::read::{Records, records_of};
+use super::quantity::{Records, shown};
 use crate::device::gpus::Gpu;
 use crate::graph::ElementType;
 use crate::lists::distinct;
@@ -53,7 +53,7 @@ impl<'a> RunView<'a> {
             spec.x.contains(dimension) || spec.series.contains(dimension) || spec.only.contains_key(dimension)
         };
         let by_kernel = has(&Dimension::Kernel);
-        let mut places: Vec<Place> = match records_of(quantity) {
+        let mut places: Vec<Place> = match shown(quantity).records {
             Records::Cells => self.cells(spec, has(&Dimension::Clock), has(&Dimension::Pair)),
             Records::KernelTimes => {
                 let rows = run.results.kernel_times.iter();
@@ -63,7 +63,10 @@ impl<'a> RunView<'a> {
             }
             Records::Counts => {
                 let rows = run.results.counts.iter();
-                let is_shown = |row: &&CountRow| by_kernel || self.is_main(&row.cell, &row.kernel);
+                let is_main = |row: &CountRow| {
+                    self.main_kernel(&row.cell).is_some_and(|main| main.resources.kernel == row.kernel)
+                };
+                let is_shown = |row: &&CountRow| by_kernel || is_main(row);
                 rows.filter(is_shown)
                     .map(|row| self.place(spec, row.cell.clone(), Some(&row.kernel)))
                     .collect()
@@ -122,11 +125,7 @@ impl<'a> RunView<'a> {
         Place { view: self, spec, cell, set, clock: Scope::Kernel, kernel, pair: None }
     }
 
-    /// Whether a kernel is the one that a solve launches last in a round, which does nearly all tasks.
-    fn is_main(&self, cell: &CellId, kernel: &str) -> bool {
-        self.main_kernel(cell).is_some_and(|main| main.resources.kernel == kernel)
-    }
-
+    /// The kernel that a solve launches last in a round, which does nearly all tasks.
     fn main_kernel(&self, cell: &CellId) -> Option<&'a KernelRecord> {
         self.run.environment()?.implementation(cell.variant())?.kernels.last()
     }
@@ -189,8 +188,8 @@ impl Place<'_> {
             !is_elsewhere && distinct(others.chain([Some((*name, *value))])).len() > 1
         };
         let explicit = explicit(cell);
-        let told = explicit.iter().filter(is_told).map(|(name, value)| format!("{name}={value}"));
-        let told: Vec<String> = told.collect();
+        let told: Vec<String> =
+            explicit.iter().filter(is_told).map(|(name, value)| format!("{name}={value}")).collect();
         let parameters = if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) };
         format!("{}{parameters}", cell.implementation)
     }

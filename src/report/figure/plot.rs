@@ -2,11 +2,10 @@
 
 use super::data::{FigureData, PanelData, SeriesData, heading, spoken, text};
 use super::look;
-use super::pair::Stated;
-use super::quantity::{number, shown, told};
+use super::quantity::{Records, number, shown, told};
 use super::read::Value;
 use crate::lists::distinct;
-use crate::plan::{AxisScale, Dimension, DimensionValue, FigureKind, Quantity};
+use crate::plan::{Dimension, DimensionValue, FigureKind, Quantity};
 use crate::report::draw::palette::{BAND, GREY, INK, MUTED, PARTS};
 use crate::report::draw::{
     Axis, Band, Bar, Chart, Dot, Guide, Ink, Key, Lines, Mark, Panel, Plot, Point, Quantity as Unit, Row,
@@ -34,15 +33,6 @@ pub(super) fn plot(data: &FigureData, id: &str) -> Plot {
     }
 }
 
-fn scale(of: Option<AxisScale>, is_log: bool) -> Scale {
-    match of {
-        Some(AxisScale::Log) => Scale::Log,
-        Some(AxisScale::Linear) => Scale::Linear,
-        None if is_log => Scale::Log,
-        None => Scale::Linear,
-    }
-}
-
 /// The axis of the quantity. One without logarithms begins at 0, but for ratios, which are beside 1; bars have no other.
 fn value_axis(data: &FigureData) -> Axis {
     let spec = data.spec;
@@ -51,7 +41,8 @@ fn value_axis(data: &FigureData) -> Axis {
         [only] if spec.y[0] == Quantity::Seconds => format!(", clock {only}"),
         _ => String::new(),
     };
-    let scale = scale(spec.y_scale, shown.is_log && spec.kind != FigureKind::Bars);
+    let is_log = shown.is_log && spec.kind != FigureKind::Bars;
+    let scale = spec.y_scale.unwrap_or(if is_log { Scale::Log } else { Scale::Linear });
     let axis = Axis::new(&format!("{}{clock}", shown.heading), scale, shown.unit);
     match (scale, shown.unit) {
         (Scale::Log, _) => axis,
@@ -111,13 +102,13 @@ fn lines(data: &FigureData, panel: &PanelData) -> Lines {
         let (style, stroke) = looks(one);
         let point = |(x, value): &(Vec<DimensionValue>, Value)| {
             let DimensionValue::Number(at) = x.first()? else { return None };
-            let interval = value.interval();
+            let (low, high) = value.interval().unzip();
             let told = told(one.quantity, value);
             Some(Point {
                 x: *at as f64,
                 y: value.estimate.value,
-                low: interval.map(|(low, _)| low),
-                high: interval.map(|(_, high)| high),
+                low,
+                high,
                 told: format!("{}, {}: {told}", one.label, spoken(&spec.x[0], &x[0])),
                 single: value.samples == Some(1),
             })
@@ -138,12 +129,12 @@ fn lines(data: &FigureData, panel: &PanelData) -> Lines {
         guides.extend(one.stated.iter().flat_map(|stated| stated_lines(one, stated, ink)));
     }
     let title = if spec.x[0] == Dimension::N { "n, vertices".to_string() } else { heading(&spec.x[0]) };
-    let x = Axis::new(&title, scale(spec.x_scale, true), Unit::Whole);
+    let x = Axis::new(&title, spec.x_scale.unwrap_or(Scale::Log), Unit::Whole);
     Lines { x, y: value_axis(data), series: series.collect(), guides }
 }
 
 /// The ends of what a text states.
-fn stated_lines(of: &SeriesData, stated: &Stated, ink: Ink) -> Vec<Guide> {
+fn stated_lines(of: &SeriesData, stated: &Band, ink: Ink) -> Vec<Guide> {
     let ends = [stated.low, stated.high.filter(|high| Some(*high) != stated.low)];
     let line = |at: f64| {
         let label = format!("published, {}: {}", of.label, number(of.quantity, at));
@@ -155,14 +146,8 @@ fn stated_lines(of: &SeriesData, stated: &Stated, ink: Ink) -> Vec<Guide> {
 /// A row an x and a bar a series; parts of a whole one behind the other.
 fn bars(data: &FigureData, panel: &PanelData) -> Rows {
     let quantity = data.spec.y[0];
-    let is_stacked = matches!(
-        quantity,
-        Quantity::KernelSeconds
-            | Quantity::KernelShare
-            | Quantity::LoadedGigabytes
-            | Quantity::StoredGigabytes
-            | Quantity::KernelLaunches
-    );
+    let is_stacked =
+        shown(quantity).records == Records::KernelTimes && quantity != Quantity::MultiprocessorThroughput;
     let keys: Vec<&Vec<DimensionValue>> =
         distinct(data.panels.iter().flat_map(|panel| panel.series.iter().map(|one| &one.key)));
     let part =
@@ -187,8 +172,8 @@ fn bars(data: &FigureData, panel: &PanelData) -> Rows {
         if let Some(last) = bars.last_mut().filter(|_| is_stacked) {
             last.text = number(quantity, last.to);
         }
-        let (label, note) = (spoken(&data.spec.x[0], &x[0]), String::new());
-        Row { label, note, band: None, bars, dots: Vec::new(), ends: None }
+        let label = spoken(&data.spec.x[0], &x[0]);
+        Row { label, bars, ..Row::default() }
     });
     let keys = panel.series.iter().map(|one| key(&one.label, part(one), None));
     let keys = if is_one { Vec::new() } else { keys.collect() };
@@ -204,7 +189,7 @@ fn dots(data: &FigureData, panel: &PanelData) -> Rows {
     let row = |one: &SeriesData| {
         let (style, _) = looks(one);
         let dot = |x: f64, value: Option<&Value>, at: &Vec<DimensionValue>, filled: bool| {
-            let interval = value.and_then(Value::interval);
+            let (low, high) = value.and_then(Value::interval).unzip();
             let place = xs.iter().position(|known| *known == at).unwrap_or(0);
             let told = match value {
                 Some(value) => told(one.quantity, value),
@@ -212,8 +197,8 @@ fn dots(data: &FigureData, panel: &PanelData) -> Rows {
             };
             Dot {
                 x,
-                low: interval.map(|(low, _)| low),
-                high: interval.map(|(_, high)| high),
+                low,
+                high,
                 within: (place as f64 + 0.5) / xs.len() as f64,
                 ink: style.ink,
                 mark: Mark { shape: style.shape, filled },
@@ -227,20 +212,11 @@ fn dots(data: &FigureData, panel: &PanelData) -> Rows {
             dots.extend(of_table.map(|(low, _)| dot(low, None, x, false)));
             dots.push(dot(value.estimate.value, Some(value), x, true));
         }
-        let band = one.stated.as_ref().map(|stated| Band {
-            low: stated.low,
-            high: stated.high,
-            told: format!("the paper's text: {}", stated.text),
-        });
-        let note = one.stated.as_ref().map_or(String::new(), |stated| format!("text: {}", stated.text));
-        Row {
-            label: one.label.replace(" over ", "\nover "),
-            note,
-            band,
-            bars: Vec::new(),
-            dots,
-            ends: ends.clone(),
-        }
+        let note = one.stated.as_ref().map_or(String::new(), |stated| format!("text: {}", stated.told));
+        let told = |stated: &Band| format!("the paper's text: {}", stated.told);
+        let band = one.stated.as_ref().map(|stated| Band { told: told(stated), ..stated.clone() });
+        let label = one.label.replace(" over ", "\nover ");
+        Row { label, note, band, dots, ends: ends.clone(), ..Row::default() }
     };
     let is_stated = panel.series.iter().any(|one| one.stated.is_some());
     let here = Some(Mark { shape: Shape::Circle, filled: true });

@@ -1,11 +1,11 @@
-//! What each quantity is called, in which unit it is shown, and how its axis is divided.
+//! What each quantity is called, in which unit it is shown, how its axis is divided, and which records have it.
 
 use crate::lists::count_of;
 use crate::plan::Quantity;
 use crate::report::draw::Quantity as Unit;
 use crate::report::text::{digits, interval, rate};
 
-/// How a quantity is shown.
+/// Where a quantity is from, and how it is shown.
 pub(super) struct Shown {
     /// Beside an axis and above a column, with its unit.
     pub heading: &'static str,
@@ -13,58 +13,70 @@ pub(super) struct Shown {
     pub unit: Unit,
     /// Whether its axis is logarithmic unless a figure says otherwise.
     pub is_log: bool,
+    pub records: Records,
 }
 
-/// How `quantity` is shown.
+/// Which records have a quantity.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Records {
+    Cells,
+    KernelTimes,
+    Counts,
+    /// What the compiler and the driver say of kernels.
+    Kernels,
+}
+
+/// Where `quantity` is from, and how it is shown.
 pub(super) fn shown(quantity: Quantity) -> Shown {
-    use Quantity as Q;
-    let (heading, unit, is_log) = match quantity {
-        Q::Seconds => ("seconds of one solve", Unit::Seconds, true),
-        Q::TasksASecond => ("10⁹ tasks/s", Unit::TasksPerSecond, true),
-        Q::GigabytesASecond => ("effective GB/s", Unit::Other, true),
-        Q::MovedGigabytesASecond => ("GB/s by the model", Unit::Other, true),
-        Q::CountedGigabytesASecond => ("GB/s to DRAM by counters", Unit::Other, true),
-        Q::SpeedUp => ("times as fast", Unit::Times, true),
-        Q::RelativeTime => ("time over time", Unit::Times, true),
-        Q::PublishedOverHere => ("published time over time here", Unit::Times, true),
-        Q::ShareOfTrueTime => ("% of the true time", Unit::Percent, false),
-        Q::ShareOfFloor => ("% of add + min in registers", Unit::Percent, false),
-        Q::GraphsASecond => ("graphs a second", Unit::Whole, true),
-        Q::KernelSeconds => ("seconds by kernel", Unit::Seconds, false),
-        Q::KernelShare => ("% of the kernels' time", Unit::Percent, false),
-        Q::ShareOfCopy => ("% of a copy's rate", Unit::Percent, false),
-        Q::WrongResults => ("wrong results", Unit::Whole, false),
-        Q::RepeatSolves => ("solves", Unit::Whole, false),
-        Q::OtherResults => ("other results", Unit::Whole, false),
-        Q::CountedDramGigabytes => ("GB to DRAM", Unit::Other, true),
-        Q::CountedL2Gigabytes => ("GB to the L2 cache", Unit::Other, true),
-        Q::DramShareOfCopy => ("DRAM traffic, % of a copy's", Unit::Percent, false),
-        Q::MultiprocessorThroughput => ("busiest unit, % of its peak", Unit::Percent, false),
-        Q::Blocks => ("blocks", Unit::Whole, true),
-        Q::StoredBytesATask => ("stored bytes a task", Unit::Other, false),
-        Q::LoadSectorsUsed => ("bytes loaded over bytes of their sectors", Unit::Times, false),
-        Q::SharedBytesOfPaper => ("shared bytes, with the paper's GPU's", Unit::Other, false),
-        Q::ResidentBlocksByShared => ("blocks that fit by shared memory", Unit::Whole, false),
-        Q::Occupancy => ("occupancy, %", Unit::Percent, false),
-        Q::KernelLaunches | Q::Launches => ("launches", Unit::Whole, true),
-        Q::LoadedGigabytes => ("GB loaded", Unit::Other, false),
-        Q::StoredGigabytes => ("GB stored", Unit::Other, false),
-        Q::Joules => ("joules a solve", Unit::Other, true),
-        Q::TasksAJoule => ("10⁹ tasks a joule", Unit::TasksPerSecond, true),
-        Q::Efficiency => ("efficiency, %", Unit::Percent, false),
-        Q::Waiting => ("waiting, %", Unit::Percent, false),
-        Q::GlobalBytesATask => ("bytes of global memory a task", Unit::Other, false),
-        Q::SectorBytesATask => ("bytes in sectors a task", Unit::Other, false),
-        Q::WorstLoadSteps32 => ("most steps of a load, 32 banks", Unit::Whole, false),
-        Q::WorstLoadSteps16 => ("most steps of a load, 16 banks", Unit::Whole, false),
-        Q::SharedBytes => ("shared bytes a block", Unit::Other, false),
-        Q::UnlikePlain => ("launches that leave another matrix", Unit::Whole, false),
-        Q::Registers => ("registers a thread", Unit::Whole, false),
-        Q::LocalBytes => ("local bytes a thread", Unit::Other, false),
-        Q::Threads => ("threads a block", Unit::Whole, false),
-        Q::ResidentBlocks => ("resident blocks", Unit::Whole, false),
+    use {Quantity as Q, Records as R};
+    let (heading, unit, is_log, records) = match quantity {
+        Q::Seconds => ("seconds of one solve", Unit::Seconds, true, R::Cells),
+        Q::TasksASecond => ("10⁹ tasks/s", Unit::TasksPerSecond, true, R::Cells),
+        Q::GigabytesASecond => ("effective GB/s", Unit::Other, true, R::Cells),
+        Q::MovedGigabytesASecond => ("GB/s by the model", Unit::Other, true, R::Cells),
+        Q::CountedGigabytesASecond => ("GB/s to DRAM by counters", Unit::Other, true, R::Cells),
+        Q::SpeedUp => ("times as fast", Unit::Times, true, R::Cells),
+        Q::RelativeTime => ("time over time", Unit::Times, true, R::Cells),
+        Q::PublishedOverHere => ("published time over time here", Unit::Times, true, R::Cells),
+        Q::ShareOfTrueTime => ("% of the true time", Unit::Percent, false, R::Cells),
+        Q::ShareOfFloor => ("% of add + min in registers", Unit::Percent, false, R::Cells),
+        Q::GraphsASecond => ("graphs a second", Unit::Whole, true, R::Cells),
+        Q::KernelSeconds => ("seconds by kernel", Unit::Seconds, false, R::KernelTimes),
+        Q::KernelShare => ("% of the kernels' time", Unit::Percent, false, R::KernelTimes),
+        Q::ShareOfCopy => ("% of a copy's rate", Unit::Percent, false, R::Cells),
+        Q::WrongResults => ("wrong results", Unit::Whole, false, R::Cells),
+        Q::RepeatSolves => ("solves", Unit::Whole, false, R::Cells),
+        Q::OtherResults => ("other results", Unit::Whole, false, R::Cells),
+        Q::CountedDramGigabytes => ("GB to DRAM", Unit::Other, true, R::Cells),
+        Q::CountedL2Gigabytes => ("GB to the L2 cache", Unit::Other, true, R::Cells),
+        Q::DramShareOfCopy => ("DRAM traffic, % of a copy's", Unit::Percent, false, R::Cells),
+        Q::MultiprocessorThroughput => ("busiest unit, % of its peak", Unit::Percent, false, R::KernelTimes),
+        Q::Blocks => ("blocks", Unit::Whole, true, R::Counts),
+        Q::StoredBytesATask => ("stored bytes a task", Unit::Other, false, R::Counts),
+        Q::LoadSectorsUsed => ("bytes loaded over bytes of their sectors", Unit::Times, false, R::Counts),
+        Q::SharedBytesOfPaper => ("shared bytes, with the paper's GPU's", Unit::Other, false, R::Counts),
+        Q::ResidentBlocksByShared => ("blocks that fit by shared memory", Unit::Whole, false, R::Counts),
+        Q::Occupancy => ("occupancy, %", Unit::Percent, false, R::Counts),
+        Q::KernelLaunches => ("launches", Unit::Whole, true, R::KernelTimes),
+        Q::Launches => ("launches", Unit::Whole, true, R::Counts),
+        Q::LoadedGigabytes => ("GB loaded", Unit::Other, false, R::KernelTimes),
+        Q::StoredGigabytes => ("GB stored", Unit::Other, false, R::KernelTimes),
+        Q::Joules => ("joules a solve", Unit::Other, true, R::Cells),
+        Q::TasksAJoule => ("10⁹ tasks a joule", Unit::TasksPerSecond, true, R::Cells),
+        Q::Efficiency => ("efficiency, %", Unit::Percent, false, R::Cells),
+        Q::Waiting => ("waiting, %", Unit::Percent, false, R::Cells),
+        Q::GlobalBytesATask => ("bytes of global memory a task", Unit::Other, false, R::Counts),
+        Q::SectorBytesATask => ("bytes in sectors a task", Unit::Other, false, R::Counts),
+        Q::WorstLoadSteps32 => ("most steps of a load, 32 banks", Unit::Whole, false, R::Counts),
+        Q::WorstLoadSteps16 => ("most steps of a load, 16 banks", Unit::Whole, false, R::Counts),
+        Q::SharedBytes => ("shared bytes a block", Unit::Other, false, R::Kernels),
+        Q::UnlikePlain => ("launches that leave another matrix", Unit::Whole, false, R::Counts),
+        Q::Registers => ("registers a thread", Unit::Whole, false, R::Kernels),
+        Q::LocalBytes => ("local bytes a thread", Unit::Other, false, R::Kernels),
+        Q::Threads => ("threads a block", Unit::Whole, false, R::Kernels),
+        Q::ResidentBlocks => ("resident blocks", Unit::Whole, false, R::Kernels),
     };
-    Shown { heading, unit, is_log }
+    Shown { heading, unit, is_log, records }
 }
 
 /// A value in the unit of its heading.

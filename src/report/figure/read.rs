@@ -2,6 +2,7 @@
 
 use super::pair::Pair;
 use super::place::{Place, explicit};
+use super::quantity::{Records, shown};
 use crate::graph::ElementType;
 use crate::plan::{Dimension, DimensionValue, Quantity};
 use crate::published::Figure;
@@ -23,46 +24,19 @@ pub(super) struct Value {
     pub run: String,
 }
 
-/// Which records have a quantity.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Records {
-    Cells,
-    KernelTimes,
-    Counts,
-    /// What the compiler and the driver say of kernels.
-    Kernels,
-}
-
-/// The records that have a quantity.
-pub(super) fn records_of(quantity: Quantity) -> Records {
-    use Quantity as Q;
-    match quantity {
-        Q::KernelSeconds | Q::KernelShare | Q::KernelLaunches => Records::KernelTimes,
-        Q::MultiprocessorThroughput => Records::KernelTimes,
-        Q::LoadedGigabytes | Q::StoredGigabytes => Records::KernelTimes,
-        Q::Launches | Q::Blocks | Q::GlobalBytesATask | Q::SectorBytesATask => Records::Counts,
-        Q::StoredBytesATask | Q::LoadSectorsUsed | Q::UnlikePlain | Q::Occupancy => Records::Counts,
-        Q::WorstLoadSteps32 | Q::WorstLoadSteps16 => Records::Counts,
-        Q::SharedBytesOfPaper | Q::ResidentBlocksByShared => Records::Counts,
-        Q::Registers | Q::SharedBytes | Q::LocalBytes | Q::Threads | Q::ResidentBlocks => Records::Kernels,
-        _ => Records::Cells,
-    }
-}
-
 impl Place<'_> {
     /// What is known of a quantity here, beside what the paper has of it.
     pub(super) fn read(&self, quantity: Quantity) -> Option<Value> {
-        let mut value = match records_of(quantity) {
+        let mut value = match shown(quantity).records {
             Records::Cells => self.timed(quantity)?,
             Records::KernelTimes => self.exact(self.of_kernel_times(quantity)?),
             Records::Counts => self.exact(self.counted(quantity)?),
             Records::Kernels => self.exact(self.compiled(quantity)?.into()),
         };
-        let of_pair = || self.stated()?.published(self.cell.n);
-        value.published = match self.spec.published {
-            None => None,
-            Some(_) => self.published(quantity).map(|value| (value, None)).or_else(of_pair),
-        };
+        if self.spec.published.is_some() {
+            let of_pair = || self.stated()?.published(self.cell.n);
+            value.published = self.published(quantity).map(|value| (value, None)).or_else(of_pair);
+        }
         value.estimate.value.is_finite().then_some(value)
     }
 
@@ -124,7 +98,7 @@ impl Place<'_> {
         let device = self.view.run.environment()?.ceilings.device;
         let own = self.seconds();
         let rate = |amount: f64| Some(own.clone()?.map(|seconds| Estimate::exact(amount).over(seconds)));
-        let factor = |value: Value, by: f64| value.map(|of| of.times(by));
+        let times = |value: Option<Value>, by: f64| Some(value?.map(|of| of.times(by)));
         match quantity {
             Quantity::Seconds => own,
             Quantity::TasksASecond => rate(self.tasks()),
@@ -136,10 +110,10 @@ impl Place<'_> {
             }
             Quantity::CountedGigabytesASecond => rate(self.counters(|row| row.dram_bytes)? * 1e-9),
             Quantity::ShareOfFloor => {
-                Some(factor(rate(self.tasks() / self.devices())?, 100.0 / device?.add_min_tasks_per_s))
+                times(rate(self.tasks() / self.devices()), 100.0 / device?.add_min_tasks_per_s)
             }
             Quantity::ShareOfCopy => {
-                Some(factor(rate(self.tasks() * self.bytes_a_task()?)?, 1e-7 / device?.copy_gbs))
+                times(rate(self.tasks() * self.bytes_a_task()?), 1e-7 / device?.copy_gbs)
             }
             Quantity::WrongResults => self.wrong_results(),
             Quantity::RepeatSolves => Some(self.exact(self.repeats()?.solves as f64)),
@@ -147,16 +121,13 @@ impl Place<'_> {
             Quantity::CountedDramGigabytes => Some(self.exact(self.counters(|row| row.dram_bytes)? * 1e-9)),
             Quantity::CountedL2Gigabytes => Some(self.exact(self.counters(|row| row.l2_bytes)? * 1e-9)),
             Quantity::DramShareOfCopy => {
-                Some(factor(rate(self.counters(|row| row.dram_bytes)?)?, 1e-7 / device?.copy_gbs))
+                times(rate(self.counters(|row| row.dram_bytes)?), 1e-7 / device?.copy_gbs)
             }
             Quantity::SpeedUp => Some(self.reference()?.over(own?)),
             Quantity::RelativeTime => Some(own?.over(self.reference()?)),
-            Quantity::PublishedOverHere => {
-                let published = self.published_seconds()?;
-                rate(published)
-            }
-            Quantity::ShareOfTrueTime => Some(factor(own?.over(self.seconds_by(Scope::HostSynced)?), 100.0)),
-            Quantity::Efficiency => Some(factor(self.reference()?.over(own?), 100.0 / self.devices())),
+            Quantity::PublishedOverHere => rate(self.published_seconds()?),
+            Quantity::ShareOfTrueTime => times(Some(own?.over(self.seconds_by(Scope::HostSynced)?)), 100.0),
+            Quantity::Efficiency => times(Some(self.reference()?.over(own?)), 100.0 / self.devices()),
             Quantity::Waiting => {
                 let rows = || self.view.run.results.devices.iter().filter(|row| row.cell() == self.cell);
                 let all: f64 = rows().map(|row| row.solve_s).sum();

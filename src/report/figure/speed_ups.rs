@@ -6,20 +6,19 @@ use crate::lists::{extent, geometric_mean};
 use crate::published::{ClaimKind, PublishedPaper};
 use crate::report::draw::palette::{BAND, GREEN, GREY, MUTED, ORANGE, SKY, VERMILLION};
 use crate::report::draw::{
-    Axis, Band, Chart, Dot, Figure, Guide, Ink, Mark, Panel, Plot, Quantity, Row, Rows, Scale, Shape, Stroke,
-    draw,
+    Axis, Band, Chart, Dot, Guide, Ink, Mark, Panel, Plot, Quantity, Row, Rows, Scale, Shape, Stroke, draw,
 };
+use crate::report::model::Exhibit;
 use crate::report::page::author_year;
 use crate::report::text::in_text;
 use crate::report::words::{self, short_label};
 
 /// A row a claim, a panel a machine: grey what the paper states, a mark at the geometric mean of the comparisons within a line over all of
 /// their intervals. None where fewer than two were compared.
-pub fn speed_ups(claims: &[ClaimRow], papers: &[PublishedPaper], machines: &[&str]) -> Option<Figure> {
-    let is_shown = |row: &&ClaimRow| row.kind == ClaimKind::Ratio;
+pub fn speed_ups(claims: &[ClaimRow], papers: &[PublishedPaper], machines: &[&str]) -> Option<Exhibit> {
     let of_machine = |machine: &&str| {
         let of_paper = |paper: &PublishedPaper| {
-            let of_it = claims.iter().filter(|row| row.paper == paper.id).filter(is_shown);
+            let of_it = claims.iter().filter(|row| row.paper == paper.id && row.kind == ClaimKind::Ratio);
             let rows: Vec<Row> = of_it.filter_map(|row| drawn(row, machine)).collect();
             let heading = Row { label: format!("{}: {}", author_year(paper), paper.gpu), ..Row::default() };
             if rows.is_empty() { rows } else { [vec![heading], rows].concat() }
@@ -42,7 +41,14 @@ pub fn speed_ups(claims: &[ClaimRow], papers: &[PublishedPaper], machines: &[&st
     let caption = "Grey is what the paper states; a mark is the geometric mean of a claim's comparisons, and its line spans their intervals, \
                    which decide the verdict.";
     let plot = Plot { id: "stated-speed-ups".into(), title: title.into(), caption: caption.into(), panels };
-    (!plot.panels.is_empty()).then(|| draw(&plot))
+    let figure = (!plot.panels.is_empty()).then(|| draw(&plot))?;
+    Some(Exhibit {
+        figure: Some(figure),
+        id: plot.id,
+        title: plot.title,
+        caption: plot.caption,
+        ..Exhibit::default()
+    })
 }
 
 /// The row of a claim. None where it has no name for a picture, or its comparisons are not all with one range.

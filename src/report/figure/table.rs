@@ -28,13 +28,9 @@ pub(super) fn grid(data: &FigureData) -> Grid {
         (true, true) => shown(column.series.quantity).heading.to_string(),
         (true, false) => format!("{}\n{}", shown(column.series.quantity).heading, column.series.label),
     };
-    let mut groups: Vec<(String, usize)> = vec![(String::new(), spec.x.len())];
-    for title in columns.iter().map(title) {
-        match groups.last_mut().filter(|(known, _)| *known == title) {
-            Some((_, count)) => *count += 1,
-            None => groups.push((title, 1)),
-        }
-    }
+    let titles: Vec<String> =
+        std::iter::repeat_n(String::new(), spec.x.len()).chain(columns.iter().map(title)).collect();
+    let groups = titles.chunk_by(|a, b| a == b).map(|alike| (alike[0].clone(), alike.len()));
     let named = columns.iter().map(|column| match (several, column.series.is_published) {
         (true, true) => "published".to_string(),
         (true, false) => short_label(&column.panel.machine),
@@ -57,7 +53,7 @@ pub(super) fn grid(data: &FigureData) -> Grid {
     let beside = if is_beside { ": published / here" } else { "" };
     let mut grid = Grid::new(format!("{}{beside}", spec.title), header, rows).with_keys(spec.x.len());
     if several {
-        grid.groups = groups;
+        grid.groups = groups.collect();
     }
     grid
 }
@@ -68,9 +64,8 @@ fn columns<'d>(data: &'d FigureData, several: bool) -> Vec<Column<'d>> {
     let mut columns: Vec<Column> = Vec::new();
     for (at, panel) in data.panels.iter().enumerate() {
         for series in panel.series.iter().filter(|one| !one.is_published || several && at == 0) {
-            let is_known =
-                |known: &Column| (&known.series.key, known.series.quantity) == (&series.key, series.quantity);
-            let end = columns.iter().rposition(is_known).map_or(columns.len(), |last| last + 1);
+            let last = columns.iter().rposition(|known| known.series.is_of(series));
+            let end = last.map_or(columns.len(), |last| last + 1);
             columns.insert(end, Column { panel, series });
         }
     }
@@ -85,9 +80,7 @@ fn cell_of(series: &SeriesData, x: &[DimensionValue]) -> String {
 /// A cell with what is published in front, as far as the paper has it.
 fn beside_published(column: &Column, x: &[DimensionValue]) -> String {
     let here = cell_of(column.series, x);
-    let is_it = |one: &&SeriesData| {
-        one.is_published && (&one.key, one.quantity) == (&column.series.key, column.series.quantity)
-    };
+    let is_it = |one: &&SeriesData| one.is_published && one.is_of(column.series);
     let published = column.panel.series.iter().find(is_it).map(|one| cell_of(one, x));
     match published.filter(|text| !text.is_empty()) {
         Some(published) => format!("{published} / {}", if here.is_empty() { "-" } else { &here }),
@@ -101,12 +94,9 @@ fn cell(series: &SeriesData, value: &Value) -> String {
         true => value.estimate.value.to_string(),
         false => number(series.quantity, value.estimate.value),
     };
-    let (before, after) = (value.is_estimated, value.is_under_load);
-    format!(
-        "{}{text}{}",
-        if before { format!("{ESTIMATE} ") } else { String::new() },
-        if after { format!(" {UNDER_LOAD}") } else { String::new() }
-    )
+    let estimate = if value.is_estimated { format!("{ESTIMATE} ") } else { String::new() };
+    let load = if value.is_under_load { format!(" {UNDER_LOAD}") } else { String::new() };
+    format!("{estimate}{text}{load}")
 }
 
 /// A value of a figure as its CSV file has it.
@@ -133,7 +123,8 @@ pub(super) fn csv(data: &FigureData) -> Vec<u8> {
     for (panel, one) in data.panels.iter().flat_map(|panel| panel.series.iter().map(move |one| (panel, one)))
     {
         rows.extend(one.values.iter().map(|(x, value)| {
-            let interval = value.interval();
+            let (low, high) = value.interval().unzip();
+            let (published_low, published_high) = value.published.unzip();
             ValueRow {
                 machine: &panel.machine,
                 run: &value.run,
@@ -141,12 +132,12 @@ pub(super) fn csv(data: &FigureData) -> Vec<u8> {
                 x: x.iter().map(text).collect::<Vec<_>>().join("; "),
                 quantity: one.quantity,
                 value: value.estimate.value,
-                low: interval.map(|(low, _)| low),
-                high: interval.map(|(_, high)| high),
+                low,
+                high,
                 samples: value.samples,
                 estimated: value.is_estimated,
-                published_low: value.published.map(|(low, _)| low),
-                published_high: value.published.and_then(|(_, high)| high),
+                published_low,
+                published_high: published_high.flatten(),
             }
         }));
     }

@@ -1,6 +1,6 @@
 //! The claims as rows, as Markdown and as JSON.
 
-use crate::judge::{ANY_MACHINE, ClaimResult, ClaimRow};
+use crate::judge::{ANY_MACHINE, ClaimResult, ClaimRow, Effect};
 use crate::report::page::kind_word;
 use crate::report::words::{self, published, statement};
 use crate::report::{Report, VerdictCounts};
@@ -8,67 +8,43 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-pub(super) const HEADER: &[&str] = &[
-    "paper",
-    "id",
-    "kind",
-    "statement",
-    "place",
-    "published",
-    "published_gpu",
-    "note",
-    "machine",
-    "evidence",
-    "verdict",
-    "share",
-    "measured",
-    "log_ratio",
-    "log_ratio_low",
-    "log_ratio_high",
-    "compared_as",
-    "reason",
-    "sensitivity",
-    "runs",
-];
-
-/// One row a claim and machine, and one for a claim without any.
-pub(super) fn rows(report: &Report) -> Vec<Vec<String>> {
-    let of = |row: &ClaimRow, result: Option<&ClaimResult>| {
-        let claim = [
-            &row.paper,
-            &row.id,
-            kind_word(row.kind),
-            &statement(row),
-            &row.place,
-            &published(row),
-            &row.published_on,
-            row.note.as_deref().unwrap_or_default(),
-        ];
-        let result = result.map_or(Default::default(), |one| {
-            let logs = one.effect.map(|of| [of.log_ratio, of.low, of.high].map(|log| format!("{log:.4}")));
-            let [log, low, high] = logs.unwrap_or_default();
-            [
-                one.machine.clone(),
-                row.evidence.map_or("", words::evidence).to_string(),
-                one.verdict.to_string(),
-                format!("{}/{}", one.share.held, one.share.of),
-                words::measured(row, one),
-                log,
-                low,
-                high,
-                words::compared_as(row),
-                words::reason(row, one),
-                words::sensitivity(one),
-                one.runs.join(" "),
-            ]
-        });
-        claim.into_iter().map(String::from).chain(result).collect()
-    };
+/// A row for each machine that a claim was compared on, and one for a claim without any, by the names of their columns.
+pub(super) fn rows(report: &Report) -> Vec<Vec<(&'static str, String)>> {
     let every = |row: &ClaimRow| match row.results[..] {
-        [] => vec![of(row, None)],
-        _ => row.all_results().map(|result| of(row, Some(result))).collect(),
+        [] => vec![columns(row, None)],
+        _ => row.all_results().map(|result| columns(row, Some(result))).collect(),
     };
     report.claims.iter().flat_map(every).collect()
+}
+
+fn columns(row: &ClaimRow, result: Option<&ClaimResult>) -> Vec<(&'static str, String)> {
+    let of = |text: &dyn Fn(&ClaimResult) -> String| result.map(text).unwrap_or_default();
+    let effect = |log: fn(Effect) -> f64| {
+        let effect = result.and_then(|one| one.effect);
+        effect.map_or(String::new(), |effect| format!("{:.4}", log(effect)))
+    };
+    vec![
+        ("paper", row.paper.clone()),
+        ("id", row.id.clone()),
+        ("kind", kind_word(row.kind).to_string()),
+        ("statement", statement(row)),
+        ("place", row.place.clone()),
+        ("published", published(row)),
+        ("published_gpu", row.published_on.clone()),
+        ("note", row.note.clone().unwrap_or_default()),
+        ("machine", of(&|one| one.machine.clone())),
+        ("evidence", of(&|_| row.evidence.map_or("", words::evidence).to_string())),
+        ("verdict", of(&|one| one.verdict.to_string())),
+        ("share", of(&|one| format!("{}/{}", one.share.held, one.share.of))),
+        ("measured", of(&|one| words::measured(row, one))),
+        ("log_ratio", effect(|of| of.log_ratio)),
+        ("log_ratio_low", effect(|of| of.low)),
+        ("log_ratio_high", effect(|of| of.high)),
+        ("compared_as", of(&|_| words::compared_as(row))),
+        ("reason", of(&|one| words::reason(row, one))),
+        ("sensitivity", of(&words::sensitivity)),
+        ("runs", of(&|one| one.runs.join(" "))),
+    ]
 }
 
 /// A table a paper.

@@ -141,17 +141,15 @@ fn is_stem(id: &str) -> bool {
 
 /// Every file but the list, by its name in the folder.
 fn contents(report: &Report, out: &Path) -> Result<BTreeMap<String, Vec<u8>>, RecordError> {
-    let cells = csv(CELL_HEADER.split(' ').map(String::from), &report.cells);
-    let claims_csv = csv(claims::HEADER.iter().map(ToString::to_string), &claims::rows(report));
-    let claims_json = json_text(&out.join("claims.json"), &claims::Json::new(report))?;
-    let mut files: BTreeMap<String, Vec<u8>> =
-        pages(report).into_iter().map(|(name, page)| (name, page.into_bytes())).collect();
-    files.extend([
-        ("cells.csv".to_string(), cells),
-        ("claims.csv".to_string(), claims_csv),
-        ("claims.md".to_string(), claims::markdown(report).into_bytes()),
-        ("claims.json".to_string(), claims_json),
-    ]);
+    let own = [
+        ("cells.csv", csv(CELL_HEADER.split(' ').map(String::from), &report.cells)),
+        ("claims.csv", csv_by_name(&claims::rows(report))),
+        ("claims.md", claims::markdown(report).into_bytes()),
+        ("claims.json", json_text(&out.join("claims.json"), &claims::Json::new(report))?),
+    ];
+    let pages = pages(report).into_iter().map(|(name, page)| (name, page.into_bytes()));
+    let mut files: BTreeMap<String, Vec<u8>> = pages.collect();
+    files.extend(own.map(|(name, content)| (name.to_string(), content)));
     let mut add = |folder: &str, id: &str, extension: &str, content: Vec<u8>| {
         let path = PathBuf::from(format!("{folder}/{id}.{extension}"));
         let problem = match files.insert(path.display().to_string(), content) {
@@ -161,24 +159,28 @@ fn contents(report: &Report, out: &Path) -> Result<BTreeMap<String, Vec<u8>>, Re
         };
         Err(RecordError::Malformed { path, problem: problem.to_string() })
     };
-    let exhibits = || {
-        let of_experiments = report.experiments.iter().flat_map(|page| &page.exhibits);
-        of_experiments.chain(&report.history).chain(&report.method)
-    };
-    let of_claims = report.stated.iter().map(|figure| (&figure.id, figure));
-    let of_runs = exhibits().filter_map(|exhibit| Some((&exhibit.id, exhibit.figure.as_ref()?)));
-    for (id, figure) in of_claims.chain(of_runs) {
-        add("figures", id, "svg", figure.svg.clone().into_bytes())?;
-        add("figures", id, "png", figure.png.clone())?;
-    }
-    for Exhibit { id, figure, grid, csv, .. } in exhibits() {
-        let folder = if figure.is_some() { "figures" } else { "tables" };
-        add(folder, id, "csv", csv.clone())?;
-        if figure.is_none() {
-            add(folder, id, "md", grid.markdown().into_bytes())?;
+    let of_experiments = report.experiments.iter().flat_map(|page| &page.exhibits);
+    for exhibit in of_experiments.chain(&report.stated).chain(&report.history).chain(&report.method) {
+        let (Exhibit { id, figure, grid, csv, .. }, folder) = (exhibit, exhibit.folder());
+        if !csv.is_empty() {
+            add(folder, id, "csv", csv.clone())?;
+        }
+        match figure {
+            Some(figure) => {
+                add(folder, id, "svg", figure.svg.clone().into_bytes())?;
+                add(folder, id, "png", figure.png.clone())?;
+            }
+            None => add(folder, id, "md", grid.markdown().into_bytes())?,
         }
     }
     Ok(files)
+}
+
+/// Rows as CSV, whose columns all have the names of the first row's.
+pub(super) fn csv_by_name(rows: &[Vec<(&str, String)>]) -> Vec<u8> {
+    let names = rows.iter().take(1).flatten().map(|(name, _)| name.replace('\n', " "));
+    let texts = |row: &Vec<(&str, String)>| row.iter().map(|(_, text)| text.clone()).collect();
+    csv(names, &rows.iter().map(texts).collect::<Vec<_>>())
 }
 
 /// Rows as CSV. Rows that are shorter than the header stay so.

@@ -21,12 +21,10 @@ pub fn commands(runs: &[StoredRun]) -> Vec<String> {
 /// The command line without the program's own path and without what another would choose otherwise.
 fn command(line: &[String]) -> String {
     let mut words = vec!["target/release/repro".to_string()];
-    let mut skipped = false;
-    for word in line.iter().skip(1) {
-        if skipped {
-            skipped = false;
-        } else if WHERE.contains(&word.as_str()) {
-            skipped = true;
+    let mut given = line.iter().skip(1);
+    while let Some(word) = given.next() {
+        if WHERE.contains(&word.as_str()) {
+            given.next();
         } else if !HOW_MUCH.contains(&word.as_str())
             && !WHERE.iter().any(|option| word.starts_with(&format!("{option}=")))
         {

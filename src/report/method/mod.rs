@@ -6,7 +6,7 @@ mod runs;
 pub use commands::commands;
 pub use runs::way_in_words;
 
-use super::files::csv;
+use super::files::csv_by_name;
 use super::machines::all_facts;
 use super::model::Exhibit;
 use crate::judge::NOISE;
@@ -29,14 +29,13 @@ pub fn tables(runs: &[StoredRun], machines: &[MachineRuns], shown: &[MachineRuns
 }
 
 fn table(id: &str, title: &str, rows: Vec<Vec<Cell>>) -> Option<Exhibit> {
-    let header: Vec<&str> = rows.first()?.iter().map(|(title, _)| *title).collect();
-    let rows: Vec<Vec<String>> =
-        rows.iter().map(|row| row.iter().map(|(_, text)| text.clone()).collect()).collect();
+    let (csv, header) = (csv_by_name(&rows), rows.first()?.iter().map(|(title, _)| title.to_string()));
+    let texts = rows.iter().map(|row| row.iter().map(|(_, text)| text.clone()).collect());
     Some(Exhibit {
         id: id.to_string(),
         title: title.to_string(),
-        csv: csv(header.iter().map(|title| title.replace('\n', " ")), &rows),
-        grid: Grid::new(title, header, rows),
+        grid: Grid::new(title, header, texts),
+        csv,
         ..Exhibit::default()
     })
 }

@@ -3,11 +3,11 @@
 use super::claims::CLAIMS;
 use super::experiment;
 use super::marks::Mark;
-use super::papers::PaperName;
+use super::papers::{author_year, paper_anchor};
 use crate::implementation;
 use crate::judge::{AcceptanceRange, ClaimResult, ClaimRow, Comparison, Verdict};
 use crate::lists::distinct;
-use crate::published::{ClaimKind, EvidenceKind};
+use crate::published::{ClaimKind, EvidenceKind, PublishedPaper};
 use crate::report::Report;
 use crate::report::text::words::range_in_words;
 use crate::report::text::{in_row, interval};
@@ -63,7 +63,7 @@ pub(super) fn begins_with_word(statement: &str) -> bool {
 #[template(path = "claim.html")]
 pub(super) struct ClaimView<'a> {
     row: &'a ClaimRow,
-    paper: &'a PaperName<'a>,
+    paper: &'a PublishedPaper,
     /// The paper's place in the report.
     place: usize,
     /// Whether a machine must be named where a number stands.
@@ -82,19 +82,19 @@ pub(super) struct ClaimView<'a> {
     sensitivity: Option<String>,
     /// What is allowed, where that is the same in all comparisons.
     allowed: Option<String>,
-    points: Vec<PointRow>,
+    points: Vec<PointRow<'a>>,
     report: &'a Report,
 }
 
 impl<'a> ClaimView<'a> {
     /// None where the report does not know its paper.
-    pub(super) fn new(row: &'a ClaimRow, papers: &'a [PaperName<'a>], report: &'a Report) -> Option<Self> {
-        let place = papers.iter().position(|paper| paper.id == row.paper)?;
+    pub(super) fn new(row: &'a ClaimRow, report: &'a Report) -> Option<Self> {
+        let place = report.papers.iter().position(|paper| paper.id == row.paper)?;
         let several = report.judged().len() > 1;
         let points = points(row);
         let sensitivities = distinct(row.results.iter().map(words::sensitivity));
         Some(Self {
-            paper: &papers[place],
+            paper: &report.papers[place],
             place,
             several,
             statement: statement(row),
@@ -120,8 +120,8 @@ impl<'a> ClaimView<'a> {
 }
 
 /// The one of which there is no other.
-fn only(all: Vec<String>) -> Option<String> {
-    <[String; 1]>::try_from(all).ok().map(|[one]| one)
+fn only<T>(all: Vec<T>) -> Option<T> {
+    <[T; 1]>::try_from(all).ok().map(|[one]| one)
 }
 
 /// The mark that all machines have which compared something, else each with its machine.
@@ -130,15 +130,10 @@ fn marks(row: &ClaimRow) -> Vec<(Mark, Option<String>)> {
     let one = match Agreement::of(verdicts()) {
         Some(Agreement::Same(verdict)) => Some(verdict),
         Some(Agreement::Different) => None,
-        None => verdicts().next().filter(|first| verdicts().all(|verdict| verdict == *first)),
+        None => only(distinct(verdicts())),
     };
-    match one {
-        Some(verdict) => vec![(Mark(verdict), None)],
-        None => {
-            let each = |result: &ClaimResult| (Mark(result.verdict), Some(short_label(&result.machine)));
-            row.results.iter().map(each).collect()
-        }
-    }
+    let each = |result: &ClaimResult| (Mark(result.verdict), Some(short_label(&result.machine)));
+    one.map_or_else(|| row.results.iter().map(each).collect(), |verdict| vec![(Mark(verdict), None)])
 }
 
 /// What was measured on each machine that measured something.
@@ -147,36 +142,28 @@ fn measured(row: &ClaimRow, several: bool) -> Vec<(String, Option<String>)> {
         |result: &ClaimResult| (words::measured(row, result), several.then(|| short_label(&result.machine)));
     let all: Vec<(String, Option<String>)> =
         row.results.iter().map(of).filter(|(text, _)| !text.is_empty()).collect();
-    let is_counted = row.evidence == Some(EvidenceKind::Construction);
-    match &all[..] {
-        [(first, _), rest @ ..] if is_counted && rest.iter().all(|(text, _)| text == first) => {
-            vec![(first.clone(), None)]
-        }
+    match only(distinct(all.iter().map(|(text, _)| text.clone()))) {
+        Some(counted) if row.evidence == Some(EvidenceKind::Construction) => vec![(counted, None)],
         _ => all,
     }
 }
 
 /// A comparison on every machine that made it.
-struct PointRow {
+struct PointRow<'a> {
     at: String,
     published: String,
     /// In the order of the results.
-    machines: Vec<Option<PointCell>>,
-}
-
-struct PointCell {
-    measured: String,
-    /// None of what is exact.
-    interval: Option<String>,
-    mark: Mark,
+    machines: Vec<Option<&'a Comparison>>,
 }
 
 /// The comparisons of all results, those of one place on several machines in one row.
-fn points(row: &ClaimRow) -> Vec<PointRow> {
+fn points(row: &ClaimRow) -> Vec<PointRow<'_>> {
     let mut rows: Vec<PointRow> = Vec::new();
     for (place, result) in row.results.iter().enumerate() {
         for point in &result.points {
-            let (at, published) = (words::place(&point.at, &row.tests), range(point.published));
+            let AcceptanceRange { low, high } = point.published;
+            let published = range_in_words(low, high, in_row).unwrap_or_else(|| "–".to_string());
+            let at = words::place(&point.at, &row.tests);
             let is_it = |one: &PointRow| {
                 (&one.at, &one.published) == (&at, &published) && one.machines[place].is_none()
             };
@@ -185,23 +172,15 @@ fn points(row: &ClaimRow) -> Vec<PointRow> {
                 rows.push(PointRow { at, published, machines });
                 rows.len() - 1
             });
-            rows[known].machines[place] = Some(PointCell::new(point));
+            rows[known].machines[place] = Some(point);
         }
     }
     rows
 }
 
-impl PointCell {
-    fn new(point: &Comparison) -> Self {
-        let Estimate { value, low, high } = point.measured;
-        Self {
-            measured: in_row(value),
-            interval: (low != high).then(|| interval(low, high, in_row)),
-            mark: Mark(point.verdict),
-        }
-    }
-}
-
-fn range(range: AcceptanceRange) -> String {
-    range_in_words(range.low, range.high, in_row).unwrap_or_else(|| "–".to_string())
+/// What was measured, with its interval.
+fn measured_at(point: &Comparison) -> String {
+    let Estimate { value, low, high } = point.measured;
+    let ends = if low == high { "exact".to_string() } else { interval(low, high, in_row) };
+    format!("{} {ends}", in_row(value))
 }

@@ -2,13 +2,14 @@
 
 use super::claim::{ClaimView, is_main, kind_word};
 use super::marks::Mark;
-use super::papers::{PaperName, papers_of};
+use super::papers::author_year;
 use super::shell::Shell;
 use crate::judge::{ANY_MACHINE, ClaimRow};
-use crate::published::EvidenceKind;
+use crate::published::{EvidenceKind, PublishedPaper};
 use crate::report::text::digits;
 use crate::report::{Report, VerdictCounts, words};
 use askama::Template;
+use std::collections::BTreeSet;
 
 /// The file of this page.
 pub(super) const CLAIMS: &str = "claims.html";
@@ -21,15 +22,14 @@ pub(super) fn render(report: &Report, shell: &Shell) -> Option<String> {
     }
     // What a paper is read for comes first, the others in the order of the papers.
     rows.sort_by_key(|row| !is_main(row));
-    let names = papers_of(report);
     let machines = report.machines.iter().map(|machine| (machine.label.as_str(), &machine.verdicts));
     let all = machines.chain([(ANY_MACHINE, &report.any)]);
     let page = Claims {
         shell,
         several: report.judged().len() > 1,
         verdicts: all.flat_map(|(machine, of)| of.iter().map(move |of| (machine, of))).collect(),
-        filters: Filters::new(&rows, &names),
-        claims: rows.iter().filter_map(|row| ClaimView::new(row, &names, report)).collect(),
+        filters: Filters::new(&rows, report),
+        claims: rows.iter().filter_map(|row| ClaimView::new(row, report)).collect(),
         report,
     };
     Some(page.to_string())
@@ -60,19 +60,17 @@ struct Filters {
 }
 
 impl Filters {
-    fn new(rows: &[&ClaimRow], papers: &[PaperName]) -> Self {
+    fn new(rows: &[&ClaimRow], report: &Report) -> Self {
         let results = || rows.iter().flat_map(|row| &row.results);
         let has = |mark: &Mark| results().any(|result| result.verdict == mark.0);
         let is_there = |kind: &EvidenceKind| rows.iter().any(|row| row.evidence == Some(*kind));
-        let of_paper = |paper: &PaperName| rows.iter().any(|row| row.paper == paper.id);
-        let mut kinds: Vec<_> = rows.iter().map(|row| row.kind).collect();
-        kinds.sort();
-        kinds.dedup();
-        let papers = papers.iter().enumerate().filter(|(_, paper)| of_paper(paper));
+        let of_paper = |paper: &PublishedPaper| rows.iter().any(|row| row.paper == paper.id);
+        let kinds: BTreeSet<_> = rows.iter().map(|row| row.kind).collect();
+        let papers = report.papers.iter().enumerate().filter(|(_, paper)| of_paper(paper));
         Self {
             verdicts: Mark::all().into_iter().filter(has).collect(),
             evidence: EvidenceKind::ALL.into_iter().filter(is_there).map(words::evidence).collect(),
-            papers: papers.map(|(place, paper)| (place, paper.short.clone())).collect(),
+            papers: papers.map(|(place, paper)| (place, author_year(paper))).collect(),
             kinds: kinds.into_iter().map(kind_word).collect(),
         }
     }

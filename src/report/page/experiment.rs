@@ -2,8 +2,9 @@
 
 use super::claim::name;
 use super::exhibit::ExhibitView;
-use super::papers::PaperName;
+use super::papers::{author_year, paper_anchor};
 use super::shell::Shell;
+use crate::published::PublishedPaper;
 use crate::report::{Exhibit, ExperimentPage, Report};
 use askama::Template;
 
@@ -27,11 +28,7 @@ pub(super) fn address(report: &Report, run: &str) -> Option<String> {
 pub(super) fn render(report: &Report, experiment: &ExperimentPage, shell: &Shell) -> String {
     let page = Experiment {
         title: &experiment.title,
-        paper: report
-            .papers
-            .iter()
-            .find(|paper| Some(&paper.id) == experiment.paper.as_ref())
-            .map(PaperName::new),
+        paper: report.papers.iter().find(|paper| Some(&paper.id) == experiment.paper.as_ref()),
         experiment: Some(experiment),
         exhibits: views(&experiment.exhibits, shell),
         shell,
@@ -54,7 +51,7 @@ struct Experiment<'a> {
     shell: &'a Shell,
     title: &'a str,
     /// The paper whose claims it tests.
-    paper: Option<PaperName<'a>>,
+    paper: Option<&'a PublishedPaper>,
     /// None of the page of histories.
     experiment: Option<&'a ExperimentPage>,
     exhibits: Vec<ExhibitView<'a>>,

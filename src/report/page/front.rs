@@ -5,33 +5,34 @@ use super::claims::CLAIMS;
 use super::exhibit::ExhibitView;
 use super::experiment::{self, HISTORY};
 use super::method::METHOD;
-use super::papers::{PaperView, Piece, papers_of};
+use super::papers::{PaperView, Piece, author_year, paper_anchor};
 use super::shell::Shell;
-use super::summary::{PaperSummary, reproduced, summaries};
+use super::summary::{PaperSummary, mark, reproduced, summaries};
 use crate::judge::{ClaimRow, Verdict};
 use crate::lists::{count_of, distinct};
 use crate::published::is_beside;
 use crate::report::machines::EMULATED;
+use crate::report::text::words::cited;
 use crate::report::words::{short_label, statement};
 use crate::report::{ExperimentPage, Machine, Report, words};
 use askama::Template;
 
 pub(super) fn render(report: &Report, shell: &Shell) -> String {
-    let names = papers_of(report);
-    let summaries = summaries(report, &names);
-    let papers = report.papers.iter().zip(&names);
+    let summaries = summaries(report);
     let exhibits = report.experiments.iter().flat_map(|page| {
         let shown = page.exhibits.iter().filter(|exhibit| exhibit.front);
-        shown.map(move |one| ExhibitView::on_front(one, format!("{}#{}", experiment::file(page), one.id)))
+        shown.map(move |one| {
+            ExhibitView::on_front(one, Some(format!("{}#{}", experiment::file(page), one.id)))
+        })
     });
     let front = Front {
         shell,
         headline: headline(report, &summaries),
         summaries,
         machines: report.judged(),
-        stated: report.stated.as_ref().map(|figure| ExhibitView::of_claims(figure, 3)),
+        stated: report.stated.as_ref().map(|one| ExhibitView::on_front(one, None)),
         exhibits: exhibits.collect(),
-        papers: papers.map(|(paper, name)| PaperView::new(paper, name, report)).collect(),
+        papers: report.papers.iter().map(|paper| PaperView::new(paper, report)).collect(),
         beyond: report.experiments_of(None),
         report,
     };
@@ -85,11 +86,11 @@ impl Front<'_> {
 
 /// What came of the papers that the project is about: of their main statements, or without a GPU of what needs none.
 fn headline(report: &Report, summaries: &[PaperSummary]) -> Vec<Piece> {
-    let own = || summaries.iter().filter(|summary| !summary.is_beside);
+    let own = || summaries.iter().filter(|summary| !summary.paper.beside);
     let groups = || own().flat_map(|summary| &summary.groups);
     let count = |wanted: Option<bool>| {
-        let of = groups().filter(|group| group.outcome.holds() == wanted);
-        of.map(|group| group.statements.len()).sum::<usize>()
+        let of = groups().filter(|(outcome, _)| outcome.holds() == wanted);
+        of.map(|(_, statements)| statements.len()).sum::<usize>()
     };
     let [hold, fail, unclear] = [Some(true), Some(false), None].map(count);
     let untested: usize = own().map(|summary| summary.untested).sum();
@@ -98,7 +99,7 @@ fn headline(report: &Report, summaries: &[PaperSummary]) -> Vec<Piece> {
         let tested = if tested == 0 { "none".to_string() } else { tested.to_string() };
         return without_gpu(report, has_gpu, &tested);
     }
-    let doubts = groups().filter_map(|group| group.outcome.doubt());
+    let doubts = groups().filter_map(|(outcome, _)| outcome.doubt());
     let rest = distinct(doubts.chain((untested > 0).then_some("could not be tested here")));
     let rest = match &rest[..] {
         [] => String::new(),

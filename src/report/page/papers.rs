@@ -3,35 +3,16 @@
 use super::claim::{href, name};
 use crate::judge::ClaimRow;
 use crate::published::{ClaimKind, PublishedFigure, PublishedPaper};
-use crate::report::text::words::cited;
 use crate::report::{ExperimentPage, Report};
 
-/// What names a paper and leads to it.
-pub(super) struct PaperName<'a> {
-    pub(super) id: &'a str,
-    pub(super) anchor: String,
-    /// Authors and year.
-    pub(super) short: String,
-}
-
-impl<'a> PaperName<'a> {
-    pub(super) fn new(paper: &'a PublishedPaper) -> Self {
-        Self { id: &paper.id, anchor: format!("paper-{}", name(&paper.id)), short: author_year(paper) }
-    }
-}
-
-/// All papers of a report, in its order.
-pub(super) fn papers_of(report: &Report) -> Vec<PaperName<'_>> {
-    report.papers.iter().map(PaperName::new).collect()
+/// Where the section of a paper stands on the front page.
+pub(super) fn paper_anchor(paper: &PublishedPaper) -> String {
+    format!("paper-{}", name(&paper.id))
 }
 
 /// The section of a paper.
 pub(super) struct PaperView<'a> {
-    pub(super) name: &'a PaperName<'a>,
     pub(super) paper: &'a PublishedPaper,
-    /// Whether it is the first of the papers beside those that the project is about.
-    pub(super) opens_those_beside: bool,
-    pub(super) cited: String,
     pub(super) experiments: Vec<&'a ExperimentPage>,
     /// Places where it contradicts itself or another.
     pub(super) contradictions: Vec<&'a ClaimRow>,
@@ -40,25 +21,17 @@ pub(super) struct PaperView<'a> {
 }
 
 impl<'a> PaperView<'a> {
-    pub(super) fn new(paper: &'a PublishedPaper, name: &'a PaperName<'a>, report: &'a Report) -> Self {
+    pub(super) fn new(paper: &'a PublishedPaper, report: &'a Report) -> Self {
         let claims: Vec<&ClaimRow> = report.claims.iter().filter(|claim| claim.paper == paper.id).collect();
         let contradictions = claims.iter().copied().filter(|claim| claim.kind == ClaimKind::Inconsistency);
         let figures = paper.figures.iter().filter(|figure| figure.table.is_none());
         Self {
-            name,
             paper,
-            opens_those_beside: opens_those_beside(paper, &report.papers),
-            cited: cited(paper),
             experiments: report.experiments_of(Some(&paper.id)),
             contradictions: contradictions.collect(),
             figures: figures.map(|figure| (figure, linked(&figure.note, &claims))).collect(),
         }
     }
-}
-
-/// Whether `paper` is the first of those beside the papers that the project is about.
-pub(super) fn opens_those_beside(paper: &PublishedPaper, papers: &[PublishedPaper]) -> bool {
-    papers.iter().find(|one| one.beside).is_some_and(|first| first.id == paper.id)
 }
 
 /// Text, and where it leads if it names a claim.

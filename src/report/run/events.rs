@@ -80,6 +80,10 @@ fn measured(cell: &CellId, journal: &Journal) -> String {
 /// One line about a cell that was done.
 fn line(summary: Option<&SummaryRow>, cell: &CellId) -> String {
     let Some(row) = summary else { return cell.to_string() };
+    let load = |others: f64| {
+        let share = percent(others);
+        format!(", under load: others used the host's CPU for up to {share} of the time of its cores")
+    };
     match (row.median_s, row.ci_low_s, row.ci_high_s, row.tasks_per_s) {
         (Some(median), Some(low), Some(high), Some(rate)) => format!(
             "{cell}: {} s, {}, {}{}{}",
@@ -87,7 +91,7 @@ fn line(summary: Option<&SummaryRow>, cell: &CellId) -> String {
             sampled(row.samples, low, high),
             rate_with_unit(rate),
             row.estimated().map(|how| format!(", {how}")).unwrap_or_default(),
-            row.under_load().map(under_load).unwrap_or_default()
+            row.under_load().map(load).unwrap_or_default()
         ),
         // Programs have no time of scope `kernel`; theirs are in a table of their own.
         _ if row.message.is_empty() => format!("{cell}: {}", row.status),
@@ -101,13 +105,6 @@ fn sampled(samples: usize, low: f64, high: f64) -> String {
         1 => "one sample".to_string(),
         samples => format!("median of {samples} {}", interval(low, high, digits)),
     }
-}
-
-fn under_load(others_load: f64) -> String {
-    format!(
-        ", under load: others used the host's CPU for up to {} of the time of its cores",
-        percent(others_load)
-    )
 }
 
 fn doing_words(doing: Doing) -> String {

@@ -3,6 +3,7 @@
 
 use crate::lists::{count_of, extent, grouped};
 use crate::published::PublishedPaper;
+use crate::report::machines::together;
 use crate::report::text::words::cited;
 use crate::report::text::{ESTIMATE, RATE, UNDER_LOAD, digits, percent, rate, rate_with_unit};
 use crate::results::{StoredRun, SummaryRow};
@@ -29,10 +30,7 @@ pub fn head(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<String> {
         format!("{}{driver}, {}; ", device.info.name, device.compiler.as_deref().unwrap_or("no compiler"))
     });
     head.push(format!("Here: {device}{}, {} threads.", environment.host.cpu, environment.host.threads));
-    head.extend(environment.together.as_ref().map(|together| {
-        let facts = together.facts().into_iter().map(|(name, value)| format!("{name}: {value}"));
-        format!("Together: {}.", facts.collect::<Vec<_>>().join("; "))
-    }));
+    head.extend(together(environment).map(|facts| format!("Together: {facts}.")));
     head
 }
 
@@ -102,21 +100,21 @@ pub fn marks(run: &StoredRun) -> Vec<String> {
 
 /// In one line how much others used the host's CPU, and how many times on it have wide intervals.
 fn load(findings: &[HostFinding], summary: &[SummaryRow]) -> Option<String> {
-    let under = findings.iter().filter_map(|finding| match finding {
-        HostFinding::UnderLoad { others_load, .. } => Some(*others_load),
-        _ => None,
-    });
-    let before = findings.iter().filter_map(|finding| match finding {
-        HostFinding::BusyBefore { others_load, .. } => Some(*others_load),
-        _ => None,
-    });
+    let loads = |is_before: bool| {
+        let load = |finding: &HostFinding| match finding {
+            HostFinding::UnderLoad { others_load, .. } if !is_before => Some(*others_load),
+            HostFinding::BusyBefore { others_load, .. } if is_before => Some(*others_load),
+            _ => None,
+        };
+        findings.iter().filter_map(load).collect::<Vec<f64>>()
+    };
     let said = |all: Vec<f64>, so: &str| {
         let (_, most) = extent(all.iter().copied())?;
         let (cells, most) = (count_of(all.len(), "cell"), percent(most));
         Some(format!("{so}: others used up to {most} of its cores, in {cells}"))
     };
-    let under = said(under.collect(), &format!("{UNDER_LOAD} under load"));
-    let load = under.or_else(|| said(before.collect(), "The host was busy before the first sample"));
+    let under = said(loads(false), &format!("{UNDER_LOAD} under load"));
+    let load = under.or_else(|| said(loads(true), "The host was busy before the first sample"));
     let wide = summary.iter().filter(|row| has_wide_interval(row)).count();
     let (intervals, limit) = (count_of(wide, "interval"), percent(WIDE));
     let wide = (wide > 0).then(|| match load.is_some() {

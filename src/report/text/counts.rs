@@ -2,7 +2,7 @@
 
 use crate::device::emulated::Counts;
 use crate::report::text::{Grid, digits, whole_or_digits};
-use repro_emulator::{BANKS_16, BANKS_32};
+use repro_emulator::{BANKS_16, BANKS_32, Figure};
 
 /// Whose rule counts bank conflicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -13,15 +13,6 @@ pub enum Banks {
     /// Warps over 32 banks, any word to all who want it: compute capability 2.0 and newer.
     #[value(name = "32", help = None)]
     ThirtyTwo,
-}
-
-impl Banks {
-    fn figures(self) -> &'static [repro_emulator::Figure] {
-        match self {
-            Self::Sixteen => &BANKS_16,
-            Self::ThirtyTwo => &BANKS_32,
-        }
-    }
 }
 
 /// Tables with a column a kernel.
@@ -36,28 +27,34 @@ pub struct CountTables {
 }
 
 impl CountTables {
-    /// A row a figure and a column a kernel.
-    fn figures(&self, title: impl Into<String>, figures: &[(String, CounterColumn)]) -> Grid {
+    fn grid(&self, title: impl Into<String>, rows: Vec<Vec<String>>) -> Grid {
         let names = self.columns.iter().map(|(name, ..)| name.clone());
-        let rows = figures.iter().map(|(label, figure)| {
-            let cells = self.columns.iter().map(|(_, tasks, counts)| figure(counts, *tasks));
-            std::iter::once(label.clone()).chain(cells).collect()
-        });
         Grid::new(title, std::iter::once(String::new()).chain(names), rows)
+    }
+
+    /// A row with what is shown of each kernel's counts and its number of tasks.
+    fn row(&self, label: &str, show: impl Fn(&Counts, u64) -> String) -> Vec<String> {
+        let cells = self.columns.iter().map(|(_, tasks, counts)| show(counts, *tasks));
+        std::iter::once(label.to_string()).chain(cells).collect()
+    }
+
+    fn counted(&self, (label, read): Figure) -> Vec<String> {
+        self.row(label, |counts, _| read(counts).text(digits))
     }
 
     /// Launches, barriers and global memory.
     pub fn global(&self) -> Grid {
         let per_task = |bytes: u64, tasks: u64| digits(bytes as f64 / tasks.max(1) as f64);
-        let mut figures: Vec<_> = self.total.global_figures().iter().copied().map(counted).collect();
+        let counted = |figure: &Figure| self.counted(*figure);
+        let mut rows: Vec<Vec<String>> = self.total.global_figures().iter().map(counted).collect();
         if self.columns.iter().any(|(_, tasks, _)| *tasks > 0) {
-            figures.push(figure("bytes a task", move |counts, tasks| per_task(counts.global_bytes(), tasks)));
-            figures.push(figure("in sectors, bytes a task", move |counts, tasks| {
+            rows.push(self.row("bytes a task", |counts, tasks| per_task(counts.global_bytes(), tasks)));
+            rows.push(self.row("in sectors, bytes a task", |counts, tasks| {
                 per_task(counts.transferred_bytes(), tasks)
             }));
         }
-        figures.extend(self.total.rare_figures().map(counted));
-        self.figures(format!("Global memory, {}", self.of), &figures)
+        rows.extend(self.total.rare_figures().map(|figure| self.counted(figure)));
+        self.grid(format!("Global memory, {}", self.of), rows)
     }
 
     /// None where no shared memory was used.
@@ -66,24 +63,16 @@ impl CountTables {
         if of_memory.is_empty() {
             return None;
         }
-        let of_banks =
-            self.banks.map_or([&BANKS_16[..], &BANKS_32].concat(), |banks| banks.figures().to_vec());
-        let figures: Vec<_> = of_memory.iter().copied().chain(of_banks).map(counted).collect();
+        let of_banks = match self.banks {
+            None => [&BANKS_16[..], &BANKS_32].concat(),
+            Some(Banks::Sixteen) => BANKS_16.to_vec(),
+            Some(Banks::ThirtyTwo) => BANKS_32.to_vec(),
+        };
+        let rows = of_memory.iter().copied().chain(of_banks).map(|figure| self.counted(figure)).collect();
         let title = "Shared memory; ways: worst and mean steps of a warp (32 banks) or half-warp (16)\n\
                      a GPU's compiler may merge loads of unrolled loops, and then loads less often";
-        Some(self.figures(title, &figures))
+        Some(self.grid(title, rows))
     }
-}
-
-/// What is shown of a kernel's counts and its number of tasks.
-type CounterColumn = Box<dyn Fn(&Counts, u64) -> String>;
-
-fn figure(label: &str, show: impl Fn(&Counts, u64) -> String + 'static) -> (String, CounterColumn) {
-    (label.to_string(), Box::new(show))
-}
-
-fn counted((label, read): repro_emulator::Figure) -> (String, CounterColumn) {
-    figure(label, move |counts, _| read(counts).text(digits))
 }
 
 /// Barriers of an average block.

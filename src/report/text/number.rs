@@ -124,10 +124,14 @@ pub fn in_row(value: f64) -> String {
 
 /// `1.5e-9` as 1.5 × 10⁻⁹.
 fn power_of_ten(text: &str) -> String {
-    let digits = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
     let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
-    let raised = exponent.chars().map(|c| c.to_digit(10).map_or('⁻', |digit| digits[digit as usize]));
-    format!("{mantissa} × 10{}", raised.collect::<String>())
+    format!("{mantissa} × 10{}", raised(exponent))
+}
+
+/// A whole number as an exponent.
+pub fn raised(number: &str) -> String {
+    let digits = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    number.chars().map(|c| c.to_digit(10).map_or('⁻', |digit| digits[digit as usize])).collect()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::list;
 use crate::judge::{ClaimRow, Verdict};
 
 /// How the verdicts of the machines that compared something stand to each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Agreement {
     /// All have this one.
     Same(Verdict),
@@ -17,6 +17,39 @@ impl Agreement {
         let mut compared = verdicts.into_iter().filter(|verdict| verdict.is_decided());
         let first = compared.next()?;
         Some(if compared.all(|verdict| verdict == first) { Self::Same(first) } else { Self::Different })
+    }
+
+    /// Whether the statement is true here; none where it is in part or cannot be told.
+    pub fn holds(self) -> Option<bool> {
+        match self {
+            Self::Same(verdict) if verdict.fails() => Some(false),
+            Self::Same(Verdict::Reproduced | Verdict::Exceeds) => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Why that cannot be told, behind "the others"; none where it can.
+    pub fn doubt(self) -> Option<&'static str> {
+        match self {
+            Self::Same(Verdict::InPart) => Some("are true in part"),
+            Self::Same(Verdict::Ambiguous) => Some("are too close to tell"),
+            Self::Different => Some("differ between the GPUs"),
+            Self::Same(_) => None,
+        }
+    }
+
+    /// What stands before the statements of which this is true.
+    pub fn lead(self) -> &'static str {
+        match self {
+            Self::Same(Verdict::Reproduced) => "Still true:",
+            Self::Same(Verdict::Exceeds) => "More than that here:",
+            Self::Same(Verdict::InPart) => "True in part:",
+            Self::Same(Verdict::Differs) => "Not true here:",
+            Self::Same(Verdict::FailsWhereDecided) => "Not true where it can be told:",
+            Self::Same(Verdict::Ambiguous) => "Too close to tell:",
+            Self::Same(Verdict::NotMeasured | Verdict::NotComparable) => "Not tested here:",
+            Self::Different => "The GPUs' verdicts differ:",
+        }
     }
 }
 

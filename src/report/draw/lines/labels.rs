@@ -5,6 +5,7 @@ use super::super::label::{LINE, Obstacles, spread_labels, width_of, wrap};
 use super::super::model::{Lines, Stroke};
 use super::super::palette::{Ink, PAPER};
 use super::super::panel::{EDGE, WIDTH};
+use super::super::scale::holds;
 use super::super::scene::{Anchor, Frame, Position, Scene, Text};
 use super::{HEADROOM, View, has_place};
 
@@ -45,7 +46,7 @@ impl<'a> Label<'a> {
             let last = series.points.iter().rfind(|point| has_place(chart, point))?;
             Some(label(&series.label, series.ink, !series.thin, Some(last.x), last.y))
         });
-        let guides = chart.guides.iter().filter(|guide| chart.y.scale.holds(guide.at));
+        let guides = chart.guides.iter().filter(|guide| holds(chart.y.scale, guide.at));
         let of_guides = guides.map(|guide| label(&guide.label, guide.ink, false, None, guide.at));
         of_series.chain(of_guides).filter(|label| !label.text.is_empty()).collect()
     }
@@ -89,7 +90,7 @@ impl View<'_> {
                 obstacles.frames.push(Frame { left: x, top: y, right: x, bottom: y }.grown(LONE_MARK));
             }
         }
-        for guide in self.chart.guides.iter().filter(|guide| self.chart.y.scale.holds(guide.at)) {
+        for guide in self.chart.guides.iter().filter(|guide| holds(self.chart.y.scale, guide.at)) {
             obstacles.add_line(&self.across(guide.at));
         }
         let within = Frame { top: self.frame.top - HEADROOM, right: self.frame.right + 2.0, ..self.frame };
