@@ -161,7 +161,7 @@ fn points(row: &ClaimRow) -> Vec<PointRow<'_>> {
     let mut rows: Vec<PointRow> = Vec::new();
     for (place, result) in row.results.iter().enumerate() {
         for point in &result.points {
-            let AcceptanceRange { low, high } = point.published;
+            let AcceptanceRange { low, high, .. } = point.published;
             let published = range_in_words(low, high, in_row).unwrap_or_else(|| "–".to_string());
             let at = words::place(&point.at, &row.tests);
             let is_it = |one: &PointRow| {
