@@ -10,11 +10,11 @@ use crate::regression::history::{
     read_folder, rows_of, unacknowledged_steps,
 };
 use crate::report::history_words;
-use crate::store::git;
 use repro_terminal::output::{complain, show};
 use repro_terminal::{Error, Exit};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::process::Command;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -23,8 +23,10 @@ use std::path::{Path, PathBuf};
 
 A RUN is the folder of one run, or a folder with runs below it. A run that is in the history already is not added again.
 
-Steps are named: times that changed and stayed changed for two nights. A line has all cells that stepped in one night by like amounts. A step that is
-undone, or acknowledged with --accept, is named no more. accepted.csv beside the histories says who acknowledged it, when and why.
+Steps are named: times that changed and stayed changed for two nights. A line
+has all cells that stepped in one night by like amounts. A step that is undone,
+or acknowledged with --accept, is named no more. accepted.csv beside the
+histories says who acknowledged it, when and why.
 
 Exit codes:
   0  nothing is slower, or somebody acknowledged it
@@ -93,7 +95,8 @@ fn refuse_unknown(arguments: &Arguments, histories: &[History]) -> Result<(), Er
 /// Acknowledges those of the steps that are meant, and leaves the others.
 fn accept(arguments: &Arguments, why: &str, steps: &mut Vec<UnacknowledgedStep>) -> Result<(), Error> {
     // Git's name of the user, or else the system's.
-    let name = git(Path::new("."), &["config", "user.name"]).and_then(|name| String::from_utf8(name).ok());
+    let asked = Command::new("git").args(["config", "user.name"]).output();
+    let name = asked.ok().and_then(|output| String::from_utf8(output.stdout).ok());
     let mut names = [name, std::env::var("USER").ok()].into_iter().flatten();
     let who = names.find(|name| !name.trim().is_empty()).unwrap_or("unknown".into());
     let is_meant = |step: &mut UnacknowledgedStep| {

@@ -216,6 +216,10 @@ fn against(arguments: &Arguments, experiment: &Experiment) -> Result<Against, Er
     if base.is_file() {
         return Ok(Against::Build(std::path::absolute(base)?));
     }
+    if !base.exists() {
+        let named = base.display();
+        return Err(format!("--against {named}: there is no such file or folder: name the binary of an old build, or the folder of a run").into());
+    }
     let run = open(base)?;
     let of = &run.manifest.experiment.name;
     if *of != experiment.name {
@@ -336,16 +340,23 @@ impl Tracker<'_> {
             }
         }
         self.progress.finish();
-        let floors = NoiseFloors::calibrated(&runs);
+        let floors = NoiseFloors::of_pairs(&runs);
         let path = &self.arguments.how.floors;
-        floors.save(path)?;
-        let lines = floors.kinds().map(|(kind, floor)| {
-            format!("{}: runs of one build lie up to {} apart\n", kind_of_cells(kind), percent(floor.share))
+        let lines = floors.kinds().map(|(kind, floor, cells)| {
+            let is_more = floor.share > NoiseFloors::default().floor(None, kind).share;
+            let warning =
+                if is_more { ": more than usual, calibrate again when the machine is idle" } else { "" };
+            let (kind, apart) = (kind_of_cells(kind), percent(floor.share));
+            format!(
+                "{kind}: runs of one build lie up to {apart} apart, by {}{warning}\n",
+                count_of(cells, "cell")
+            )
         });
         let lines: String = lines.collect();
         if lines.is_empty() {
             return Err("no cell was measured in all pairs without load and throttling: calibrate again when the machine is idle".into());
         }
+        floors.save(path)?;
         show(&format!("{lines}kept in {}\n", path.display()))?;
         Ok(Exit::Success)
     }

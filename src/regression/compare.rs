@@ -152,7 +152,7 @@ pub fn compare(
         cells: timings.iter().map(|one| decision.of(one, kinds.get(&one.kind))).collect(),
         kinds: kinds.into_values().collect(),
     };
-    Ok(comparison.concluded())
+    Ok(comparison.conclude())
 }
 
 /// By which clock each cell is compared where `asked` was asked for: by the first of its clocks that both runs have, else that one has.

@@ -272,7 +272,7 @@ impl Comparison {
     }
 
     /// Sorts the cells, and draws from them what the whole comes to.
-    pub(super) fn concluded(mut self) -> Self {
+    pub(super) fn conclude(mut self) -> Self {
         self.cells.sort_by(|a, b| (a.verdict, &a.cell).cmp(&(b.verdict, &b.cell)));
         let has = |is: fn(CellVerdict) -> bool| self.cells.iter().any(|cell| is(cell.verdict));
         self.outcome = match () {
@@ -312,7 +312,7 @@ impl Comparison {
                 }
             }
         }
-        self.concluded()
+        self.conclude()
     }
 }
 

@@ -96,7 +96,7 @@ impl NoiseFloors {
 
     /// What the runs of pairs of one build show, by the clock of kernels or of programs. What was measured under load or throttled shows
     /// nothing.
-    pub fn calibrated(runs: &[StoredRun]) -> Self {
+    pub fn of_pairs(runs: &[StoredRun]) -> Self {
         let mut medians: BTreeMap<CellKind, BTreeMap<&CellId, Vec<LogMedian>>> = BTreeMap::new();
         for run in runs {
             for (cell, timed) in clocks(Scope::Kernel).flat_map(|scope| run.results.times.by(scope)) {
@@ -127,9 +127,9 @@ impl NoiseFloors {
         Self(medians.into_iter().filter_map(row).collect())
     }
 
-    /// Each kind with its floor.
-    pub fn kinds(&self) -> impl Iterator<Item = (CellKind, NoiseFloor)> {
-        self.0.iter().map(|row| (row.kind(), row.noise_floor()))
+    /// Each kind with its floor, and of how many cells that is.
+    pub fn kinds(&self) -> impl Iterator<Item = (CellKind, NoiseFloor, usize)> {
+        self.0.iter().map(|row| (row.kind(), row.noise_floor(), row.cells))
     }
 
     /// Writes these floors into a file, in place of those of the same machine and kind; the others in it stay.

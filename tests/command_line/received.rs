@@ -2,9 +2,8 @@
 
 use crate::common::place::{Place, within};
 use crate::common::stored::{edit_manifest, unfinish};
-use crate::common::{assert_refused, files, missing_tool, repro, repro_with_compiler, stderr, stdout};
+use crate::common::{files, repro, repro_with_compiler, stderr, stdout};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
-use std::process::Command;
 use std::time::Duration;
 
 const SMALL: &str = "run table1 --no-report --device cpu --only cpu-naive --sizes 16 --samples 3 --out";
@@ -60,44 +59,6 @@ fn nothing_that_a_link_leads_to_is_kept() {
     std::fs::rename(place.path("kernel/own.cu"), place.path("moved.cu")).unwrap();
     place.link(place.path("moved.cu"), "kernel/own.cu");
     place.refuse(list, &["own.cu", "link that leads out of the folder"]);
-}
-
-#[test]
-fn a_repository_starts_no_program_that_its_configuration_names() {
-    let place = Place::new();
-    let mark = place.path("started");
-    place.succeed(&format!("{SMALL} runs/one"));
-    let git = |arguments: &[&str]| {
-        let identity = "-c user.name=t -c user.email=t@example.org -c commit.gpgsign=false";
-        let output = place.with(Command::new("git"), identity).args(arguments).output();
-        let output = output.unwrap_or_else(|error| missing_tool(format!("git: {error}")));
-        assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
-        stdout(&output).trim().to_string()
-    };
-    git(&["init", "--quiet"]);
-    git(&["add", "runs"]);
-    git(&["commit", "--quiet", "-m", "runs"]);
-    let compare = || place.call("compare HEAD:runs/one runs/one");
-    assert!(stdout(&compare()).contains("BASE"), "{}", stderr(&compare()));
-    place.write("evil", &format!("#!/bin/sh\ntouch '{}'\nexit 1\n", mark.display()));
-    place.set_mode("evil", 0o755);
-    let evil = place.path("evil");
-    let object = git(&["rev-parse", "HEAD:runs/one/samples.csv"]);
-    place.remove(&format!(".git/objects/{}/{}", &object[..2], &object[2..]));
-    for (key, value) in [
-        ("core.repositoryformatversion", "1"),
-        ("extensions.partialClone", "origin"),
-        ("remote.origin.url", "ssh://host/path"),
-        ("remote.origin.promisor", "true"),
-        ("core.sshCommand", evil.to_str().unwrap()),
-        ("core.fsmonitor", evil.to_str().unwrap()),
-        ("gpg.program", evil.to_str().unwrap()),
-        ("log.showSignature", "true"),
-    ] {
-        git(&["config", key, value]);
-    }
-    assert_refused(&compare(), &["git cannot show runs/one/samples.csv"]);
-    assert!(!mark.exists(), "a program was started");
 }
 
 #[test]

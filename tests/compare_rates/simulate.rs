@@ -82,7 +82,7 @@ impl Simulator {
         };
         let pairs = if row.calibrated { CALIBRATION_PAIRS } else { 0 };
         let known: Vec<StoredRun> = (0..pairs).flat_map(|_| measured_pair(&|_| 1.0)).collect();
-        let floors = NoiseFloors::calibrated(&known);
+        let floors = NoiseFloors::of_pairs(&known);
         let mut once = |only: Option<&[CellId]>| {
             // As `track` does: of what looks slower or faster alone.
             let [base, new] = measured_pair(&factor).map(|run| {

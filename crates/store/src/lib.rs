@@ -7,7 +7,6 @@ mod files;
 mod find_runs;
 mod folder;
 mod further;
-mod git;
 mod history;
 mod host_finding;
 mod journal;
@@ -27,7 +26,6 @@ pub use files::{RecordError, append_text, json_text, read_json, read_rows, repla
 pub use find_runs::{FindRunsError, find_runs, is_run};
 pub use folder::MadeFolders;
 pub use further::{CounterRow, DeviceTimeRow, FurtherRows, KernelTimeRow, Repeated, RepeatsRow, spelled};
-pub use git::git;
 pub use history::CellHistory;
 pub use host_finding::{Disturbance, HostFinding, is_loaded};
 pub use journal::{Derived, Journal, JournalError};

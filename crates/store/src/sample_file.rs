@@ -135,7 +135,7 @@ fn check(row: &SampleRow, sharded: bool) -> Result<(), String> {
         Some(_) if !timed => return Err(format!("it is {} and has seconds", row.status)),
         None if timed => return Err(format!("it is {} and has no seconds", row.status)),
         Some(seconds) if !is_time(seconds) => {
-            return Err(format!("{seconds} seconds, which no clock here shows"));
+            return Err(format!("{seconds:?} seconds, which no clock here shows"));
         }
         Some(_) if !row.verified => return Err("it has a time and is not verified".into()),
         _ => {}

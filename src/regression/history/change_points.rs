@@ -133,6 +133,10 @@ impl<'a> CellHistory<'a> {
                 let (level_before_s, level_after_s) =
                     (level_before.exp(), level(&self.nights[first..]).exp());
                 let found = ChangePoint { before, after, level_before_s, level_after_s, minimum_change };
+                if let Some(previous) = self.change_points.last_mut() {
+                    // Without the nights of the new level, which were taken for its own until now.
+                    previous.level_after_s = level(&self.nights[self.level_from..first]).exp();
+                }
                 self.change_points.push(found);
                 self.level_from = first;
                 return;

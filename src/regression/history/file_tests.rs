@@ -72,7 +72,7 @@ fn a_damaged_file_is_named_with_the_line_and_nothing_is_written() {
         (whole.replacen("0123abcd", "0123", 1), ["line 2", "graph_digest = 0123"]),
         (whole.replacen("2026-03-01T12:00:00Z", "yesterday", 1), ["line 2", "yesterday is not of RFC 3339"]),
         (whole.replacen("1.0,", "NaN,", 1), ["line 2", "median_s = NaN"]),
-        (whole.replacen("0.999,", "2,", 1), ["line 2", "the interval 2 to"]),
+        (whole.replacen("0.999,", "2,", 1), ["line 2", "the interval 2.0 to"]),
         (whole.replacen(",staged-load", ",\"staged-load", 1), ["line 2", "mend it"]),
         (whole.replacen(",dirty", ",unclean", 1), ["line 1 is not the header", "move it away"]),
         ("not a history".into(), ["line 1 is not the header", "the repro that wrote it"]),

@@ -99,7 +99,7 @@ impl Row for HistoryRow {
         check_time(&self.time)?;
         let Estimate { value, low, high } = self.seconds;
         if !(value > 0.0 && low <= value && value <= high && high.is_finite()) {
-            return Err(format!("median_s = {value} with the interval {low} to {high} is no time"));
+            return Err(format!("median_s = {value:?} with the interval {low:?} to {high:?} is no time"));
         }
         let digest = &self.graph_digest;
         match digest.len() == DIGITS && digest.bytes().all(|c| c.is_ascii_hexdigit()) {

@@ -46,6 +46,8 @@ fn lasting(changes: Vec<ChangePoint>) -> Vec<ChangePoint> {
             lasting.push(change);
         }
     }
+    // Of a cell that goes to and fro, which later nights took back to where it was.
+    lasting.retain(|change| change.size() > change.minimum_change / 2.0);
     lasting
 }
 

@@ -9,7 +9,7 @@ mod words;
 pub use google_benchmark::google_benchmark;
 pub use words::{disturbance, kind_of_cells, outcome};
 
-use crate::regression::Comparison;
+use crate::regression::{CellVerdict, Comparison};
 use repro_types::foreign_text::foreign_text;
 
 /// A line longer than this is not read.
@@ -20,9 +20,9 @@ const MOST_REASONS: usize = 4;
 /// For a terminal of `width` columns, or as wide as need be: the outcome first, what was compared, what changed and why, what decided. Where
 /// `all` are wanted every cell has a row, else changes of one implementation by like amounts have one, and the largest of these are shown.
 pub fn terminal(comparison: &Comparison, all: bool, width: Option<u16>) -> String {
-    let grid = if all { table::every_cell(comparison, false) } else { table::changes(comparison) };
-    let grid = grid.unless_empty().map(|grid| format!("\n{}\n", grid.terminal(width))).unwrap_or_default();
-    let mut reasons = words::reasons(comparison);
+    let grid = if all { table::every_cell(comparison, false) } else { table::changes(comparison, false) };
+    let grid = grid.unless_empty().map(|grid| format!("\n{}", grid.terminal(width))).unwrap_or_default();
+    let mut reasons = words::reasons(comparison, |_| true);
     if !all && reasons.len() > MOST_REASONS {
         let further = reasons.split_off(MOST_REASONS).len();
         reasons.push(format!("{further} more reasons: --all lists them"));
@@ -34,13 +34,15 @@ pub fn terminal(comparison: &Comparison, all: bool, width: Option<u16>) -> Strin
 
 /// For a pull request: the outcome first, then what changed, and the rest folded away.
 pub fn markdown(comparison: &Comparison) -> String {
-    let listed = |text: &str| format!("- {}", escaped_for_markdown(text));
-    let changes = table::changes(comparison).unless_empty();
+    // The table escapes these two itself.
+    let escaped = |text: &str| escaped_for_markdown(text).replace('<', "&lt;").replace('|', "\\|");
+    let listed = |text: &str| format!("- {}", escaped(text));
+    let changes = table::changes(comparison, true).unless_empty();
     format!(
         "**{}**\n\n{}{}\n<details><summary>All cells, and how they were decided</summary>\n\n{}\n{}\n</details>\n",
         outcome(comparison),
         changes.map(|grid| format!("{}\n", grid.markdown())).unwrap_or_default(),
-        lines(words::reasons(comparison), listed),
+        lines(words::reasons(comparison, |_| true), listed),
         table::every_cell(comparison, true).markdown(),
         lines(words::head(comparison).into_iter().chain(words::rule(comparison)), listed),
     )
@@ -48,7 +50,7 @@ pub fn markdown(comparison: &Comparison) -> String {
 
 /// What Markdown would take for anything else than text has a backslash before it.
 fn escaped_for_markdown(text: &str) -> String {
-    let is_obeyed = |one: char| matches!(one, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '|' | '!');
+    let is_obeyed = |one: char| matches!(one, '\\' | '`' | '*' | '_' | '[' | ']' | '!');
     text.chars().flat_map(|one| is_obeyed(one).then_some('\\').into_iter().chain([one])).collect()
 }
 
@@ -63,7 +65,8 @@ pub fn annotations(comparison: &Comparison) -> String {
         }
     };
     let errors = lines(table::regressions(comparison), command("error"));
-    let warnings = lines(words::inconclusive(comparison), command("warning"));
+    let warnings =
+        lines(words::reasons(comparison, |verdict| verdict == CellVerdict::Noisy), command("warning"));
     [errors, warnings, lines([outcome(comparison)], command("notice"))].concat()
 }
 

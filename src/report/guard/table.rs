@@ -1,5 +1,6 @@
 //! The tables of a comparison.
 
+use super::escaped_for_markdown;
 use super::words::reason;
 use crate::lists::grouped;
 use crate::regression::{CellComparison, CellTiming, CellVerdict, Comparison};
@@ -87,8 +88,14 @@ fn all_changes(comparison: &Comparison) -> Vec<Change<'_>> {
     all
 }
 
+/// What a record holds, for a cell of a table.
+fn foreign(text: &str, for_markdown: bool) -> String {
+    let text = foreign_text(text, LONGEST_TEXT);
+    if for_markdown { escaped_for_markdown(&text) } else { text }
+}
+
 /// A row for each change, the largest first and no more than are read at a glance.
-pub fn changes(comparison: &Comparison) -> Grid {
+pub fn changes(comparison: &Comparison, for_markdown: bool) -> Grid {
     let all = all_changes(comparison);
     let row = |change: &Change| {
         let seconds = |side: fn(&CellComparison) -> Option<CellTiming>| match &change.cells[..] {
@@ -96,7 +103,7 @@ pub fn changes(comparison: &Comparison) -> Grid {
             _ => String::new(),
         };
         vec![
-            foreign_text(&change.name(), LONGEST_TEXT),
+            foreign(&change.name(), for_markdown),
             change.verdict.to_string(),
             change.ratio(),
             seconds(|cell| cell.base),
@@ -106,6 +113,7 @@ pub fn changes(comparison: &Comparison) -> Grid {
     let more = all.len().saturating_sub(MOST_CHANGES);
     let title = match more {
         0 => "Changes, seconds".to_string(),
+        more if for_markdown => format!("Changes, seconds; {more} more below"),
         more => format!("Changes, seconds; {more} more: --all lists every cell"),
     };
     Grid::new(title, ["cells", "", "new / base", "base s", "new s"], all.iter().take(MOST_CHANGES).map(row))
@@ -116,14 +124,21 @@ pub fn regressions(comparison: &Comparison) -> Vec<String> {
     let all = all_changes(comparison).into_iter().filter(|change| change.verdict.is_regression());
     all.map(|change| {
         let why = change.cells.first().and_then(|cell| reason(cell)).map(|why| format!(": {why}"));
-        let times = format!("{} times the baseline", change.ratio());
-        format!("{}: {}, {times}{}", change.name(), change.verdict, why.unwrap_or_default())
+        let is_timed = change.cells.iter().any(|cell| cell.ratio.is_some());
+        let times = is_timed.then(|| format!(", {} times the baseline", change.ratio()));
+        format!(
+            "{}: {}{}{}",
+            change.name(),
+            change.verdict,
+            times.unwrap_or_default(),
+            why.unwrap_or_default()
+        )
     })
     .collect()
 }
 
-/// A row for each cell, `with_reasons` beside it.
-pub fn every_cell(comparison: &Comparison, with_reasons: bool) -> Grid {
+/// A row for each cell; for Markdown with its reason.
+pub fn every_cell(comparison: &Comparison, for_markdown: bool) -> Grid {
     let in_cycles = comparison.cells.iter().any(|cell| cell.cycles.is_some());
     let has_scopes = comparison.cells.iter().any(|cell| cell.scope != comparison.scope);
     let columns = [
@@ -135,13 +150,13 @@ pub fn every_cell(comparison: &Comparison, with_reasons: bool) -> Grid {
         ("new / base", true),
         ("samples", true),
         ("in cycles", in_cycles),
-        ("because", with_reasons),
+        ("because", for_markdown),
     ];
     let shown = |(text, (_, is_shown)): (String, (&str, bool))| is_shown.then_some(text);
     let row = |cell: &CellComparison| {
         let samples = |side: Option<CellTiming>| side.map_or(0, |side| side.samples);
         let row = [
-            foreign_text(&cell.cell.to_string(), LONGEST_TEXT),
+            foreign(&cell.cell.to_string(), for_markdown),
             cell.scope.to_string(),
             cell.verdict.to_string(),
             of_seconds(cell.base),
@@ -149,7 +164,7 @@ pub fn every_cell(comparison: &Comparison, with_reasons: bool) -> Grid {
             of_ratio(cell, cell.ratio),
             format!("{} / {}", samples(cell.base), samples(cell.new)),
             of_ratio(cell, cell.cycles),
-            foreign_text(&reason(cell).unwrap_or_default(), LONGEST_TEXT),
+            foreign(&reason(cell).unwrap_or_default(), for_markdown),
         ];
         row.into_iter().zip(columns).filter_map(shown).collect()
     };

@@ -78,20 +78,18 @@ pub fn head(comparison: &Comparison) -> Vec<String> {
     all
 }
 
-/// A line for all cells of one verdict and reason, worst first.
-pub fn reasons(comparison: &Comparison) -> Vec<String> {
-    let with_reason = comparison.cells.iter().filter_map(|cell| Some(((cell.verdict, reason(cell)?), cell)));
+/// A line for all cells of one verdict and reason, worst first, of the verdicts that are wanted.
+pub fn reasons(comparison: &Comparison, is_wanted: impl Fn(CellVerdict) -> bool) -> Vec<String> {
+    // That it was confirmed says the verdict.
+    let is_told = |cell: &&CellComparison| {
+        is_wanted(cell.verdict) && !matches!(cell.why, Some(Reason::Confirmed { .. }))
+    };
+    let cells = comparison.cells.iter().filter(is_told);
+    let with_reason = cells.filter_map(|cell| Some(((cell.verdict, reason(cell)?), cell)));
     grouped(with_reason)
         .iter()
         .map(|((verdict, reason), cells)| reason_line(*verdict, reason, cells))
         .collect()
-}
-
-/// Those of [`reasons`] that are of cells without a decision.
-pub fn inconclusive(comparison: &Comparison) -> Vec<String> {
-    let noisy = comparison.cells.iter().filter(|cell| cell.verdict == CellVerdict::Noisy);
-    let by_reason = grouped(noisy.filter_map(|cell| Some((reason(cell)?, cell))));
-    by_reason.iter().map(|(reason, cells)| reason_line(CellVerdict::Noisy, reason, cells)).collect()
 }
 
 fn reason_line(verdict: CellVerdict, reason: &str, cells: &[&CellComparison]) -> String {
@@ -138,12 +136,14 @@ fn inconclusive_reason(why: &InconclusiveReason) -> String {
     match why {
         InconclusiveReason::FewSamples { samples: 0 } => "no sample that both took in one turn".to_string(),
         InconclusiveReason::FewSamples { .. } => {
-            format!("fewer than {LEAST_SAMPLES} samples on a side: --samples {LEAST_SAMPLES} takes as many")
+            format!("fewer than {LEAST_SAMPLES} samples on a side: measure with --samples {LEAST_SAMPLES}")
         }
         InconclusiveReason::WideInterval { samples_needed } => {
             match SAMPLES.into_iter().find(|samples| samples >= samples_needed) {
                 Some(samples) => {
-                    format!("the interval is too wide: --samples {samples} would probably decide")
+                    format!(
+                        "the interval is too wide: measuring with --samples {samples} would probably decide"
+                    )
                 }
                 None => "its samples differ too much: --threshold asks for larger changes alone".to_string(),
             }
@@ -197,7 +197,7 @@ pub fn rule(comparison: &Comparison) -> Vec<String> {
     };
     vec![
         format!(
-            "Ratios of medians, intervals of nominally {}% ({} over all cells). SLOWER, FASTER: all of it beyond the threshold. SAME: a change of {}, or of the threshold, is excluded.",
+            "Ratios of medians, intervals of nominally {}% ({} over all cells). SLOWER, FASTER: all of it beyond the threshold. SAME: a change of {}, or of the threshold, is ruled out.",
             decimals(confidence * 100.0),
             percent(1.0 - ERROR),
             percent(EXCLUDED),

@@ -176,7 +176,7 @@ const TRACK: &[Call] = &[
     ("track mine.toml --device cpu --sizes 0 --out new", &["n = 0"]),
     ("track mine.toml --device cpu --floors mine.toml --out new", &["mine.toml", "calibrate anew"]),
     ("track mine.toml --device cpu --calibrate --against run", &["--calibrate", "--against"]),
-    ("track mine.toml --device cpu --against none --out new", &["'none' is no folder"]),
+    ("track mine.toml --device cpu --against none --out new", &["no such file or folder"]),
     ("track mine.toml --device cpu --against empty --out new", &["empty", "holds a run"]),
     ("track other.toml --device cpu --against run --out new", &["no run of other there"]),
     ("track mine.toml --device cpu --against run --sizes 99 --out new", &["none of the cells"]),
