@@ -185,7 +185,7 @@ fn lie(exploit: &Exploit, times: &[(String, f64)], out: &Path) -> Option<String>
         Expected::Said => {
             let scope = exploit.scope.as_deref().unwrap();
             let ranked = repro().args(["rank", "--scope", scope]).arg(out).output().unwrap();
-            let is_said = !ranked.status.success() || stdout(&ranked).contains("rests on the word");
+            let is_said = !ranked.status.success() || stdout(&ranked).contains("trusts");
             (!is_said).then(|| format!("ranked by {scope} without a word that this is the adapter's word"))
         }
     }
