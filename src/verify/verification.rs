@@ -21,10 +21,8 @@ const SIZES: [usize; 16] = [1, 2, 31, 32, 33, 63, 64, 65, 100, 127, 255, 256, 25
 const EMULATED_SIZES: [usize; 11] = [1, 2, 31, 32, 33, 63, 64, 65, 100, 129, 257];
 /// Up to here every kind of graph is solved with every set of parameters: beyond a tile of 32.
 const EVERY_KIND_EMULATED: usize = 33;
-/// Up to here, beyond a tile of 64, those that stand for others: `f32` from 63 on, and other types from a whole tile on.
+/// Up to here, beyond a tile of 64, those that stand for others.
 const EVERY_TYPE_EMULATED: usize = 65;
-/// The least of these sizes that is a whole tile.
-const WHOLE_TILE_EMULATED: usize = 64;
 /// Up to here these with the defaults alone.
 const DEFAULTS_EMULATED: usize = 100;
 /// Up to here, beyond a tile of 128, those of `f32` with every set of parameters. Beyond, where a block of 256 threads ends, one with the
@@ -72,9 +70,7 @@ impl Kind {
         let is_in_place = || kernels().is_some_and(|set| set.layout.is_in_place(n));
         match () {
             () if n <= EVERY_KIND_EMULATED => true,
-            () if n <= EVERY_TYPE_EMULATED => {
-                self.stands_for_others() && (is_f32 || n >= WHOLE_TILE_EMULATED)
-            }
+            () if n <= EVERY_TYPE_EMULATED => self.stands_for_others(),
             () if n <= DEFAULTS_EMULATED => is_default && self.stands_for_others(),
             () if n <= EVERY_VARIANT_EMULATED => is_f32 && self.stands_for_others(),
             () => is_default && self.name == ROUNDED && is_in_place() && has_no_smaller_block(variant),
@@ -450,8 +446,7 @@ mod tests {
             for (size, n) in plan.sizes.iter().enumerate() {
                 for element in ElementType::ALL {
                     let mut kinds = (0..plan.kinds.len()).filter(|kind| plan.kinds[*kind].element == element);
-                    let is_end = matches!(n, 1..=33 | 64 | 65)
-                        || (matches!(n, 63 | 129) && element == ElementType::F32);
+                    let is_end = matches!(n, 1..=65) || (*n == 129 && element == ElementType::F32);
                     let is_due = is_end && variant.solves(*n, element).is_ok();
                     let is_checked = kinds.any(|kind| plan.includes(at, size, kind, true));
                     assert!(is_checked || !is_due, "{variant} n = {n}, {element}");
