@@ -197,7 +197,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     }
 }
 
-/// Measures against what they were measured for.
+/// Compares what was measured with its baseline.
 fn compare(
     measured: Measured,
     floors: &NoiseFloors,

@@ -7,7 +7,7 @@ use super::comparison::{
 use super::differences::{allowed_differences, other_cpu};
 use super::floors::NoiseFloors;
 use super::kind::{CellKind, clocks};
-use super::rule::{CellVerdict, DecisionLimits, LEAST_SAMPLES, LEAST_THRESHOLD, confidence};
+use super::rule::{CellVerdict, DecisionLimits, LEAST_SAMPLES, confidence};
 use crate::lists::grouped;
 use crate::results::{StoredRun, SummaryRow};
 use crate::store::{SampleRow, Side, Status, cells};
@@ -35,7 +35,7 @@ pub struct Options {
 pub enum CompareError {
     #[error(
         "{base} and {new} are not to be compared: {}; if that is meant: --across {}",
-        told(differences),
+        differences.iter().map(Difference::to_string).collect::<Vec<_>>().join("; "),
         allowed_by(differences)
     )]
     Differ { base: String, new: String, differences: Vec<Difference> },
@@ -45,11 +45,6 @@ pub enum CompareError {
     NothingInCommon { base: String, new: String, scope: Scope },
     #[error("{name} has no time of scope {scope}: {}", other_scopes(others))]
     NoScope { name: String, scope: Scope, others: Vec<Scope> },
-}
-
-fn told(differences: &[Difference]) -> String {
-    let one = |Difference { what, base, new, .. }: &Difference| format!("{what}: {base} before, {new} now");
-    differences.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
 fn allowed_by(differences: &[Difference]) -> String {
@@ -82,21 +77,19 @@ struct Timings<'a> {
 /// # Errors
 /// Why not.
 pub fn check_comparable(base: &StoredRun, new: &StoredRun, scope: Scope) -> Result<(), CompareError> {
-    let options = Options { scope, across: Vec::new(), least_threshold: LEAST_THRESHOLD };
-    compare(base, new, &NoiseFloors::default(), &options).map(drop)
+    comparable_timings(base, new, scope, &[]).map(drop)
 }
 
-/// Compares a baseline with a run.
+/// What both runs timed, and the differences between them, which are allowed.
 ///
 /// # Errors
 /// When they may not be compared, or have nothing in common.
-pub fn compare(
-    base: &StoredRun,
-    new: &StoredRun,
-    floors: &NoiseFloors,
-    options: &Options,
-) -> Result<Comparison, CompareError> {
-    let scope = options.scope;
+fn comparable_timings<'a>(
+    base: &'a StoredRun,
+    new: &'a StoredRun,
+    scope: Scope,
+    across: &[AllowedDifference],
+) -> Result<(Vec<Timings<'a>>, Vec<Difference>), CompareError> {
     let pairing = pairing(base, new);
     let timings: Vec<Timings> = clocks_of_cells(base, new, scope)
         .into_iter()
@@ -112,15 +105,31 @@ pub fn compare(
             return Err(CompareError::NoScope { name: run.name(), scope, others });
         }
     }
-    let shared: Vec<&Timings> = timings.iter().filter(|one| one.is_in_both).collect();
-    let has_failed_in = |run: &StoredRun, cell: &CellId| run.row(cell).is_some_and(has_failed);
+    let shared = timings.iter().filter(|one| one.is_in_both);
+    let shared: Vec<(CellId, Scope)> = shared.map(|one| (one.cell.clone(), one.scope)).collect();
     let broke = |one: &Timings| !one.base.is_empty() && has_failed_in(new, &one.cell);
     if shared.is_empty() && !timings.iter().any(broke) {
         return Err(CompareError::NothingInCommon { base: base.name(), new: new.name(), scope });
     }
-    let names: Vec<(CellId, Scope)> = shared.iter().map(|one| (one.cell.clone(), one.scope)).collect();
-    let differences = allowed_differences(base, new, &names, &options.across)?;
-    let kinds: BTreeMap<CellKind, KindLimits> = grouped(shared.iter().map(|one| (one.kind, ())))
+    let differences = allowed_differences(base, new, &shared, across)?;
+    Ok((timings, differences))
+}
+
+/// Compares a baseline with a run.
+///
+/// # Errors
+/// When they may not be compared, or have nothing in common.
+pub fn compare(
+    base: &StoredRun,
+    new: &StoredRun,
+    floors: &NoiseFloors,
+    options: &Options,
+) -> Result<Comparison, CompareError> {
+    let scope = options.scope;
+    let (timings, differences) = comparable_timings(base, new, scope, &options.across)?;
+    let pairing = pairing(base, new);
+    let shared = timings.iter().filter(|one| one.is_in_both);
+    let kinds: BTreeMap<CellKind, KindLimits> = grouped(shared.map(|one| (one.kind, ())))
         .into_iter()
         .map(|(kind, cells)| {
             let floor = floors.floor(new.environment(), kind);
@@ -321,6 +330,10 @@ fn pairing(base: &StoredRun, new: &StoredRun) -> Pairing {
         (Some(base), Some(new)) if base.id == new.id => Pairing::Together,
         _ => Pairing::Apart,
     }
+}
+
+fn has_failed_in(run: &StoredRun, cell: &CellId) -> bool {
+    run.row(cell).is_some_and(has_failed)
 }
 
 fn has_failed(row: &SummaryRow) -> bool {

@@ -43,6 +43,13 @@ pub struct Difference {
     pub new: String,
 }
 
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Self { what, base, new, .. } = self;
+        write!(f, "{what}: {base} before, {new} now")
+    }
+}
+
 /// What one side measured of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

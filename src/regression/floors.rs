@@ -2,7 +2,7 @@
 
 use super::comparison::NoiseFloor;
 use super::kind::{CellKind, clocks};
-use crate::results::StoredRun;
+use crate::results::{StoredRun, percentile};
 use crate::store::{Environment, write_atomically};
 use crate::timing::{Scope, median};
 use repro_types::CellId;
@@ -194,10 +194,7 @@ fn span(medians: &[LogMedian]) -> f64 {
 
 /// The floor of cells with these spans, relative. None of no cells.
 fn floor_of(spans: &[f64]) -> Option<f64> {
-    let mut sorted = spans.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let rank = (MOST * sorted.len() as f64).ceil() as usize;
-    Some((FLOOR_FACTOR * sorted.get(rank.checked_sub(1)?)?).exp_m1())
+    percentile(spans, MOST).map(|span| (FLOOR_FACTOR * span).exp_m1())
 }
 
 #[cfg(test)]

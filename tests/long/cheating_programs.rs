@@ -185,7 +185,8 @@ fn lie(exploit: &Exploit, times: &[(String, f64)], out: &Path) -> Option<String>
         Expected::Said => {
             let scope = exploit.scope.as_deref().unwrap();
             let ranked = repro().args(["rank", "--scope", scope]).arg(out).output().unwrap();
-            let is_said = !ranked.status.success() || stdout(&ranked).contains("trusts");
+            let is_said =
+                !ranked.status.success() || stdout(&ranked).contains("trusts each program's adapter");
             (!is_said).then(|| format!("ranked by {scope} without a word that this is the adapter's word"))
         }
     }

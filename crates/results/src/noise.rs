@@ -79,9 +79,9 @@ pub fn noise_floors(runs: &[&StoredRun], scope: Scope) -> Vec<NoiseFloor> {
     let floor = |((on_gpu, small), (within, between)): (_, (Vec<f64>, Vec<f64>))| NoiseFloor {
         on_gpu,
         small,
-        within_runs: percentile(&within),
+        within_runs: percentile(&within, PERCENTILE),
         cells: within.len(),
-        between_runs: percentile(&between),
+        between_runs: percentile(&between, PERCENTILE),
         repeated: between.len(),
     };
     by_kind.into_iter().map(floor).collect()
@@ -97,10 +97,11 @@ pub fn halves(samples: &[f64]) -> Option<f64> {
     (even > 0.0 && odd > 0.0).then(|| even.max(odd) / even.min(odd) - 1.0)
 }
 
-pub fn percentile(values: &[f64]) -> Option<f64> {
+/// The value that so large a `share` of `values` is not above, by nearest rank. None of no values.
+pub fn percentile(values: &[f64], share: f64) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    let rank = (PERCENTILE * sorted.len() as f64).ceil() as usize;
+    let rank = (share * sorted.len() as f64).ceil() as usize;
     sorted.get(rank.checked_sub(1)?).copied()
 }
 
@@ -121,10 +122,10 @@ mod tests {
 
     #[test]
     fn the_95th_percentile_of_few_is_the_largest() {
-        assert_eq!(percentile(&[]), None);
-        assert_eq!(percentile(&[0.1, 0.3, 0.2]), Some(0.3));
+        assert_eq!(percentile(&[], PERCENTILE), None);
+        assert_eq!(percentile(&[0.1, 0.3, 0.2], PERCENTILE), Some(0.3));
         let hundred: Vec<f64> = (1..=100).map(f64::from).collect();
-        assert_eq!(percentile(&hundred), Some(95.0));
+        assert_eq!(percentile(&hundred, PERCENTILE), Some(95.0));
     }
 
     #[test]

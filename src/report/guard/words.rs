@@ -2,7 +2,7 @@
 
 use crate::lists::{count_of, grouped};
 use crate::regression::{
-    CellComparison, CellKind, CellVerdict, Comparison, ComparisonOutcome, Difference, ERROR, EXCLUDED,
+    CellComparison, CellKind, CellVerdict, Comparison, ComparisonOutcome, ERROR, EXCLUDED,
     InconclusiveReason, LEAST_SAMPLES, MissingReason, Reason, RunSummary,
 };
 use crate::report::text::{decimals, list, percent, ratio};
@@ -37,9 +37,7 @@ pub fn head(comparison: &Comparison) -> Vec<String> {
     let on = new.gpu.as_ref().or(new.host.as_ref()).map_or(String::new(), |on| format!(" on {on}"));
     let turns = if comparison.paired { ", sample by sample in turns" } else { "" };
     let mut all = vec![format!("{}{on}: BASE {}, NEW {}{turns}", new.experiment, run(base), run(new))];
-    for Difference { what, base, new, .. } in &comparison.differences {
-        all.push(format!("Compared all the same: {what}: {base} before, {new} now."));
-    }
+    all.extend(comparison.differences.iter().map(|one| format!("Compared all the same: {one}.")));
     for (side, run) in [("BASE", base), ("NEW", new)] {
         let profile = format!("is of a {} build: its CPU cells mean little", run.profile);
         let torn = format!("has {} bytes at its end that are no whole sample", run.torn_bytes);
