@@ -3,7 +3,7 @@
 pub use repro_external::check::CheckArgs;
 
 use repro_emulator::{BANKS_16, BANKS_32, Counts};
-use repro_external::check::{CheckedKernel, KernelArgument, check};
+use repro_external::check::{CheckedKernel, KernelArgument, check, kernels};
 use repro_terminal::{Error, Exit, Progress, output};
 use repro_types::lists::count_of;
 use repro_types::number::decimals;
@@ -14,6 +14,9 @@ use std::fmt::Write;
 /// # Errors
 /// When the file cannot be read or compiled, lacks the kernel, or the kernel cannot be launched so.
 pub fn run(args: &CheckArgs) -> Result<Exit, Error> {
+    if args.kernel.is_none() {
+        return list(args);
+    }
     let mut progress = Progress::new(false, "launches");
     let checked = check(args, |doing, done, of| progress.progress(doing, done, of, None));
     progress.finish();
@@ -26,6 +29,32 @@ pub fn run(args: &CheckArgs) -> Result<Exit, Error> {
         output::show(&in_lines(&checked))?;
     }
     Ok(if checked.findings.is_empty() { Exit::Success } else { Exit::Failed })
+}
+
+/// Prints the kernels of the file. None was checked, which is no success.
+fn list(args: &CheckArgs) -> Result<Exit, Error> {
+    let found = kernels(args)?;
+    let file = args.file.display();
+    if args.json {
+        output::print(&output::json(&found)?)?;
+    } else {
+        let mut text = String::new();
+        for kernel in &found {
+            let template = Some(&kernel.template_parameters).filter(|parameters| !parameters.is_empty());
+            let template = template.map_or_else(String::new, |parameters| format!("<{parameters}>"));
+            let (place, name) = (format!("{}:{}", kernel.file, kernel.line), &kernel.name);
+            let _ = writeln!(text, "{place}: {name}{template}({})", kernel.parameters);
+        }
+        output::print(&text)?;
+    }
+    Err(match found.len() {
+        0 => format!("{file} defines no kernel: give a file that has a __global__ function with a body"),
+        many => format!(
+            "nothing was checked: {file} defines {}; choose one with --kernel, --grid and --block",
+            count_of(many, "kernel")
+        ),
+    }
+    .into())
 }
 
 /// What limits what was found.

@@ -10,7 +10,7 @@ fn main() -> ExitCode {
     }
     let command = Command::new("check-kernel")
         .version(env!("CARGO_PKG_VERSION"))
-        .override_usage("check-kernel <FILE> --kernel <NAME> --grid <X> --block <X> [OPTIONS]");
+        .override_usage("check-kernel <FILE> [--kernel <NAME> --grid <X> --block <X>] [OPTIONS]");
     let given = CheckArgs::augment_args(command).try_get_matches();
     match given.and_then(|given| CheckArgs::from_arg_matches(&given)) {
         Ok(arguments) => exit_code(repro_check::run(&arguments)),

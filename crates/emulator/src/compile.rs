@@ -3,11 +3,12 @@
 use crate::emulator::Instruments;
 use crate::object_file::{self, Foreign};
 use crate::toolchain::{COMPILER_VARIABLE, Toolchain};
-use crate::translate::{self, DYNAMIC_PREFIX, Translated};
-use crate::{EmulatorError, Options, Source, child, directives};
+use crate::translate::{self, DYNAMIC_PREFIX, DeviceCode, Target, Translated};
+use crate::{EmulatorError, Header, Options, Signature, Source, child, directives, has_header};
 use include_dir::{Dir, include_dir};
 use object::{Object, ObjectSymbol};
 use repro_files::{Scratch, append_hash, cache_key, kept, own_folder, write_new};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -15,9 +16,10 @@ use std::process::Command;
 pub static HEADERS: Dir = include_dir!("$CARGO_MANIFEST_DIR/cuda");
 
 /// What decides which files are refused: a library made under other rules is not taken from the cache.
-const RULES: [&str; 4] = [
+const RULES: [&str; 5] = [
     include_str!("directives.rs"),
     include_str!("object_file.rs"),
+    include_str!("translate/device_code.rs"),
     include_str!("translate/foreign.rs"),
     include_str!("translate/reserved.rs"),
 ];
@@ -76,91 +78,86 @@ impl Toolchain {
         kernels: &[&str],
         options: &Options,
     ) -> Result<PathBuf, EmulatorError> {
-        let code = translation_unit(source)?;
-        let entries = self.entries(source, kernels)?;
+        let texts = Texts::of(source)?;
         let flags = self.flags(options.instruments);
         let defines = defines(source, options);
         let program = self.program.to_string_lossy();
         let all_flags = [&COMMON[..], &LINKING, &flags.concat()].concat().join(" ");
-        let (defined, headers) = (defines.join(" "), headers_hash());
-        let folders: Vec<_> = source.folders.iter().map(|folder| folder.to_string_lossy()).collect();
-        let parts = [
-            &*code,
-            &entries,
+        let (defined, headers, named) = (defines.join(" "), headers_hash(), kernels.join(" "));
+        let mut parts = vec![
+            &*texts.code,
+            &named,
             &headers,
             &all_flags,
             &defined,
-            &folders.join(":"),
             &self.version,
             &program,
             std::env::consts::ARCH,
         ];
-        // Code is loaded from there.
-        own_folder(&options.cache).map_err(|error| {
-            EmulatorError::refused(format!(
-                "emulated kernels cannot be cached: {error}: set REPRO_CACHE to a folder of your own"
-            ))
-        })?;
+        parts.extend(texts.headers.iter().flat_map(|header| [&*header.name, &header.text]));
+        make_cache(options)?;
         let path = options.cache.join(format!("{}.so", cache_key(&parts)));
-        // What other files hold can change.
-        if source.folders.is_empty() && kept(&path).is_some() {
-            return Ok(path);
+        if kept(&path).is_none() {
+            self.compile(
+                &Unit { source, kernels, texts: &texts, flags: &flags, defines: &defines },
+                options,
+                &path,
+            )?;
         }
-        self.compile(
-            &Unit { source, kernels, code: &code, entries: &entries, flags: &flags, defines: &defines },
-            options,
-            &path,
-        )?;
         Ok(path)
     }
 
-    /// An entry point for each kernel. It is put behind the preprocessed text, where no macro of a kernel file can change it.
-    fn entries(&self, source: &Source, kernels: &[&str]) -> Result<String, EmulatorError> {
+    /// The kernels that a file defines, which is a whole one.
+    ///
+    /// # Errors
+    /// When it cannot be preprocessed.
+    pub(crate) fn kernels(
+        &self,
+        source: &Source,
+        options: &Options,
+    ) -> Result<Vec<Signature>, EmulatorError> {
+        let texts = Texts::of(source)?;
+        let (flags, defines) = (self.flags(options.instruments), defines(source, options));
+        let unit = Unit { source, kernels: &[], texts: &texts, flags: &flags, defines: &defines };
+        make_cache(options)?;
+        let scratch =
+            Scratch::within(&options.cache, "build").map_err(|error| unwritable(options, &error))?;
+        let preprocessed = self.preprocess(&unit, options, scratch.path())?;
+        Ok(translate::device_code(&preprocessed, &[]).kernels)
+    }
+
+    /// An entry point for each kernel, which C++ names by the expression. It is put behind the preprocessed text, where no macro of a kernel
+    /// file can change it.
+    fn entries(source: &Source, kernels: &[(&str, String)]) -> String {
         let mut entries = format!("\n# 1 \"entries of {}\"\n", source.file);
-        for kernel in kernels {
-            let expression = self.expression(kernel).ok_or_else(|| {
-                EmulatorError::refused(format!(
-                    "{} has no kernel {kernel}: name a kernel, or a mangled name that the compiler gave one",
-                    source.file
-                ))
-            })?;
+        for (kernel, expression) in kernels {
             let (seen, of) = (
                 "__attribute__((no_sanitize(\"thread\"), no_sanitize(\"address\"), no_sanitize_coverage, noinline, visibility(\"default\")))",
                 "EmulatedEntry<decltype(&",
             );
+            let kernel = entry_name(kernel);
             entries.push_str(&format!(
                 "extern \"C\" {{ {seen} void emulated_start_{kernel}(void **arguments) {{ {of}({expression}))>::call(&({expression}), arguments, {of}({expression}))>::All()); }} \
                  {seen} int emulated_parameters_{kernel}(emulated_u64 *bytes) {{ return {of}({expression}))>::sizes(bytes); }} }}\n"
             ));
         }
-        Ok(entries)
+        entries
     }
 
     /// How C++ names a kernel: as it is, or what its mangled name stands for.
-    fn expression(&self, kernel: &str) -> Option<String> {
-        let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if kernel.is_empty() || !is_name(kernel) {
-            return None;
+    fn expression(&self, source: &Source, kernel: &str) -> Result<String, EmulatorError> {
+        let is_of_names = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let is_expression = |c: char| is_of_names(c) || source.whole && ":<>, *&-".contains(c);
+        if !kernel.is_empty() && !kernel.starts_with("_Z") && kernel.chars().all(is_expression) {
+            return Ok(kernel.to_string());
         }
-        if !kernel.starts_with("_Z") {
-            return Some(kernel.to_string());
-        }
-        // Of the same tools as the compiler's assembler and linker.
-        let output = Command::new("c++filt").arg(kernel).output().ok()?;
-        let spelled = String::from_utf8_lossy(&output.stdout);
-        let spelled = spelled.trim().strip_prefix("void ").unwrap_or(spelled.trim());
-        // Up to the parameters, which come after all template arguments.
-        let mut depth = 0;
-        let end = spelled.char_indices().find_map(|(at, c)| {
-            match c {
-                '<' => depth += 1,
-                '>' => depth -= 1,
-                '(' if depth == 0 => return Some(at),
-                _ => {}
-            }
-            None
-        });
-        Some(spelled[..end?].to_string())
+        let spelled = kernel.chars().all(is_of_names).then(|| spelled(kernel)).flatten();
+        spelled.ok_or_else(|| {
+            EmulatorError::refused(format!(
+                "{} has no kernel {kernel}: give a kernel's name or its mangled name",
+                source.file
+            ))
+        })
     }
 
     /// Flags in addition to the common ones, and those for the kernels alone: the compiler takes no function of a kernel file for one of its
@@ -219,53 +216,46 @@ impl Toolchain {
     }
 
     fn compile(&self, unit: &Unit, options: &Options, path: &Path) -> Result<(), EmulatorError> {
-        let folder = &options.cache;
         let source = unit.source;
-        let unwritable = |error: &dyn std::fmt::Display| {
-            EmulatorError::refused(format!(
-                "cannot write emulated kernels to {} ({error}): set REPRO_CACHE to a folder that can be written",
-                folder.display()
-            ))
-        };
-        let scratch = Scratch::within(folder, "build").map_err(|error| unwritable(&error))?;
+        let mut kernels = Vec::new();
+        for kernel in unit.kernels {
+            kernels.push((*kernel, self.expression(source, kernel)?));
+        }
+        let unwritable = |error: &dyn Display| unwritable(options, error);
+        let scratch = Scratch::within(&options.cache, "build").map_err(|error| unwritable(&error))?;
         let beside = scratch.path();
         let write = |name: &str, text: &str| {
             write_new(&beside.join(name), text.as_bytes()).map_err(|error| unwritable(&error))
         };
-        let headers = beside.join("cuda");
-        std::fs::create_dir_all(&headers)
-            .and_then(|()| HEADERS.extract(&headers))
-            .map_err(|error| unwritable(&error))?;
-        write("kernel.cpp", unit.code)?;
         let [flags, tracing] = unit.flags;
         let common = [&COMMON[..], flags].concat();
-        let defines: Vec<&str> = unit.defines.iter().map(String::as_str).collect();
-        let folders: Vec<String> =
-            source.folders.iter().map(|folder| format!("-I{}", folder.display())).collect();
-        let folders: Vec<&str> = folders.iter().map(String::as_str).collect();
-        let preprocess =
-            [&common[..], &defines, &["-nostdinc", "-isystem", "cuda"], &folders, &["-E", "kernel.cpp"]]
-                .concat();
-        let ended = self.run(source, beside, &preprocess)?;
-        let preprocessed = String::from_utf8_lossy(&ended.stdout);
-        // Before any message of the compiler, which may quote what it read there.
-        translate::check_files(&preprocessed, &source.folders)
-            .map_err(|refusal| EmulatorError::refused(refusal.to_string()))?;
-        self.succeeded(source, &ended)?;
+        let mut preprocessed = self.preprocess(unit, options, beside)?;
+        let mut code = DeviceCode::default();
+        if source.whole {
+            let names: Vec<String> = kernels.iter().map(|(_, expression)| expression.clone()).collect();
+            code = translate::device_code(&preprocessed, &names);
+            preprocessed = std::mem::take(&mut code.text);
+            kernels
+                .iter_mut()
+                .try_for_each(|(_, expression)| find_kernel(source, expression, &code.kernels))?;
+        }
         let made = self.translate(unit, options, &preprocessed)?;
-        let whole = made.text + unit.entries;
+        let whole = made.text + &Self::entries(source, &kernels);
         write("kernel.ii", &whole)?;
         // Clang knows it by the file's name.
         let preprocessed_flag: &[&str] = if self.clang { &[] } else { &["-fpreprocessed"] };
         let compile =
             [&common[..], tracing, preprocessed_flag, &["-c", "kernel.ii", "-o", "kernel.o"]].concat();
+        let succeeded = |ended: &child::Ended| {
+            self.succeeded(source, ended).map_err(|error| explained(error, &code, &unit.texts.absent))
+        };
         match child::run(Command::new(&self.program).args(&compile), beside) {
-            Ok(ended) if ended.exceeded.is_none() => self.succeeded(source, &ended)?,
+            Ok(ended) if ended.exceeded.is_none() => succeeded(&ended)?,
             _ => {
                 // Functions that call others many times over: no compiler inlines all of that.
                 std::fs::remove_file(beside.join("kernel.ii")).map_err(|error| unwritable(&error))?;
                 write("kernel.ii", &whole.replace(translate::INLINING, ""))?;
-                self.step(source, beside, &compile)?;
+                succeeded(&self.run(source, beside, &compile)?)?;
             }
         }
         let object = std::fs::read(beside.join("kernel.o")).unwrap_or_default();
@@ -285,6 +275,32 @@ impl Toolchain {
         }
         append_hash(&beside.join("kernel.so")).map_err(|error| unwritable(&error))?;
         std::fs::rename(beside.join("kernel.so"), path).map_err(|error| unwritable(&error))
+    }
+
+    /// What the preprocessor makes of a unit, in a folder that has nothing else.
+    fn preprocess(&self, unit: &Unit, options: &Options, beside: &Path) -> Result<String, EmulatorError> {
+        let unwritable = |error: &dyn Display| unwritable(options, error);
+        std::fs::create_dir_all(beside.join("cuda"))
+            .and_then(|()| HEADERS.extract(beside.join("cuda")))
+            .map_err(|error| unwritable(&error))?;
+        write_new(&beside.join("kernel.cpp"), unit.texts.code.as_bytes())
+            .map_err(|error| unwritable(&error))?;
+        for header in &unit.texts.headers {
+            let path = beside.join("included").join(&header.name);
+            std::fs::create_dir_all(path.parent().unwrap_or(beside))
+                .and_then(|()| write_new(&path, header.text.as_bytes()))
+                .map_err(|error| unwritable(&error))?;
+        }
+        let defines: Vec<&str> = unit.defines.iter().map(String::as_str).collect();
+        let arguments = [
+            &COMMON[..],
+            &unit.flags[0],
+            &defines,
+            &["-nostdinc", "-Iincluded", "-isystem", "cuda", "-E", "kernel.cpp"],
+        ];
+        let ended = self.run(unit.source, beside, &arguments.concat())?;
+        self.succeeded(unit.source, &ended)?;
+        Ok(String::from_utf8_lossy(&ended.stdout).into_owned())
     }
 
     /// What kernels call, compiled with `flags` now or for an earlier library, as its path from the folder `beside`. It takes a third of
@@ -321,16 +337,18 @@ impl Toolchain {
             )));
         }
         translate::check_code(preprocessed).map_err(|refusal| EmulatorError::refused(refusal.to_string()))?;
-        // Not where banks are counted, which depend on where variables lie.
-        let guarded = options.instruments.check && !options.instruments.count;
-        let made = translate::translate(
-            preprocessed,
-            options.capability,
-            unit.source.architecture_specific,
-            guarded,
-        )
-        .map_err(|refusal| EmulatorError::refused(refusal.to_string()))?;
-        unit.kernels.iter().try_for_each(|kernel| check_name(unit.source, kernel, &made.kernels))?;
+        let target = Target {
+            capability: options.capability,
+            accelerated: unit.source.architecture_specific,
+            // Not where banks are counted, which depend on where variables lie.
+            guarded: options.instruments.check && !options.instruments.count,
+            whole: unit.source.whole,
+        };
+        let made = translate::translate(preprocessed, target)
+            .map_err(|refusal| EmulatorError::refused(refusal.to_string()))?;
+        if !unit.source.whole {
+            unit.kernels.iter().try_for_each(|kernel| check_name(unit.source, kernel, &made.kernels))?;
+        }
         Ok(made)
     }
 
@@ -385,18 +403,142 @@ impl Toolchain {
     }
 }
 
-/// The kernel file behind the emulator's headers.
-fn translation_unit(source: &Source) -> Result<String, EmulatorError> {
-    let is_header = |name: &str| {
-        HEADERS.get_file(name).is_some() || source.folders.iter().any(|folder| folder.join(name).is_file())
+/// A file with what it includes, as the preprocessor may read them.
+struct Texts {
+    /// The kernel file behind the emulator's headers.
+    code: String,
+    headers: Vec<Header>,
+    /// Headers that are passed over since they are not there.
+    absent: Vec<String>,
+}
+
+impl Texts {
+    fn of(source: &Source) -> Result<Self, EmulatorError> {
+        let is_header =
+            |name: &str| has_header(name) || source.headers.iter().any(|header| header.name == name);
+        let mut absent = Vec::new();
+        let mut checked = |text: &str, file: &str| {
+            let checked = directives::checked(text, is_header, source.whole).map_err(|rejected| {
+                let (file, line) = directives::place(text, file, rejected.line);
+                EmulatorError::refused(format!("{file}:{line}: {}", rejected.words))
+            })?;
+            absent.extend(checked.absent);
+            Ok::<_, EmulatorError>(format!("#line 1 \"{file}\"\n{}\n", checked.text))
+        };
+        let text = checked(&source.text, &source.file)?;
+        let mut headers = source.headers.clone();
+        for header in &mut headers {
+            if directives::leads_out(&header.name) {
+                return Err(EmulatorError::refused(format!(
+                    "the header {} leads out of its folder: name it by a path within",
+                    header.name
+                )));
+            }
+            header.text = checked(&header.text, &header.file)?;
+        }
+        let has_assembly = text.contains("asm") || headers.iter().any(|header| header.text.contains("asm"));
+        let assembly = if has_assembly { "#define EMULATED_PTX\n" } else { "" };
+        let of_host = if source.whole { "#include \"program.hpp\"\n" } else { "" };
+        Ok(Self { code: format!("{assembly}#include \"cuda.hpp\"\n{of_host}{text}"), headers, absent })
+    }
+}
+
+/// Makes the folder for compiled kernels, from which code is loaded.
+fn make_cache(options: &Options) -> Result<(), EmulatorError> {
+    own_folder(&options.cache).map(drop).map_err(|error| {
+        EmulatorError::refused(format!(
+            "emulated kernels cannot be cached: {error}: set REPRO_CACHE to a folder of your own"
+        ))
+    })
+}
+
+/// Why compiled kernels cannot be kept.
+fn unwritable(options: &Options, error: &dyn Display) -> EmulatorError {
+    EmulatorError::refused(format!(
+        "cannot write emulated kernels to {} ({error}): set REPRO_CACHE to a folder that can be written",
+        options.cache.display()
+    ))
+}
+
+/// What C++ calls a mangled name, up to the parameters.
+fn spelled(mangled: &str) -> Option<String> {
+    // Of the same tools as the compiler's assembler and linker.
+    let output = Command::new("c++filt").arg(mangled).output().ok()?;
+    let spelled = String::from_utf8_lossy(&output.stdout);
+    let spelled = spelled.trim().strip_prefix("void ").unwrap_or(spelled.trim());
+    // They come after all template arguments.
+    let mut depth = 0;
+    let end = spelled.char_indices().find_map(|(at, c)| {
+        match c {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            '(' if depth == 0 => return Some(at),
+            _ => {}
+        }
+        None
+    });
+    Some(spelled[..end?].to_string())
+}
+
+/// What the symbols of a kernel's entry end with: its name, with a number for each character that no symbol has.
+pub fn entry_name(kernel: &str) -> String {
+    let letter = |c: char| {
+        if c.is_ascii_alphanumeric() || c == '_' { c.to_string() } else { format!("_{}", u32::from(c)) }
     };
-    let text = directives::checked(&source.text, is_header).map_err(|refused| {
-        let (file, line) = directives::place(&source.text, &source.file, refused.line);
-        EmulatorError::refused(format!("{file}:{line}: {}", refused.words))
-    })?;
-    let assembly = if text.contains("asm") { "#define EMULATED_PTX\n" } else { "" };
-    let file = &source.file;
-    Ok(format!("{assembly}#include \"cuda.hpp\"\n#line 1 \"{file}\"\n{text}\n"))
+    kernel.chars().map(letter).collect()
+}
+
+/// A kernel's name without namespaces and template arguments.
+pub fn plain_name(kernel: &str) -> &str {
+    let named = kernel.split('<').next().unwrap_or(kernel).trim();
+    named.rsplit("::").next().unwrap_or(named)
+}
+
+/// Completes the expression for a kernel by its namespaces, if it has none and there is one such kernel.
+fn find_kernel(source: &Source, expression: &mut String, known: &[Signature]) -> Result<(), EmulatorError> {
+    let (name, file) = (plain_name(expression), &source.file);
+    let found: Vec<_> = known.iter().filter(|kernel| plain_name(&kernel.name) == name).collect();
+    let mut all: Vec<&str> = known.iter().map(|kernel| kernel.name.as_str()).collect();
+    all.dedup();
+    let Some(first) = found.first() else {
+        return Err(no_kernel(file, expression, &all));
+    };
+    if found.iter().all(|kernel| !kernel.template_parameters.is_empty()) && !expression.contains('<') {
+        return Err(EmulatorError::refused(format!(
+            "{file}:{}: the kernel {name} is a template of <{}>: name its arguments, too, as in '{name}<...>'",
+            first.line, first.template_parameters
+        )));
+    }
+    if !expression.contains("::") && found.iter().all(|kernel| kernel.name == first.name) {
+        *expression = expression.replacen(name, &first.name, 1);
+    }
+    Ok(())
+}
+
+fn no_kernel(file: &str, name: &str, all: &[&str]) -> EmulatorError {
+    EmulatorError::refused(match all {
+        [] => format!("{file} has no kernel {name}, nor any other: write one with __global__"),
+        all => format!("{file} has no kernel {name}: it has {}", all.join(", ")),
+    })
+}
+
+/// With what a compiler cannot know: that a name is the host's, or may be declared in a header that is not there.
+fn explained(error: EmulatorError, code: &DeviceCode, absent: &[String]) -> EmulatorError {
+    let EmulatorError::Refused(words) = &error else { return error };
+    let mut quoted = words.split(['\'', '`', '\u{2018}', '\u{2019}']).skip(1).step_by(2);
+    let of_host = quoted.find_map(|name| code.of_host.get_key_value(name));
+    // In angle brackets are those of the system.
+    let own: Vec<&str> = absent.iter().map(String::as_str).filter(|name| name.starts_with('"')).collect();
+    match of_host {
+        Some((name, (file, line))) => EmulatorError::refused(format!(
+            "{words}: {name} belongs to the host ({file}:{line}): write `__device__` before it if kernels use it"
+        )),
+        None if !own.is_empty() => EmulatorError::refused(format!(
+            "{words}; these headers were not found: {}: name their folders with --include if kernels need them",
+            own.join(", ")
+        )),
+        None => error,
+    }
 }
 
 /// Refuses what calls the host, or runs when it is loaded.
@@ -432,9 +574,7 @@ fn check_object(source: &Source, object: &[u8], preprocessed: &str) -> Result<()
 struct Unit<'a> {
     source: &'a Source<'a>,
     kernels: &'a [&'a str],
-    code: &'a str,
-    /// What goes behind the preprocessed code.
-    entries: &'a str,
+    texts: &'a Texts,
     flags: &'a [Vec<&'static str>; 2],
     defines: &'a [String],
 }
@@ -445,15 +585,11 @@ fn check_name(source: &Source, name: &str, known: &[translate::Kernel]) -> Resul
         return Ok(());
     }
     let Some(kernel) = known.iter().find(|kernel| kernel.name == name) else {
-        let mut names: Vec<&str> = known.iter().map(|kernel| kernel.name.as_str()).collect();
-        names.dedup();
-        return Err(EmulatorError::refused(match &names[..] {
-            [] => format!("{} has no kernel {name}, nor any other: write one with __global__", source.file),
-            names => format!("{} has no kernel {name}: it has {}", source.file, names.join(", ")),
-        }));
+        let mut all: Vec<&str> = known.iter().map(|kernel| kernel.name.as_str()).collect();
+        all.dedup();
+        return Err(no_kernel(&source.file, name, &all));
     };
-    let by_plain_name = source.plain_names && !kernel.template && kernel.scope.is_empty();
-    if kernel.extern_c || by_plain_name {
+    if kernel.extern_c {
         return Ok(());
     }
     Err(EmulatorError::refused(format!(
@@ -467,6 +603,7 @@ fn defines(source: &Source, options: &Options) -> Vec<String> {
     let (major, minor) = options.capability;
     let mut defines =
         vec![format!("-D__CUDA_ARCH__={}", major * 100 + minor * 10), "-DREPRO_EMULATED=1".to_string()];
+    defines.extend(source.defines.iter().map(|define| format!("-D{define}")));
     if source.architecture_specific {
         defines.push(format!("-D__CUDA_ARCH_FEAT_SM{major}{minor}_ALL"));
         defines.push(format!("-D__CUDA_ARCH_SPECIFIC__={}", major * 100 + minor * 10));

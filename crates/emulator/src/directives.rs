@@ -1,26 +1,68 @@
 //! The preprocessor's directives in a kernel file, read before the preprocessor reads them: those that reach other files of the
-//! machine are refused, and `__has_include` is answered from the emulator's own headers.
+//! machine are refused, and `__has_include` is answered from the headers that there are.
 
 use std::ops::Range;
 
 /// A directive that is refused: its line, from 1, and why.
 #[derive(Debug, PartialEq)]
-pub struct Refused {
+pub struct RejectedDirective {
     pub line: usize,
     pub words: String,
 }
 
-/// The text as the preprocessor may read it. `known` says whether a header of this name may be included.
+/// A text as the preprocessor may read it.
+#[derive(Debug, Default, PartialEq)]
+pub struct CheckedText {
+    pub text: String,
+    /// The headers whose directives were left out, with the quotes or brackets around their names.
+    pub absent: Vec<String>,
+}
+
+/// A file that a text includes.
+#[derive(Debug, PartialEq)]
+pub struct Inclusion {
+    /// Its name in the directive.
+    pub name: String,
+    /// Where the name stands, with its quotes or brackets.
+    pub bytes: Range<usize>,
+}
+
+/// The files that a text includes, whatever the conditions around them.
+pub fn inclusions(text: &str) -> Vec<Inclusion> {
+    let included = |directive: Directive| {
+        let rest = inclusion(&directive.text)?;
+        let name = quoted(rest)?.to_string();
+        // The same in the text itself, where it may stand behind comments.
+        let inside = &text[directive.bytes.clone()];
+        let start = directive.bytes.start + inside.find(&rest[..name.len() + 2])?;
+        Some(Inclusion { bytes: start..start + name.len() + 2, name })
+    };
+    Scan::new(text).directives().into_iter().filter_map(included).collect()
+}
+
+/// What stands behind the word of an including directive.
+fn inclusion(directive: &str) -> Option<&str> {
+    let words = directive.trim_start();
+    let end = words.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(words.len());
+    matches!(&words[..end], "include" | "include_next" | "import").then(|| words[end..].trim_start())
+}
+
+/// The text as the preprocessor may read it. `known` says whether a header of this name may be included. Where the file is a `whole` one, an
+/// unknown header is passed over.
 ///
 /// # Errors
 /// For a directive that leads to a file outside, or that takes the place of the preprocessor's own line markers.
-pub fn checked(text: &str, known: impl Fn(&str) -> bool) -> Result<String, Refused> {
-    let mut answered = text.to_string();
+pub fn checked(
+    text: &str,
+    known: impl Fn(&str) -> bool,
+    whole: bool,
+) -> Result<CheckedText, RejectedDirective> {
+    let mut checked = CheckedText { text: text.to_string(), absent: Vec::new() };
     let mut replaced = Vec::new();
     let mut line = 1;
     for directive in Scan::new(text).directives() {
         line += text[..directive.at].matches('\n').count() + 1 - line;
-        let refused = |words: String| Err(Refused { line, words });
+        let refused = |words: String| Err(RejectedDirective { line, words });
         let words = directive.text.trim_start();
         let name: String = words.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         let rest = words[name.len()..].trim_start();
@@ -44,22 +86,36 @@ pub fn checked(text: &str, known: impl Fn(&str) -> bool) -> Result<String, Refus
                     ));
                 }
             }
-            "include" | "include_next" | "import" => {
-                if let Some(header) = quoted(rest).filter(|header| leads_out(header)) {
+            "include" | "include_next" | "import" => match quoted(rest) {
+                Some(header) if known(header) => {}
+                header if whole => {
+                    let length = header.map_or(rest.len(), |header| header.len() + 2);
+                    checked.absent.push(rest[..length].to_string());
+                    let lines = text[directive.bytes.clone()].matches('\n').count();
+                    replaced.push((directive.bytes, "\n".repeat(lines)));
+                }
+                Some(header) if leads_out(header) => {
                     return refused(format!(
                         "`{header}` leads out of the folder: include a file next to this one or below"
                     ));
                 }
-            }
-            "if" | "elif" => replaced
-                .extend(answers(text, directive.bytes, &known).map_err(|words| Refused { line, words })?),
+                Some(_) => {}
+                None => {
+                    return refused(format!(
+                        "`#include {rest}` names its file by a macro: write the file's name"
+                    ));
+                }
+            },
+            "if" | "elif" => replaced.extend(
+                answers(text, directive.bytes, &known).map_err(|words| RejectedDirective { line, words })?,
+            ),
             _ => {}
         }
     }
     for (bytes, answer) in replaced.into_iter().rev() {
-        answered.replace_range(bytes, answer);
+        checked.text.replace_range(bytes, &answer);
     }
-    Ok(answered)
+    Ok(checked)
 }
 
 /// The file and line that `#line` gives a line of a text, which is otherwise of `file`.
@@ -97,7 +153,7 @@ fn answers(
     text: &str,
     bytes: Range<usize>,
     known: &impl Fn(&str) -> bool,
-) -> Result<Vec<(Range<usize>, &'static str)>, String> {
+) -> Result<Vec<(Range<usize>, String)>, String> {
     const ASKING: &str = "__has_include";
     let mut found = Vec::new();
     let mut from = bytes.start;
@@ -110,7 +166,7 @@ fn answers(
         })?;
         let behind = header.as_ptr() as usize - text.as_ptr() as usize + header.len() + 1;
         let end = behind + text[behind..bytes.end].find(')').map_or(0, |length| length + 1);
-        found.push((at..end, if known(header) { "1" } else { "0" }));
+        found.push((at..end, u8::from(known(header)).to_string()));
         from = end;
     }
     Ok(found)
@@ -272,8 +328,8 @@ impl<'a> Scan<'a> {
 mod tests {
     use super::*;
 
-    fn checked_here(text: &str) -> Result<String, Refused> {
-        checked(text, |name| name == "cuda_fp16.h")
+    fn checked_here(text: &str) -> Result<String, RejectedDirective> {
+        checked(text, |name| name == "cuda_fp16.h", false).map(|checked| checked.text)
     }
 
     #[test]
@@ -292,6 +348,7 @@ mod tests {
             "#if __has_include(\"/dev/nvidiactl\")",
             "#if 0\n#elif X && __has_include ( <../x> )",
             "#if __has_include(NAME)",
+            "#include NAME",
             "const char *a = R\"x(/* )\\\n\" )x\";\n# 1 \"x\"",
             "const char *a = \"/*\";\n# 1 \"x\"",
             "int a = 1'0'0;\n# 1 \"x\" // '",
@@ -328,5 +385,15 @@ mod tests {
         let made =
             checked_here("#if __has_include(<cuda_fp16.h>) && !__has_include( \"none.h\" )\n#endif").unwrap();
         assert_eq!(made, "#if 1 && !0\n#endif");
+    }
+
+    #[test]
+    fn a_whole_file_passes_over_the_headers_that_it_has_not_and_keeps_its_lines() {
+        let text = "#include <stdio.h> // for main\n#include \\\n \"../a b.h\"\n#include NAME\n#include <cuda_fp16.h>\nint a;";
+        let made = checked(text, |name| name == "cuda_fp16.h", true).unwrap();
+        assert_eq!(made.text, "#\n#\n\n#\n#include <cuda_fp16.h>\nint a;");
+        assert_eq!(made.absent, ["<stdio.h>", "\"../a b.h\"", "NAME"]);
+        let names: Vec<_> = inclusions(text).into_iter().map(|it| text[it.bytes].to_string()).collect();
+        assert_eq!(names, ["<stdio.h>", "\"../a b.h\"", "<cuda_fp16.h>"]);
     }
 }

@@ -1,15 +1,14 @@
 //! One emulated device: its memory, its kernels and what was seen of its launches.
 
-use crate::Stream;
 use crate::counts::LaunchCounts;
 use crate::finding::Finding;
 use crate::memory::{DeviceMemory, Memory};
 use crate::module::{EntryPoint, Module};
 use crate::state::{MOST_THREADS, Memories, State};
 use crate::toolchain::{COMPILER_VARIABLE, Toolchain};
+use crate::{Signature, Source, Stream};
 use repro_files::temporary_own_folder;
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::PathBuf;
@@ -230,14 +229,15 @@ impl Emulator {
     }
 
     /// Compiles `source`, or finds what was compiled of it earlier, and loads the kernels of these names, in this order.
-    /// A name is that of an `extern "C"` kernel, or a mangled one (then `c++filt` must be installed).
+    /// A name is that of an `extern "C"` kernel, or a mangled one (then `c++filt` must be installed); of a whole file, it may also be one as a
+    /// launch has it, such as `space::kernel<4>`.
     ///
     /// # Errors
     /// When the file does not compile or uses what is not emulated, or the cache folder cannot be written.
     pub fn load(&self, source: &Source, kernels: &[&str]) -> Result<Vec<Kernel>, EmulatorError> {
         let path = self.toolchain.library(source, kernels, &self.state.options)?;
         let checked = self.state.options.instruments.check;
-        let module = Module::load(&path, source, checked).inspect_err(|_| {
+        let module = Module::load(&path, source, kernels, checked).inspect_err(|_| {
             // Kept, it would fail every time; the next load compiles it again.
             let _ = std::fs::remove_file(&path);
         })?;
@@ -246,6 +246,14 @@ impl Emulator {
             Ok(Kernel { name: (*name).into(), module: module.clone(), entry: module.entry(name)? })
         };
         kernels.iter().map(load).collect()
+    }
+
+    /// The kernels that a whole file defines, in its order.
+    ///
+    /// # Errors
+    /// When it cannot be preprocessed, or the cache folder cannot be written.
+    pub fn kernels(&self, source: &Source) -> Result<Vec<Signature>, EmulatorError> {
+        self.toolchain.kernels(source, &self.state.options)
     }
 
     /// A stream of its own.
@@ -274,35 +282,6 @@ impl Emulator {
     /// What the launches since it was last asked did, one by one; empty when nothing was to be counted.
     pub fn take_counts(&self) -> Vec<LaunchCounts> {
         self.state.counts.take()
-    }
-}
-
-/// One CUDA C++ file and how it is to be compiled.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source<'a> {
-    /// Its file name, for messages.
-    pub file: Cow<'a, str>,
-    /// The CUDA C++ code itself.
-    pub text: Cow<'a, str>,
-    /// Folders in which its own `#include` files are looked for. A source with such folders is compiled at every load.
-    pub folders: Vec<PathBuf>,
-    /// Whether it uses what one architecture alone has (`sm_90a`).
-    pub architecture_specific: bool,
-    /// Whether kernels that are not `extern "C"` are found by their plain names too, as a host's own launches find them; NVRTC
-    /// wants their mangled names.
-    pub plain_names: bool,
-}
-
-impl<'a> Source<'a> {
-    /// A file that includes CUDA's headers at most.
-    pub fn new(file: impl Into<Cow<'a, str>>, text: impl Into<Cow<'a, str>>) -> Self {
-        Self {
-            file: file.into(),
-            text: text.into(),
-            folders: Vec::new(),
-            architecture_specific: false,
-            plain_names: false,
-        }
     }
 }
 

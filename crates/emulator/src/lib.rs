@@ -86,6 +86,7 @@ mod reduce;
 mod request;
 mod shadow;
 mod shape;
+mod source;
 mod stack;
 mod state;
 mod stream;
@@ -106,11 +107,13 @@ pub use counts::SECTOR as SECTOR_BYTES;
 pub use counts::{
     BankCounts, BulkCounts, CopyCounts, Counts, GlobalCounts, LaunchCounts, RemoteCounts, SharedCounts,
 };
-pub use emulator::{CAPABILITIES, Emulator, EmulatorError, Instruments, Kernel, Options, Source};
+pub use emulator::{CAPABILITIES, Emulator, EmulatorError, Instruments, Kernel, Options};
 pub use figures::{BANKS_16, BANKS_32, Counted, Figure};
 pub use finding::{Finding, FindingKind, SourceLocation};
 pub use memory::DeviceMemory;
 pub use shape::{Extent, Launch};
+pub use source::{Header, Source, has_header, inclusions};
 pub use stream::{Event, Stream};
 pub use tensor::{Swizzle, TensorMap};
 pub use toolchain::{COMPILER_VARIABLE, Toolchain};
+pub use translate::Signature;

@@ -1,5 +1,6 @@
 //! An emulated kernel library, loaded: entry points, shared variables, variables of the device, and lines of code.
 
+use crate::compile::{entry_name, plain_name};
 use crate::finding::SourceLocation;
 use crate::guards::{self, Guarded};
 use crate::image::Image;
@@ -65,11 +66,16 @@ pub struct Module {
 const GUARD: &str = "emulated_guard_";
 
 impl Module {
-    /// Loads what the toolchain made of `source`.
+    /// Loads what the toolchain made of `source` for these kernels.
     ///
     /// # Errors
     /// When the file is no such library.
-    pub fn load(path: &Path, source: &Source, checked: bool) -> Result<Self, EmulatorError> {
+    pub fn load(
+        path: &Path,
+        source: &Source,
+        kernels: &[&str],
+        checked: bool,
+    ) -> Result<Self, EmulatorError> {
         let broken = |problem: &dyn std::fmt::Display| {
             EmulatorError::refused(format!(
                 "the emulated kernels of {} in {} cannot be loaded ({problem}): the file was removed, try again",
@@ -104,9 +110,9 @@ impl Module {
         shared.sort_by_key(|variable| variable.offset);
         let functions = elf.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0);
         let called = functions.filter_map(|symbol| {
-            let name =
-                spelled(symbol.name().ok()?.strip_prefix("_Z")?.trim_start_matches(['L', 'N', 'K']))?.0;
-            let is_kernel = address_of(&format!("emulated_start_{name}")).is_ok();
+            let name = function_named(symbol.name().ok()?)?;
+            let of = |kernel: &&str| function_named(kernel).unwrap_or(plain_name(kernel)) == name;
+            let is_kernel = kernels.iter().any(of);
             let of_headers = name.starts_with("Emulat") || name.starts_with("emulat") || name == "printf";
             (!is_kernel && !of_headers).then(|| name.to_string())
         });
@@ -191,19 +197,20 @@ impl Module {
     /// # Errors
     /// When the library has no such kernel.
     pub fn entry(&self, kernel: &str) -> Result<EntryPoint, EmulatorError> {
+        let (entry, plain) = (entry_name(kernel), plain_name(kernel));
         let missing = |_| EmulatorError::refused(format!("no kernel {kernel} in {}", self.path.display()));
         // SAFETY: the signatures are those of EMULATED_ENTRY in entry.hpp, and the arrays have three numbers; the library stays
         // loaded as long as `self`. The array of sizes has as many numbers as the function says.
         unsafe {
-            let start: Start = *self.library.get(format!("emulated_start_{kernel}\0")).map_err(missing)?;
+            let start: Start = *self.library.get(format!("emulated_start_{entry}\0")).map_err(missing)?;
             let parameters: unsafe extern "C" fn(*mut u64) -> i32 =
-                *self.library.get(format!("emulated_parameters_{kernel}\0")).map_err(missing)?;
+                *self.library.get(format!("emulated_parameters_{entry}\0")).map_err(missing)?;
             let count = usize::try_from(parameters(std::ptr::null_mut())).unwrap_or(0);
             let mut bytes = vec![0; count];
             parameters(bytes.as_mut_ptr());
             let exported = |what: &str| -> Option<[u32; 3]> {
                 let symbol =
-                    self.library.get::<*const [u32; 3]>(format!("emulated_{what}_{kernel}\0")).ok()?;
+                    self.library.get::<*const [u32; 3]>(format!("emulated_{what}_{plain}\0")).ok()?;
                 Some(**symbol)
             };
             Ok(EntryPoint {
@@ -314,6 +321,15 @@ fn is_own_header(file: &str) -> bool {
 fn spelled(rest: &str) -> Option<(&str, &str)> {
     let digits = rest.find(|c: char| !c.is_ascii_digit())?;
     rest[digits..].split_at_checked(rest[..digits].parse().ok()?)
+}
+
+/// The name of a function without its namespaces, from how C++ compilers spell it.
+fn function_named(symbol: &str) -> Option<&str> {
+    let (mut name, mut rest) = spelled(symbol.strip_prefix("_Z")?.trim_start_matches(['L', 'N', 'K']))?;
+    while let Some((inner, after)) = spelled(rest) {
+        (name, rest) = (inner, after);
+    }
+    Some(name)
 }
 
 /// The name of a variable in a function, from how C++ compilers spell it: `_ZZ11independentE1c` is `c`.

@@ -2,8 +2,10 @@
 //! for itself.
 
 use crate::common::emulator;
-use repro_emulator::{Argument, Arguments, Emulator, FindingKind, Instruments, Launch, Options, Source};
-use std::path::{Path, PathBuf};
+use repro_emulator::{
+    Argument, Arguments, Emulator, FindingKind, Header, Instruments, Launch, Options, Source,
+};
+use std::path::Path;
 
 fn refusal_of(source: &Source) -> Option<String> {
     let mut options = Options::new(Instruments::CHECK);
@@ -105,8 +107,11 @@ fn files_of_others_are_not_read_and_never_quoted() {
     let secret = secret.to_str().unwrap();
     for (before, words) in [
         (format!("#include \"{secret}\""), "leads out of the folder".to_string()),
-        (format!("#define FILE \"{secret}\"\n#include FILE"), format!("k.cu:2: this includes `{secret}`")),
-        ("#include \"kernel.cpp\"".to_string(), "k.cu:1: this includes `kernel.cpp`".to_string()),
+        (
+            format!("#define FILE \"{secret}\"\n#include FILE"),
+            "k.cu:2: `#include FILE` names its file by a macro".to_string(),
+        ),
+        ("#include \"kernel.cpp\"".to_string(), "nested".to_string()),
         (format!("#line 1 \"{secret}\"\nint a = undeclared;"), "undeclared".to_string()),
         ("#if __has_include(\"/etc/passwd\")\n#endif".to_string(), "k.cu:1: `__has_include`".to_string()),
         (
@@ -120,25 +125,22 @@ fn files_of_others_are_not_read_and_never_quoted() {
 }
 
 #[test]
-fn headers_of_allowed_folders_and_of_cuda_are_found() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("own.cuh"), "#pragma once\n__device__ int f() { return 1; }\n")
-        .unwrap();
-    std::fs::write(folder.path().join("secret"), "secret words\n").unwrap();
-    let allowed = folder.path().join("allowed");
-    std::fs::create_dir(&allowed).unwrap();
-    let loaded = |header: &str, folder: PathBuf| {
-        let text = format!(
-            "#if __has_include({header})\n#include {header}\n#endif\n#if defined(__has_include) && __has_include(<none.h>)\n#error none\n#endif\n\
-             extern \"C\" __global__ void k(int *p, int n) {{ p[0] = f(); }}\n"
-        );
-        refusal_of(&Source { folders: vec![folder], ..Source::new("k.cu", text) })
+fn headers_that_were_given_and_those_of_cuda_are_found() {
+    let text = "#if __has_include(\"1/own.cuh\")\n#include \"1/own.cuh\"\n#endif\n#if defined(__has_include) && __has_include(<none.h>)\n#error none\n#endif\n\
+         extern \"C\" __global__ void k(int *p, int n) { p[0] = f(); }\n";
+    let loaded = |name: &str, header: &str| {
+        let header = Header { name: name.into(), file: "own.cuh".into(), text: header.into() };
+        refusal_of(&Source { headers: vec![header], ..Source::new("k.cu", text) })
     };
-    assert_eq!(loaded("\"own.cuh\"", folder.path().to_path_buf()), None);
-    let link = allowed.join("own.cuh");
-    std::os::unix::fs::symlink(folder.path().join("secret"), link).unwrap();
-    let error = loaded("\"own.cuh\"", allowed).unwrap();
-    assert!(error.contains("this includes") && !error.contains("secret words"), "{error}");
+    assert_eq!(loaded("1/own.cuh", "#pragma once\n__device__ int f() { return 1; }\n"), None);
+    for (name, header, words) in [
+        ("../own.cuh", "", "the header ../own.cuh leads out of its folder"),
+        ("1/own.cuh", "\n#include \"/etc/passwd\"", "own.cuh:2: `/etc/passwd` leads out of the folder"),
+        ("1/own.cuh", "__device__ int f() { return g; }", "own.cuh:1:"),
+    ] {
+        let error = loaded(name, header).unwrap();
+        assert!(error.contains(words), "{error}");
+    }
     assert_eq!(
         refused(
             "#if __has_include(<cuda_fp16.h>)\n#include <cuda_fp16.h>\n#endif\n#include <mma.h>\n#include <cooperative_groups.h>\n#include <cuda/barrier>",

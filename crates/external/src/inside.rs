@@ -4,7 +4,7 @@ use super::check::{CheckJob, KernelArgument, LaunchReport, MOST_PRINTED, fill};
 use super::file::implementation;
 use super::process::{Ask, DISTANCES, Emulated, GRAPH, LoadJob, Solved, most_memory, on_file};
 use repro_device::emulated::EmulatedDevice;
-use repro_device::{Device, DeviceError, HEADERS};
+use repro_device::{Device, DeviceError};
 use repro_emulator::{Argument, Arguments, Emulator, Launch, Options, Source};
 use repro_files::{read_whole, write_anew};
 use repro_graph::{WeightRange, available_memory};
@@ -12,7 +12,7 @@ use repro_solvers::{Implementation, PreparedSolve, Problem};
 use repro_timing::CountingClock;
 use std::error::Error;
 use std::io::{self, BufRead, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
 use std::sync::{Mutex, Once, PoisonError};
@@ -42,6 +42,10 @@ fn serve() -> io::Result<()> {
                 let early = || io::Error::other("internal error: asked to solve before it has loaded");
                 let server = server.as_mut().ok_or_else(early)?;
                 serde_json::to_string(&(secret, server.solve(n, weights, run)))
+            }
+            Ask::Kernels(job, device) => {
+                let found = Emulator::open(device.options()).and_then(|it| it.kernels(&source(&job)));
+                serde_json::to_string(&(secret, found.map_err(DeviceError::from)))
             }
             Ask::Check(job, device) => {
                 let launched = launch(&job, device).map_err(|error| DeviceError::other(error.to_string()));
@@ -118,14 +122,14 @@ fn keep_printed(text: &[u8]) {
     printed.extend_from_slice(&text[..text.len().min(room)]);
 }
 
-/// A folder with those of this program's headers that none of `folders` has: a compiler looks there last.
-fn own_headers(folders: &[PathBuf]) -> io::Result<PathBuf> {
-    let own = std::env::current_dir()?.join("headers");
-    std::fs::create_dir_all(&own)?;
-    let is_lacking = |name: &str| !folders.iter().any(|folder| folder.join(name).is_file());
-    let mut lacking = HEADERS.iter().filter(|(name, _)| is_lacking(name));
-    lacking.try_for_each(|(name, text)| write_anew(&own.join(name), text.as_bytes()))?;
-    Ok(own)
+fn source(job: &CheckJob) -> Source<'_> {
+    Source {
+        headers: job.headers.clone(),
+        defines: job.args.define.clone(),
+        architecture_specific: job.args.specific,
+        whole: true,
+        ..Source::new(&*job.file, &*job.text)
+    }
 }
 
 /// Launches the kernel on a device of its own with fresh buffers.
@@ -148,14 +152,7 @@ fn launch(job: &CheckJob, device: Emulated) -> Result<LaunchReport, Box<dyn Erro
         );
         return Err(problem.into());
     }
-    let mut source = Source::new(&*job.file, &*job.text);
-    if !job.folders.is_empty() {
-        let own = own_headers(&job.folders).map_err(|error| format!("headers of {}: {error}", job.file))?;
-        source.folders = [&job.folders[..], &[own]].concat();
-    }
-    source.architecture_specific = args.specific;
-    source.plain_names = true;
-    let kernels = emulator.load(&source, &[&args.kernel])?;
+    let kernels = emulator.load(&source(job), &[job.kernel()])?;
     let (kernel, stream) = (&kernels[0], emulator.stream());
     for (number, (given, parameter)) in args.arguments.iter().zip(kernel.parameter_bytes()).enumerate() {
         given.check(number + 1, *parameter)?;

@@ -28,6 +28,8 @@ pub enum Ask {
     Load(Box<LoadJob>),
     /// Make what a solve of such a problem needs; and, if it is to run, solve what [`GRAPH`] holds into [`DISTANCES`]. Answered by [`Solved`].
     Solve { n: usize, weights: WeightRange, run: bool },
+    /// Tell which kernels a file has. Answered by a list of `Signature`.
+    Kernels(Box<CheckJob>, Emulated),
     /// Launch a kernel with fresh buffers. Answered by `LaunchReport`.
     Check(Box<CheckJob>, Emulated),
 }

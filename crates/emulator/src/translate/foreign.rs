@@ -1,11 +1,9 @@
 //! A kernel file becomes host code here. What would make it more than a kernel's code is refused: attributes and pragmas that
 //! change how it is instrumented, linked or loaded, and files that are not its own.
 
-use super::Refusal;
-use super::lex::{Kind, Lexed, is_own_header};
+use super::lex::{Kind, Lexed};
 use super::output::Problem;
 use super::reserved::Declared;
-use std::path::{Path, PathBuf};
 
 /// Attributes that change neither what is instrumented nor what runs, or that CUDA's compiler has itself.
 const ATTRIBUTES: &[&str] = &[
@@ -101,26 +99,6 @@ pub fn is_of_host(symbol: &str) -> bool {
         || matches!(symbol, "memcpy" | "memmove" | "memset" | "memcmp")
 }
 
-/// Refuses files that are neither headers of the emulator nor in one of `folders`.
-pub fn check_files(lexed: &Lexed, folders: &[PathBuf]) -> Result<(), Refusal> {
-    let folders: Vec<PathBuf> = folders.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
-    let is_within = |name: &str| {
-        let path = Path::new(name).canonicalize();
-        path.is_ok_and(|path| path.is_file() && folders.iter().any(|folder| path.starts_with(folder)))
-    };
-    for (name, (file, line)) in lexed.inclusions() {
-        // `<built-in>` and `<command line>` are no files.
-        let is_no_file = name.starts_with('<') && name.ends_with('>');
-        if !(is_no_file || is_own_header(name) || is_within(name)) {
-            let words = format!(
-                "this includes `{name}`, which is neither a header of CUDA nor in a folder of this kernel: put it next to the kernel file"
-            );
-            return Err(Refusal { file, line, words });
-        }
-    }
-    Ok(())
-}
-
 /// Refuses attributes, pragmas and functions, wherever macros brought them from, that are not spelled in the emulator's headers.
 pub fn check_code(lexed: &Lexed) -> Result<(), Problem> {
     for &(start, end) in &lexed.pragmas {
@@ -177,7 +155,8 @@ fn attributes(lexed: &Lexed, mut at: usize) -> Option<String> {
     }
 }
 
-fn check_pragma(line: &str) -> Result<(), String> {
+/// Refuses a pragma by its line, from the `#` on.
+pub fn check_pragma(line: &str) -> Result<(), String> {
     let text = line.trim_start_matches('#').trim_start();
     let mut words = text["pragma".len()..]
         .split(|c: char| !(c.is_alphanumeric() || c == '_'))
@@ -194,7 +173,7 @@ fn check_pragma(line: &str) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{check_code, check_files};
+    use super::super::check_code;
 
     #[test]
     fn attributes_that_hide_code_or_run_it_at_load_are_refused_however_they_are_written() {
@@ -270,31 +249,6 @@ mod tests {
             format!("# 1 \"cuda/../mma.h\" 1 3\n{hidden}"),
         ] {
             assert!(check_code(&text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn files_are_included_from_allowed_folders_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let allowed = folder.path().join("allowed");
-        std::fs::create_dir(&allowed).unwrap();
-        for file in ["own.cuh", "../secret"] {
-            std::fs::write(allowed.join(file), "words of the file").unwrap();
-        }
-        std::os::unix::fs::symlink(folder.path().join("secret"), allowed.join("link")).unwrap();
-        let included = |path: &str| {
-            format!("# 0 \"<built-in>\"\n# 1 \"k.cu\"\nint a;\n# 1 \"{path}\" 1\nwords of the file\n")
-        };
-        let within = |path: &str| check_files(&included(path), std::slice::from_ref(&allowed));
-        let here = |name: &str| allowed.join(name).to_str().unwrap().to_string();
-        assert_eq!(within("cuda/mma.h"), Ok(()));
-        assert_eq!(within("cuda/cuda/../emulated_copy.hpp"), Ok(()));
-        assert_eq!(within(&here("own.cuh")), Ok(()));
-        for path in
-            [&here("../secret"), &here("link"), "/etc/passwd", "kernel.cpp", "cuda/../../x", "/dev/zero"]
-        {
-            let error = within(path).unwrap_err().to_string();
-            assert!(error.starts_with("k.cu:2: ") && !error.contains("words of"), "{error}");
         }
     }
 }

@@ -2,6 +2,39 @@
 
 use super::Kernel;
 use super::declaration::Reader;
+use serde::{Deserialize, Serialize};
+
+/// How a kernel is declared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signature {
+    /// With its namespaces.
+    pub name: String,
+    /// Of a template, its parameters; else nothing.
+    pub template_parameters: String,
+    /// What its launch gives it.
+    pub parameters: String,
+    /// The file that defines it, and the line there.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+}
+
+impl Signature {
+    /// Of a definition from its first token on, with its name and the parenthesis before its parameters.
+    pub(super) fn read(reader: &Reader, first: usize, name: &str, open: usize, namespace: &str) -> Self {
+        let inside = |open: usize, end: usize| reader.joined(open + 1, end - 1);
+        let is_template = reader.text(first) == "template";
+        let angles = reader.after_angles(first + 1).filter(|_| is_template);
+        let (file, line) = reader.lexed.place(reader.lexed.tokens[open].start);
+        Self {
+            name: format!("{namespace}{name}"),
+            template_parameters: angles.map_or_else(String::new, |end| inside(first + 1, end)),
+            parameters: inside(open, reader.after_group(open)),
+            file,
+            line,
+        }
+    }
+}
 
 /// A kernel whose declaration is being read.
 #[derive(Debug)]

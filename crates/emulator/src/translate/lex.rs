@@ -24,20 +24,10 @@ pub struct Lexed<'a> {
     markers: Vec<Marker>,
     line_ends: Vec<usize>,
     marks_system_headers: bool,
-    /// The files that are open where the lexer is, the innermost last, by their numbers in `inclusions`.
-    open: Vec<usize>,
-    inclusions: Vec<Inclusion>,
+    /// The files that are open where the lexer is, the innermost last.
+    open: Vec<(usize, usize)>,
     /// Pragmas: all of the line, from its `#` on.
     pub pragmas: Vec<(usize, usize)>,
-}
-
-/// A file that the preprocessor read in addition to the first one.
-struct Inclusion {
-    /// Where it says so in its output.
-    at: usize,
-    file: (usize, usize),
-    /// The line after the one that includes it, where it went on there.
-    behind: Option<u32>,
 }
 
 struct Marker {
@@ -60,7 +50,6 @@ impl<'a> Lexed<'a> {
             line_ends: Vec::new(),
             marks_system_headers: false,
             open: Vec::new(),
-            inclusions: Vec::new(),
             pragmas: Vec::new(),
         };
         lexed
@@ -130,16 +119,13 @@ impl<'a> Lexed<'a> {
             _ => self.markers.last().map_or((0, 0), |marker| marker.file),
         };
         if flagged("1") {
-            self.open.push(self.inclusions.len());
-            self.inclusions.push(Inclusion { at: start, file, behind: None });
-        } else if flagged("2")
-            && let Some(ended) = self.open.pop()
-        {
-            self.inclusions[ended].behind = Some(line);
+            self.open.push(file);
+        } else if flagged("2") {
+            self.open.pop();
         }
         let name = |(start, end): (usize, usize)| &self.source[start..end];
         // What a kernel file claims by `#line` opens nothing.
-        let is_open = self.open.last().is_some_and(|&open| name(self.inclusions[open].file) == name(file));
+        let is_open = self.open.last().is_some_and(|&open| name(open) == name(file));
         let own = system && is_open && is_own_header(name(file));
         // The host's compiler marks a header of its own in any case.
         self.marks_system_headers |= system && name(file).ends_with("cuda.hpp");
@@ -150,15 +136,6 @@ impl<'a> Lexed<'a> {
     pub fn is_own(&self, byte: usize) -> bool {
         let next = self.markers.partition_point(|marker| marker.after <= byte);
         next.checked_sub(1).is_some_and(|last| self.markers[last].own)
-    }
-
-    /// The files that the preprocessor read in addition to the first one, by its names for them, and where each was included.
-    pub fn inclusions(&self) -> impl Iterator<Item = (&'a str, (String, u32))> + '_ {
-        self.inclusions.iter().map(|inclusion| {
-            let (file, line) = self.place(inclusion.at);
-            let line = inclusion.behind.map_or(line, |behind| behind.saturating_sub(1));
-            (&self.source[inclusion.file.0..inclusion.file.1], (file, line))
-        })
     }
 
     #[inline]

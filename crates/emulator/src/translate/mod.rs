@@ -4,6 +4,7 @@
 
 mod assembly;
 mod declaration;
+mod device_code;
 mod foreign;
 mod kernel;
 mod lex;
@@ -13,6 +14,9 @@ mod reserved;
 mod rewrite;
 #[cfg(test)]
 mod tests;
+
+pub use device_code::DeviceCode;
+pub use kernel::Signature;
 
 /// What a translation unit became, and what of it the emulator must know.
 #[derive(Debug, Default)]
@@ -65,13 +69,15 @@ impl std::error::Error for Refusal {}
 pub(crate) const INLINING: &str = ", flatten";
 
 /// What the code is compiled for: sm_90a is `capability` (9, 0) and `accelerated`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Target {
     pub capability: (u32, u32),
     pub accelerated: bool,
     /// Whether bytes that belong to nothing follow each shared declaration, so that a pointer which leaves one variable is not at
     /// once in the next.
     pub guarded: bool,
+    /// Whether functions without a word about where they run are left out, but for those that run when they are compiled.
+    pub whole: bool,
 }
 
 /// Refuses what a kernel file could use to be host code, or to stay unseen by the checker.
@@ -83,13 +89,9 @@ pub fn check_code(preprocessed: &str) -> Result<(), Refusal> {
     foreign::check_code(&lexed).map_err(|problem| problem.refusal(&lexed))
 }
 
-/// Refuses files included from anywhere but the emulator's headers and `folders`.
-///
-/// # Errors
-/// With the file and line of the inclusion. Nothing of what the file holds is named.
-pub fn check_files(preprocessed: &str, folders: &[std::path::PathBuf]) -> Result<(), Refusal> {
-    let lexed = lex::Lexed::new(preprocessed);
-    foreign::check_files(&lexed, folders)
+/// What the kernels of these names need of a whole file.
+pub fn device_code(preprocessed: &str, names: &[String]) -> DeviceCode {
+    device_code::of_kernels(&lex::Lexed::new(preprocessed), names)
 }
 
 /// Whether a word stands in what is not of the emulator's headers.
@@ -102,14 +104,7 @@ pub fn names(preprocessed: &str, word: &str) -> bool {
 ///
 /// # Errors
 /// For what CUDA's compiler refuses too and the host's would take, and for PTX that is not emulated.
-pub fn translate(
-    preprocessed: &str,
-    capability: (u32, u32),
-    accelerated: bool,
-    guarded: bool,
-) -> Result<Translated, Refusal> {
+pub(crate) fn translate(preprocessed: &str, target: Target) -> Result<Translated, Refusal> {
     let lexed = lex::Lexed::new(preprocessed);
-    rewrite::Rewriting::new(&lexed, Target { capability, accelerated, guarded })
-        .run()
-        .map_err(|problem| problem.refusal(&lexed))
+    rewrite::Rewriting::new(&lexed, target).run().map_err(|problem| problem.refusal(&lexed))
 }

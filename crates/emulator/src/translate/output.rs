@@ -41,7 +41,8 @@ impl Edits {
     /// Takes out the tokens from `first` up to, not including, `end`.
     pub fn remove(&mut self, lexed: &Lexed, first: usize, end: usize) {
         for token in &lexed.tokens[first..end] {
-            self.replace(token.start, token.end, "");
+            let breaks = lexed.source[token.start..token.end].matches('\n').count();
+            self.replace(token.start, token.end, "\n".repeat(breaks));
         }
     }
 

@@ -14,18 +14,19 @@ const ABOUT: &str = "Check one kernel of any CUDA C++ file on the CPU, in severa
 #[derive(Clone, Debug, clap::Args, Serialize, Deserialize)]
 #[command(about = format!("{ABOUT} {NOT_HELD}"), long_about = None)]
 pub struct CheckArgs {
-    /// The CUDA C++ file; what it includes is also looked for in its folder
+    /// The CUDA C++ file, as a program has it: what its kernels do not need, such as main and headers of the host, is passed over
     // The process that launches the kernel gets the text, and a path may be no Unicode.
     #[serde(skip)]
     pub file: PathBuf,
-    /// The kernel, by its name in the file, or by its mangled name where it is a template or in a namespace
-    #[arg(long, value_name = "NAME")]
-    pub kernel: String,
+    /// The kernel as a launch names it, for example reduce or space::reduce or 'reduce<float, 4>', or its mangled name. Without it the file's
+    /// kernels are listed
+    #[arg(long, value_name = "NAME", requires_all = ["grid", "block"])]
+    pub kernel: Option<String>,
     /// Blocks of the grid, for example 16 or 4x4 or 2x2x2
-    #[arg(long, value_name = "X[xY[xZ]]", value_parser = sides)]
+    #[arg(long, value_name = "X[xY[xZ]]", value_parser = sides, default_value = "1", hide_default_value = true)]
     pub(crate) grid: Extent,
     /// Threads of a block
-    #[arg(long, value_name = "X[xY[xZ]]", value_parser = sides)]
+    #[arg(long, value_name = "X[xY[xZ]]", value_parser = sides, default_value = "1", hide_default_value = true)]
     pub(crate) block: Extent,
     /// Bytes of shared memory for each block beyond what the kernel declares
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
@@ -53,10 +54,13 @@ pub struct CheckArgs {
     /// Compile for the features that this architecture alone has, for example sm_90a
     #[arg(long)]
     pub specific: bool,
-    /// More folders with files that it includes
-    #[arg(long, value_name = "FOLDER", num_args = 1.., value_parser = PathBufValueParser::new().try_map(|path| path.canonicalize()))]
+    /// More folders with files that it includes; its own is known
+    #[arg(short = 'I', long, value_name = "FOLDER", num_args = 1.., value_parser = PathBufValueParser::new().try_map(|path| path.canonicalize()))]
     #[serde(skip)]
     pub include: Vec<PathBuf>,
+    /// Define a macro
+    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]", value_parser = definition)]
+    pub define: Vec<String>,
     /// If no mistake is found, also count accesses, sectors, bank conflicts and barriers
     #[arg(long)]
     pub count: bool,
@@ -75,6 +79,15 @@ fn capability(device: &str) -> Result<(u32, u32), String> {
         Ok(_) => Err("a file is checked on emulated or emulated:C.C alone".into()),
         Err(unknown) => Err(unknown.to_string()),
     }
+}
+
+/// What a compiler takes behind `-D`.
+fn definition(text: &str) -> Result<String, String> {
+    let starts = |c: char| c.is_ascii_alphabetic() || c == '_';
+    if !text.starts_with(starts) || text.contains(char::is_control) {
+        return Err("expected NAME or NAME=VALUE, for example TILE=16".into());
+    }
+    Ok(text.to_string())
 }
 
 /// On which random data an order runs: half of the orders have others.

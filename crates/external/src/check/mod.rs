@@ -3,20 +3,22 @@
 
 mod argument;
 mod arguments;
+mod includes;
 
 pub use argument::KernelArgument;
 pub use arguments::CheckArgs;
 pub(crate) use arguments::fill;
 
 use crate::process::{Ask, Emulated, KernelProcess};
+use includes::{Includes, shown_name};
 use repro_device::DeviceError;
-use repro_emulator::{Counts, Finding, FindingKind, Instruments};
+use repro_emulator::{Counts, Finding, FindingKind, Header, Instruments, Signature};
 use repro_types::foreign_text::without_controls;
 use repro_types::lists::{distinct, grouped};
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::thread;
 use std::time::Duration;
-use std::{io, thread};
 
 /// How long it may take to compile a kernel, and to look through what its threads did, in addition to the time of the launch.
 const TIME_BESIDE: Duration = Duration::from_secs(150);
@@ -31,8 +33,8 @@ pub struct CheckJob {
     /// The name of its file.
     pub file: String,
     pub text: String,
-    /// Where what it includes is looked for.
-    pub folders: Vec<PathBuf>,
+    /// What it includes.
+    pub headers: Vec<Header>,
 }
 
 /// What a launch came to.
@@ -82,6 +84,16 @@ pub struct CheckedKernel {
     pub unconfined: Vec<String>,
 }
 
+/// The kernels that the file defines.
+///
+/// # Errors
+/// When the file cannot be read or preprocessed, or its process cannot be started or ends.
+pub fn kernels(args: &CheckArgs) -> Result<Vec<Signature>, DeviceError> {
+    let job = CheckJob::read(args)?;
+    let device = job.device(Instruments::CHECK, 0);
+    KernelProcess::start(&job.file)?.ask(&Ask::Kernels(Box::new(job), device), TIME_BESIDE)
+}
+
 /// Launches the kernel once in each order with fresh buffers, and once more to count, in a process of its own; meanwhile another looks for
 /// accesses beyond local arrays and tables of constants, in the first of the orders. Before each launch `progress` gets what is launched,
 /// how many launches are done, and of how many.
@@ -92,8 +104,7 @@ pub fn check(
     args: &CheckArgs,
     progress: impl FnMut(&str, usize, usize),
 ) -> Result<CheckedKernel, DeviceError> {
-    let unreadable = |error| DeviceError::other(format!("cannot read {}: {error}", args.file.display()));
-    let job = CheckJob::read(args).map_err(unreadable)?;
+    let job = CheckJob::read(args)?;
     let process = KernelProcess::start(&job.file)?;
     let orders = args.order.map_or(0..=args.orders - 1, |order| order..=order);
     let first = *orders.start();
@@ -101,7 +112,7 @@ pub fn check(
     let is_refilled = |order: &u64| !seeds.is_empty() && fill(*order) > 0;
     let mut checked = CheckedKernel {
         file: job.file.clone(),
-        kernel: args.kernel.clone(),
+        kernel: job.kernel().to_string(),
         capability: args.capability,
         refilled: orders.clone().filter(is_refilled).collect(),
         orders: orders.collect(),
@@ -141,20 +152,21 @@ pub fn check(
 }
 
 impl CheckJob {
-    /// The file with the folders in which its includes are looked for: its own, then those that were given.
-    fn read(args: &CheckArgs) -> io::Result<Self> {
-        let text = repro_files::read_at_most(&args.file, 4 << 20)?;
-        let text = String::from_utf8_lossy(&text).into_owned();
-        let file = args.file.file_name().unwrap_or_default().to_string_lossy();
-        // It becomes part of a line of C++.
-        let file = file.replace(|c: char| c.is_control() || c == '"' || c == '\\', "_");
-        let mut folders = Vec::new();
-        // Where nothing is included, what was compiled for an earlier order need not be looked at again.
-        if text.contains("include") {
-            folders.extend(args.file.canonicalize()?.parent().map(Path::to_path_buf));
-            folders.extend_from_slice(&args.include);
-        }
-        Ok(Self { args: args.clone(), file, text, folders })
+    /// The file with those that it includes, which are looked for in its own folder, then in those that were given.
+    fn read(args: &CheckArgs) -> Result<Self, DeviceError> {
+        let unreadable = |error| DeviceError::other(format!("cannot read {}: {error}", args.file.display()));
+        let text = repro_files::read_at_most(&args.file, 4 << 20).map_err(unreadable)?;
+        let path = args.file.canonicalize().map_err(unreadable)?;
+        let folder = path.parent().unwrap_or(Path::new("/"));
+        let mut includes = Includes::within([&[folder.to_path_buf()], &args.include[..]].concat());
+        let unread = |error| DeviceError::other(format!("what {} includes: {error}", args.file.display()));
+        let text = includes.resolve(&String::from_utf8_lossy(&text), folder).map_err(unread)?;
+        Ok(Self { args: args.clone(), file: shown_name(&args.file), text, headers: includes.headers })
+    }
+
+    /// The kernel that is to be launched.
+    pub fn kernel(&self) -> &str {
+        self.args.kernel.as_deref().unwrap_or_default()
     }
 
     fn device(&self, instruments: Instruments, order: u64) -> Emulated {
@@ -175,8 +187,6 @@ impl CheckJob {
         found: &mut Vec<(u64, Finding)>,
         mut progress: impl FnMut(&str, usize, usize),
     ) -> Result<(), DeviceError> {
-        // In one that ran a kernel nothing is compiled, and no mangled name spelled.
-        let is_compiled_once = self.folders.is_empty() && !checked.kernel.starts_with("_Z");
         let checking = checked.orders.iter().map(|order| self.device(Instruments::CHECK, *order));
         let counting = self.args.count.then(|| self.device(Instruments::COUNT, 0));
         let passes: Vec<_> = checking.chain(counting).collect();
@@ -185,7 +195,8 @@ impl CheckJob {
             if counts && !found.is_empty() {
                 break;
             }
-            if done > 0 && (counts || !is_compiled_once) {
+            // In one that ran a kernel nothing is compiled.
+            if done > 0 && counts {
                 process = KernelProcess::start(&self.file)?;
             }
             let name = if counts { "counting".to_string() } else { format!("order {order}") };

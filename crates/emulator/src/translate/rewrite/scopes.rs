@@ -72,7 +72,11 @@ impl Rewriting<'_> {
         let text = |at| self.reader.text(at);
         let outside = !matches!(self.scopes.last(), Some(Scope::Block { .. } | Scope::List));
         let start = self.lexed.tokens[self.begin].start;
-        if !outside || self.lexed.is_system(start) || self.lexed.is_system(self.lexed.tokens[open].start) {
+        if self.target.whole
+            || !outside
+            || self.lexed.is_system(start)
+            || self.lexed.is_system(self.lexed.tokens[open].start)
+        {
             return Ok(());
         }
         let mut name = None;

@@ -2,8 +2,13 @@ mod values;
 
 use super::*;
 
+/// Of this compute capability.
+fn of(major: u32, minor: u32) -> Target {
+    Target { capability: (major, minor), ..Target::default() }
+}
+
 fn translated(source: &str) -> Translated {
-    translate(source, (9, 0), false, false).unwrap_or_else(|refusal| panic!("{refusal}"))
+    translate(source, of(9, 0)).unwrap_or_else(|refusal| panic!("{refusal}"))
 }
 
 /// With runs of spaces as one, so that a test says only what matters.
@@ -12,10 +17,7 @@ fn text(source: &str) -> String {
 }
 
 fn refusal(source: &str) -> String {
-    translate(source, (9, 0), false, false)
-        .map(|translated| translated.text)
-        .expect_err("refused")
-        .to_string()
+    translate(source, of(9, 0)).map(|translated| translated.text).expect_err("refused").to_string()
 }
 
 fn in_kernel(body: &str) -> String {
@@ -186,7 +188,7 @@ fn what_is_not_known_is_refused_by_name_and_line() {
         let message = refusal(&in_kernel(asm));
         assert!(message.contains(words), "{asm}: {message}");
     }
-    let old = translate(&in_kernel("asm volatile(\"cp.async.wait_all;\");"), (7, 5), false, false);
+    let old = translate(&in_kernel("asm volatile(\"cp.async.wait_all;\");"), of(7, 5));
     assert!(old.expect_err("refused").words.contains("needs compute capability 8.0"));
 }
 

@@ -2,6 +2,7 @@
 //! instruction: the digest of its 256 results there, the constraint of its result, those of its operands, its text.
 //! `X` is an operand from 0 to 31, `Y` one from -3 to 3.
 
+use super::of;
 use crate::translate::translate;
 use std::fmt::Write;
 use std::path::Path;
@@ -75,8 +76,7 @@ fn instructions_compute_what_a_gpu_computes() {
     let source = format!("#include \"cuda.hpp\"\n#include \"ptx.hpp\"\n{}", kernel(&instructions));
     std::fs::write(folder.join("values.cpp"), source).unwrap();
     let preprocessed = gcc(&["-E", "-D__CUDA_ARCH__=900", "values.cpp"]);
-    let translated =
-        translate(&preprocessed, (9, 0), false, false).unwrap_or_else(|refusal| panic!("{refusal}"));
+    let translated = translate(&preprocessed, of(9, 0)).unwrap_or_else(|refusal| panic!("{refusal}"));
     std::fs::write(folder.join("values.ii"), translated.text).unwrap();
     gcc(&["-fpreprocessed", "-ffp-contract=off", "-c", "values.ii"]);
     let harness = manifest.join("src/translate/tests/values.cpp");

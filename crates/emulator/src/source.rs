@@ -1,0 +1,53 @@
+//! What is compiled: a CUDA C++ file with what it includes.
+
+use crate::{compile, directives};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// One CUDA C++ file and how it is to be compiled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Source<'a> {
+    /// Its file name, for messages.
+    pub file: Cow<'a, str>,
+    /// The CUDA C++ code itself.
+    pub text: Cow<'a, str>,
+    /// Files of its own that it includes.
+    pub headers: Vec<Header>,
+    /// Macros, as NAME or NAME=VALUE.
+    pub defines: Vec<String>,
+    /// Whether it uses what one architecture alone has (`sm_90a`).
+    pub architecture_specific: bool,
+    /// Whether it is a file of a program, with code for the host too, as nvcc takes it. Of that no more is compiled than its kernels need, and they
+    /// are found as the host's own launches find them: by their names with namespaces and template arguments. Else it is device code alone, as
+    /// NVRTC takes it, and kernels are `extern "C"` or have mangled names.
+    pub whole: bool,
+}
+
+impl<'a> Source<'a> {
+    /// A file that includes CUDA's headers at most.
+    pub fn new(file: impl Into<Cow<'a, str>>, text: impl Into<Cow<'a, str>>) -> Self {
+        Self { file: file.into(), text: text.into(), ..Self::default() }
+    }
+}
+
+/// A file that others include.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// What directives name it by: a path within a folder that holds nothing else.
+    pub name: String,
+    /// Its file name, for messages.
+    pub file: String,
+    /// The CUDA C++ code itself.
+    pub text: String,
+}
+
+/// The files that a text includes, whatever conditions are around the directives: their names, and where these stand in the text with their
+/// quotes or brackets.
+pub fn inclusions(text: &str) -> impl Iterator<Item = (String, std::ops::Range<usize>)> {
+    directives::inclusions(text).into_iter().map(|it| (it.name, it.bytes))
+}
+
+/// Whether the emulated device has a header of this name itself.
+pub fn has_header(name: &str) -> bool {
+    compile::HEADERS.get_file(name).is_some()
+}

@@ -1,0 +1,79 @@
+//! The files that a kernel file includes, read from the folders in which they may lie and nowhere else.
+
+use repro_device::HEADERS;
+use repro_emulator::{Header, has_header, inclusions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// More is sent to no kernel's process.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// What was read.
+#[derive(Default)]
+pub struct Includes {
+    /// Where files may lie, as canonical paths.
+    folders: Vec<PathBuf>,
+    paths: Vec<PathBuf>,
+    pub headers: Vec<Header>,
+    bytes: u64,
+}
+
+impl Includes {
+    /// Of these folders, and of what lies below.
+    pub fn within(folders: Vec<PathBuf>) -> Self {
+        Self { folders, ..Self::default() }
+    }
+
+    /// A text of a file in `folder` with other names for the files that it includes, which are read, too. Names that no file has are left.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or all are larger than 16 MiB.
+    pub fn resolve(&mut self, text: &str, folder: &Path) -> io::Result<String> {
+        let mut resolved = text.to_string();
+        for (name, bytes) in inclusions(text).collect::<Vec<_>>().into_iter().rev() {
+            if let Some(header) = self.find(&name, folder)? {
+                resolved.replace_range(bytes, &format!("\"{header}\""));
+            }
+        }
+        Ok(resolved)
+    }
+
+    /// What the header is called from here on, if it is a file: beside the one that includes it; in one of the folders, also by its last
+    /// name where its path leads out of them; else one of this program.
+    fn find(&mut self, name: &str, folder: &Path) -> io::Result<Option<String>> {
+        let is_of_cuda = has_header(name);
+        let beside = [folder.join(name)];
+        let last = Path::new(name).file_name().unwrap_or_default();
+        let elsewhere = [Path::new(name), Path::new(last)];
+        let elsewhere = elsewhere.iter().flat_map(|name| self.folders.iter().map(move |at| at.join(name)));
+        let mut places = beside.into_iter().chain(elsewhere.filter(|_| !is_of_cuda));
+        let is_within = |path: &PathBuf| path.is_file() && self.folders.iter().any(|at| path.starts_with(at));
+        let Some(path) = places.find_map(|place| place.canonicalize().ok().filter(is_within)) else {
+            let own = HEADERS.iter().find(|(own, _)| *own == name && !is_of_cuda);
+            return own.map(|(_, text)| self.add(Path::new(name), text, Path::new(""))).transpose();
+        };
+        if let Some(known) = self.paths.iter().position(|known| *known == path) {
+            return Ok(Some(self.headers[known].name.clone()));
+        }
+        let text = repro_files::read_at_most(&path, MOST_BYTES - self.bytes)?;
+        let text = String::from_utf8_lossy(&text).into_owned();
+        self.add(&path, &text, path.parent().unwrap_or(folder)).map(Some)
+    }
+
+    fn add(&mut self, path: &Path, text: &str, folder: &Path) -> io::Result<String> {
+        self.bytes += text.len() as u64;
+        let file = shown_name(path);
+        let (number, name) = (self.headers.len(), format!("{}/{file}", self.headers.len()));
+        // Before it is read, so that a file that includes itself comes to an end.
+        self.paths.push(path.to_path_buf());
+        self.headers.push(Header { name: name.clone(), file, text: String::new() });
+        self.headers[number].text = self.resolve(text, folder)?;
+        Ok(name)
+    }
+}
+
+/// A file's name as it may stand in a line of C++.
+pub fn shown_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.replace(|c: char| c.is_control() || c == '"' || c == '\\', "_")
+}
