@@ -1,5 +1,7 @@
 //! The command `check-kernel`, and `repro check`: one kernel of any CUDA C++ file, checked by the emulated device.
 
+mod findings;
+
 pub use repro_external::check::CheckArgs;
 
 use repro_emulator::{BANKS_16, BANKS_32, Counts};
@@ -24,6 +26,10 @@ pub fn run(args: &CheckArgs) -> Result<Exit, Error> {
     warnings(args, &checked).iter().for_each(|warning| output::complain(warning));
     if args.json {
         output::print(&output::json(&checked)?)?;
+    } else if args.sarif {
+        output::print(&output::json(&findings::sarif(&checked))?)?;
+    } else if args.annotations {
+        output::print(&findings::annotations(&checked))?;
     } else {
         output::print(&checked.printed)?;
         output::show(&in_lines(&checked))?;

@@ -2,6 +2,10 @@
 
 #[path = "../../../tests/common/calls.rs"]
 mod calls;
+#[path = "check/formats.rs"]
+mod formats;
+#[path = "check/whole_files.rs"]
+mod whole_files;
 
 use calls::{assert_refused, stderr, stdout};
 use serde_json::Value;
@@ -24,13 +28,17 @@ fn alone(file: &str, kernel: &str) -> (tempfile::TempDir, String) {
     (folder, path.to_str().unwrap().to_string())
 }
 
-/// Runs it with the options in words parted by blanks.
-fn check(file: &str, options: &str) -> Output {
+fn check(file: &str, options: &[&str]) -> Output {
     calls::with_compiler(assert_cmd::cargo::cargo_bin!("check-kernel"))
         .arg(file)
-        .args(options.split(' '))
+        .args(options)
         .output()
         .unwrap()
+}
+
+/// With options in words parted by blanks.
+fn check_with(file: &str, options: &str) -> Output {
+    check(file, &options.split(' ').collect::<Vec<_>>())
 }
 
 const SHAPE: &str = "--grid 2 --block 64 --args numbers:16384 zeros:16384";
@@ -38,7 +46,7 @@ const SHAPE: &str = "--grid 2 --block 64 --args numbers:16384 zeros:16384";
 #[test]
 fn of_a_right_kernel_nothing_is_said_but_in_how_many_orders() {
     let (_folder, file) = alone("right/barriers_and_tiles.cu", "reverse_in_place");
-    let output = check(&file, &format!("--kernel reverse_in_place {SHAPE} --count"));
+    let output = check_with(&file, &format!("--kernel reverse_in_place {SHAPE} --count"));
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = stdout(&output);
     assert!(text.starts_with("4 orders, no findings\n"), "{text}");
@@ -56,14 +64,14 @@ fn of_a_right_kernel_nothing_is_said_but_in_how_many_orders() {
 #[test]
 fn a_mistake_is_a_line_with_the_order_that_repeats_it() {
     let (_folder, file) = alone("wrong/missing_barriers.cu", "reverse_without_barrier");
-    let output = check(&file, &format!("--kernel reverse_without_barrier {SHAPE} --orders 2"));
+    let output = check_with(&file, &format!("--kernel reverse_without_barrier {SHAPE} --orders 2"));
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let text = stdout(&output);
     let found: Vec<&str> = text.lines().filter(|line| line.starts_with("order ")).collect();
     assert!(!found.is_empty() && found.iter().all(|line| line.contains("alone.cu:")), "{text}");
     assert!(text.lines().last().unwrap().starts_with("2 orders, "), "{text}");
     let options = format!("--kernel reverse_without_barrier {SHAPE} --order 1 --json");
-    let again: Value = serde_json::from_slice(&check(&file, &options).stdout).unwrap();
+    let again: Value = serde_json::from_slice(&check_with(&file, &options).stdout).unwrap();
     assert_eq!((&again["orders"][0], again["orders"].as_array().unwrap().len()), (&Value::from(1), 1));
     assert_eq!(again["findings"][0]["orders"][0], 1);
     assert_eq!(again["findings"][0]["kernel"], "reverse_without_barrier");
@@ -89,14 +97,15 @@ fn a_file_with_a_header_is_compiled_for_the_capability_that_was_asked_for() {
     // Only there does it write, past the end of eight words.
     let options = "--kernel fill --grid 1 --block 32 --args unwritten:32 int:32 --order 0";
     for (device, code) in [("emulated:7.5", 0), ("emulated:12.0", 1)] {
-        let output = check(file, &format!("{options} --device {device}"));
+        let output = check_with(file, &format!("{options} --device {device}"));
         assert_eq!(output.status.code(), Some(code), "{device}: {}{}", stdout(&output), stderr(&output));
     }
-    let unknown = check(file, "--kernel full --grid 1 --block 32");
+    let unknown = check_with(file, "--kernel full --grid 1 --block 32");
     assert_refused(&unknown, &["mine.cu has no kernel full: it has fill"]);
-    let wrong_size = check(file, "--kernel fill --grid 1 --block 32 --args zeros:32 zeros:32 --order 0");
+    let wrong_size = check_with(file, "--kernel fill --grid 1 --block 32 --args zeros:32 zeros:32 --order 0");
     assert_refused(&wrong_size, &["argument 2 is an address of 8 bytes", "4"]);
-    let too_large = check(file, "--kernel fill --grid 1 --block 32 --args matrix:9999999999 int:1 --order 0");
+    let too_large =
+        check_with(file, "--kernel fill --grid 1 --block 32 --args matrix:9999999999 int:1 --order 0");
     assert_refused(&too_large, &["--args: buffers of", "make them smaller"]);
 }
 
@@ -111,7 +120,7 @@ fn check_text(text: &str, options: &str) -> Output {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("own.cu");
     std::fs::write(&file, text).unwrap();
-    check(file.to_str().unwrap(), options)
+    check_with(file.to_str().unwrap(), options)
 }
 
 /// Whether this system cannot keep a kernel from it. Asked of the program: this one cannot hold another.

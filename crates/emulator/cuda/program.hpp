@@ -3,6 +3,9 @@
 
 #undef __CUDACC_RTC__
 #define __NVCC__ 1
+#define CUDA_VERSION CUDART_VERSION
+#define __linux__ 1
+#define __unix__ 1
 
 #include "cuda/std/climits"
 #include "cuda/std/cmath"

@@ -436,10 +436,21 @@ impl Texts {
             }
             header.text = checked(&header.text, &header.file)?;
         }
-        let has_assembly = text.contains("asm") || headers.iter().any(|header| header.text.contains("asm"));
-        let assembly = if has_assembly { "#define EMULATED_PTX\n" } else { "" };
-        let of_host = if source.whole { "#include \"program.hpp\"\n" } else { "" };
-        Ok(Self { code: format!("{assembly}#include \"cuda.hpp\"\n{of_host}{text}"), headers, absent })
+        let has = |word: &str| text.contains(word) || headers.iter().any(|header| header.text.contains(word));
+        let mut code = String::new();
+        if has("asm") {
+            code += "#define EMULATED_PTX\n";
+        }
+        code += "#include \"cuda.hpp\"\n";
+        if source.whole {
+            code += "#include \"program.hpp\"\n";
+        }
+        // Libraries of CUDA, whose headers bring these types.
+        if absent.iter().any(|name| name.contains("cublas") || name.contains("cudnn")) {
+            code += "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n";
+        }
+        code += &text;
+        Ok(Self { code, headers, absent })
     }
 }
 

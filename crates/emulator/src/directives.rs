@@ -27,6 +27,10 @@ pub struct Inclusion {
     pub bytes: Range<usize>,
 }
 
+/// What takes the place of an `#error` in a whole file: outside of functions and classes it is passed over, since a header that is not here may
+/// define what it asks for. One that asks for something of CUDA stays.
+pub const PASSED_ERROR: &str = "static_assert(false, ";
+
 /// The files that a text includes, whatever the conditions around them.
 pub fn inclusions(text: &str) -> Vec<Inclusion> {
     let included = |directive: Directive| {
@@ -60,6 +64,8 @@ pub fn checked(
     let mut checked = CheckedText { text: text.to_string(), absent: Vec::new() };
     let mut replaced = Vec::new();
     let mut line = 1;
+    // Of each condition that is open, whether it asks for something of CUDA.
+    let mut conditions: Vec<bool> = Vec::new();
     for directive in Scan::new(text).directives() {
         line += text[..directive.at].matches('\n').count() + 1 - line;
         let refused = |words: String| Err(RejectedDirective { line, words });
@@ -106,9 +112,24 @@ pub fn checked(
                     ));
                 }
             },
-            "if" | "elif" => replaced.extend(
-                answers(text, directive.bytes, &known).map_err(|words| RejectedDirective { line, words })?,
-            ),
+            "error" if whole && !conditions.contains(&true) => {
+                let words = rest.replace(|c: char| c == '"' || c == '\\' || c.is_control(), " ");
+                replaced.push((directive.at..directive.bytes.end, format!("{PASSED_ERROR}\"{words}\");")));
+            }
+            "ifdef" | "ifndef" => conditions.push(rest.contains("CUDA")),
+            "if" | "elif" => {
+                if name == "if" {
+                    conditions.push(false);
+                }
+                if let Some(last) = conditions.last_mut() {
+                    *last |= rest.contains("CUDA");
+                }
+                let answers = answers(text, directive.bytes, &known);
+                replaced.extend(answers.map_err(|words| RejectedDirective { line, words })?);
+            }
+            "endif" => {
+                conditions.pop();
+            }
             _ => {}
         }
     }

@@ -195,8 +195,10 @@ impl<'a> Splitter<'a, '_> {
         let is_function = shape.parameters.is_some() && !is_type;
         let named = shape.name.map(|at| self.text(at)).filter(|_| is_function);
         let is_opened = first == "using" && self.text(lead + 1) == "namespace";
-        let is_unknown = is_opened && !self.namespaces.contains(self.text(tokens.end - 2));
-        let rule = if is_instance || is_unknown {
+        let is_unknown = is_opened && !self.namespaces.contains(self.text(tokens.end - 2))
+            || first == "using" && self.text(lead + 2) == "::" && !self.is_known(lead + 1, tokens.end - 2);
+        let is_error = first == "static_assert" && self.text(lead + 2) == "false";
+        let rule = if is_instance || is_unknown || is_error {
             Rule::Never
         } else if is_opened || first == "static_assert" {
             Rule::Complete
@@ -219,6 +221,14 @@ impl<'a> Splitter<'a, '_> {
         }
         let host_members = shape.members.map_or_else(Vec::new, |members| self.host_members(members));
         self.found.push(Declaration { tokens, head_end: shape.head_end, names, rule, host_members });
+    }
+
+    /// Whether a namespace is declared, and of `std` the member.
+    fn is_known(&self, namespace: usize, member: usize) -> bool {
+        let is_of_headers =
+            |at: usize| self.text(at) == self.text(member) && self.lexed.is_own(self.lexed.tokens[at].start);
+        self.namespaces.contains(self.text(namespace))
+            && (self.text(namespace) != "std" || (0..self.lexed.tokens.len()).any(is_of_headers))
     }
 
     fn is_of_device(&self, head: Range<usize>) -> bool {
@@ -415,4 +425,63 @@ fn namespaces<'a>(lexed: &Lexed<'a>) -> HashSet<&'a str> {
         (at + 1..).map(|at| lexed.text(at)).take_while(|text| !matches!(*text, "{" | ";" | "=" | ""))
     };
     (0..lexed.tokens.len()).filter(is_declared).flat_map(words).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lex::Lexed;
+    use super::of_kernels;
+
+    /// What is left of a text for the kernel `k`, with single blanks.
+    fn left(text: &str) -> String {
+        let code = of_kernels(&Lexed::new(&format!("# 1 \"k.cu\"\n{text}")), &["k<4>".to_string()]);
+        let lines = code.text.lines().filter(|line| !line.starts_with('#'));
+        lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+    }
+
+    const KERNEL: &str = "__global__ void k(A *a) { f(a, N, x); }";
+
+    #[test]
+    fn declarations_that_a_kernel_names_stay_and_others_go() {
+        for kept in [
+            "__device__ int f(int, int);",
+            "static const int M = 2, N = M;",
+            "#define X\nconstexpr int N = 3;",
+            "enum { M, N = 4 };",
+            "typedef struct { int b; } A;",
+            "struct B { int c; }; struct A : B { int *d; };",
+            "using A = int;",
+            "template <class T> using A = T;",
+            "template <int> struct A;",
+            "__constant__ int x[3] = {1, 2, 3};",
+            "typedef int (*A)(int);",
+            "namespace n { __device__ int f() { return 1; } } using n::f;",
+            "extern \"C\" { __device__ void f(); }",
+            "struct A { __device__ A(int b) : c{b}, d(b) { } int c, d; __device__ ~A(); }; __device__ A::~A() { }",
+            "struct A { }; __device__ A operator+(A, A); static_assert(sizeof(A) == 1);",
+            "struct A { A() = default; constexpr int b() { return 1; } void (*c)(int); static const int d = 2; unsigned e : 3; };",
+        ] {
+            let text = format!("{kept} {KERNEL}");
+            assert_eq!(left(&text), text.replace("#define X\n", ""));
+        }
+        for (gone, rest) in [
+            ("int f(int n) { return n; }", ""),
+            ("template <class T> T f(T n) { return n; }", ""),
+            ("int x = 3; static float M[2][2];", ""),
+            ("__device__ int g() { return 1; } struct Z { int a; };", ""),
+            ("P::P(int n) : a(n), b{n} { g(); }", ""),
+            ("template __global__ void k<3>(int *); extern template int f<int>(int);", ""),
+            ("using namespace nowhere; using nowhere::f; using std::vector;", ""),
+            ("MACRO(1)", ""),
+            ("const char *text = R\"(struct A {};)\";", ""),
+            (
+                "struct A { int a; A(int b) : a(b) { } ~A() { } int c() const { return a; } };",
+                "struct A { int a; };",
+            ),
+            ("struct B { int a; }; B operator-(B b) { return b; } __device__ B operator+(B, B);", ""),
+            ("namespace n { void f() { } }", "namespace n { }"),
+        ] {
+            assert_eq!(left(&format!("{gone} {KERNEL}")), format!("{rest} {KERNEL}").trim_start(), "{gone}");
+        }
+    }
 }

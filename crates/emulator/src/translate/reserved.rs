@@ -171,6 +171,10 @@ fn is_declaration(lexed: &Lexed, at: usize) -> bool {
     }
     let Some(before) = at.checked_sub(1) else { return false };
     let previous = lexed.text(before);
+    // A parameter of a template.
+    if matches!(previous, "typename" | "class") && next == ">" {
+        return true;
+    }
     let is_type = match lexed.tokens[before].kind {
         Kind::Word => !NO_TYPES.contains(&previous),
         Kind::Mark => matches!(previous, "*" | "&" | ">" | "::"),
@@ -265,6 +269,7 @@ mod tests {
     #[test]
     fn names_of_the_file_and_of_cuda_are_taken() {
         for text in [
+            "template <class _U> struct __one { _U a; };",
             "template <class _T, int __n> struct __vector { _T __x[__n]; }; __vector<int, 3> v;",
             "static inline float __least(float a, float b) { return a < b ? a : b; } float c = __least(1, 2);",
             "enum { __A = 1, __B }; typedef int __word; __word w = __A; int *__f(int); int x = *__f(1);",

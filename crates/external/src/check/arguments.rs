@@ -70,6 +70,12 @@ pub struct CheckArgs {
     /// Print everything as JSON in place of lines and tables
     #[arg(long)]
     pub json: bool,
+    /// Print the findings in SARIF 2.1.0, which code hosts and editors show at their lines
+    #[arg(long, conflicts_with_all = ["json", "annotations"])]
+    pub sarif: bool,
+    /// Print the findings as workflow commands of GitHub Actions, which annotate their lines
+    #[arg(long, conflicts_with = "json")]
+    pub annotations: bool,
 }
 
 /// That of an emulated device.

@@ -13,7 +13,8 @@ const MOST_BYTES: u64 = 16 << 20;
 pub struct Includes {
     /// Where files may lie, as canonical paths.
     folders: Vec<PathBuf>,
-    paths: Vec<PathBuf>,
+    /// Of each header.
+    pub paths: Vec<PathBuf>,
     pub headers: Vec<Header>,
     bytes: u64,
 }

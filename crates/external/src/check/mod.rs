@@ -16,7 +16,7 @@ use repro_emulator::{Counts, Finding, FindingKind, Header, Instruments, Signatur
 use repro_types::foreign_text::without_controls;
 use repro_types::lists::{distinct, grouped};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
@@ -35,6 +35,9 @@ pub struct CheckJob {
     pub text: String,
     /// What it includes.
     pub headers: Vec<Header>,
+    /// Where the file and what it includes lie.
+    #[serde(skip)]
+    paths: Vec<(String, PathBuf)>,
 }
 
 /// What a launch came to.
@@ -82,6 +85,9 @@ pub struct CheckedKernel {
     /// What this system could not keep the kernel from, each as the end of the sentence "it could"; nothing where it was kept from
     /// everything.
     pub unconfined: Vec<String>,
+    /// The files that places in findings can be in: their names there, and where they lie.
+    #[serde(skip)]
+    pub paths: Vec<(String, PathBuf)>,
 }
 
 /// The kernels that the file defines.
@@ -118,6 +124,7 @@ pub fn check(
         orders: orders.collect(),
         seeds,
         unconfined: process.lacks(),
+        paths: job.paths.clone(),
         ..CheckedKernel::default()
     };
     let mut found = Vec::new();
@@ -161,7 +168,11 @@ impl CheckJob {
         let mut includes = Includes::within([&[folder.to_path_buf()], &args.include[..]].concat());
         let unread = |error| DeviceError::other(format!("what {} includes: {error}", args.file.display()));
         let text = includes.resolve(&String::from_utf8_lossy(&text), folder).map_err(unread)?;
-        Ok(Self { args: args.clone(), file: shown_name(&args.file), text, headers: includes.headers })
+        let file = shown_name(&args.file);
+        let names = includes.headers.iter().map(|header| header.file.clone());
+        let of_headers = names.zip(includes.paths);
+        let paths = [(file.clone(), args.file.clone())].into_iter().chain(of_headers).collect();
+        Ok(Self { args: args.clone(), file, text, headers: includes.headers, paths })
     }
 
     /// The kernel that is to be launched.

@@ -1,0 +1,175 @@
+//! Files as a program has them: with what runs on the host, headers that are not here, and kernels in any form.
+
+use super::{assert_refused, check, stderr, stdout};
+use std::path::Path;
+
+/// Below `HOST`, which would not compile here, lie two kernels.
+const HOST: &str = r##"#include <stdio.h>
+#include <vector>
+#include <cuda_runtime.h>
+#include <sys/time.h>
+#include "nowhere/helper.h"
+#ifndef TIMERS_OF_THE_SYSTEM
+#error "no timers"
+#endif
+using namespace std;
+using std::vector;
+using boost::shared_ptr;
+typedef std::vector<int> Rows;
+struct Options { Rows rows; Options(int n) : rows(n), name{"o"} { printf("%d", n); } std::string name; };
+static const std::string title = "title";
+int counter = 0;
+texture<float, 2> unused;
+#define CHECK(call) do { if ((call) != cudaSuccess) exit(1); } while (0)
+const char *source = R"(
+__global__ void in_a_text() {}
+)";
+template <class T> T *allocate(size_t n) { T *p; CHECK(cudaMalloc(&p, n * sizeof(T))); return p; }
+template float *allocate<float>(size_t);
+REGISTER(something)
+"##;
+
+const KERNELS: &str = r##"constexpr int square(int n) { return n * n; }
+struct Pair {
+    float x, y;
+    Pair(float x, float y) : x{x}, y(y) { cout << x; }
+    __device__ Pair() : x(0), y(0) {}
+    __device__ float sum() const;
+    float host_sum() const { return vector<float>{x, y}.size(); }
+};
+__device__ float Pair::sum() const { return x + y; }
+__device__ Pair operator+(const Pair &a, const Pair &b) { Pair c; c.x = a.x + b.x; c.y = a.y + b.y; return c; }
+enum { WIDTH = 8 };
+template <typename T, int TIMES>
+__global__ void reversed(T *p, int n) {
+    __shared__ T s[square(WIDTH)];
+    int i = threadIdx.x;
+    assert(i < n);
+    s[i] = p[i] * TIMES;
+    BARRIER
+    p[i] = s[63 - i];
+    if (p[i] > FLT_MAX) printf("%d", INT_MAX);
+}
+namespace deep { namespace er {
+extern "C"__global__ void __launch_bounds__(square(8)) pairs(Pair *p, const uint32_t n) {
+    if (threadIdx.x < n) { p[threadIdx.x] = p[threadIdx.x] + p[threadIdx.x]; p[threadIdx.x].y = p[threadIdx.x].sum(); }
+}
+} }
+int main(int argc, char **argv) {
+    #pragma omp parallel for
+    for (int i = 0; i < 3; i++) counter++;
+    reversed<float, 4><<<dim3(1), dim3(64)>>>(allocate<float>(64), 64);
+    return 0;
+}
+"##;
+
+/// The file `name` in a new folder.
+fn file(name: &str, text: &str) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, text).unwrap();
+    (folder, path.to_str().unwrap().to_string())
+}
+
+/// The exit code and all that is printed.
+fn checked(path: &str, options: &[&str]) -> (Option<i32>, String) {
+    let output = check(path, options);
+    (output.status.code(), stdout(&output) + &stderr(&output))
+}
+
+#[test]
+fn what_concerns_no_kernel_is_passed_over_and_lines_stay() {
+    let (_folder, path) = file("program.cu", &format!("{HOST}{}", KERNELS.replace("BARRIER", "")));
+    let listed = check(&path, &[]);
+    let before = HOST.lines().count();
+    let lines = format!(
+        "program.cu:{}: reversed<typename T, int TIMES>(T *p, int n)\nprogram.cu:{}: deep::er::pairs(Pair *p, const uint32_t n)\n",
+        before + 13,
+        before + 23
+    );
+    assert_eq!(stdout(&listed), lines, "{}", stderr(&listed));
+    assert_refused(&listed, &["nothing was checked: ", "defines 2 kernels; choose one with --kernel"]);
+    let shape = ["--grid", "1", "--block", "64", "--orders", "1", "--kernel"];
+    for (kernel, arguments, code) in [
+        ("reversed<float, 4>", "--args random-floats:256 int:64", 1),
+        ("reversed<unsigned long long, -1>", "--args random:512 int:64", 1),
+        ("pairs", "--args random-floats:512 int:64", 0),
+        ("deep::er::pairs", "--args random-floats:512 int:64", 0),
+    ] {
+        let options: Vec<&str> = shape.into_iter().chain([kernel]).chain(arguments.split(' ')).collect();
+        let (found, told) = checked(&path, &options);
+        assert_eq!(found, Some(code), "{kernel}: {told}");
+        let race = format!("program.cu:{}: ", before + 17);
+        assert!(code == 0 || told.contains(&format!("kernel {kernel},")) && told.contains(&race), "{told}");
+        assert!(!told.contains("not seen"), "{told}");
+    }
+    let (_folder, path) =
+        file("program.cu", &format!("{HOST}{}", KERNELS.replace("BARRIER", "__syncthreads();")));
+    let options = ["--kernel", "reversed<float, 4>", "--args", "random-floats:256", "int:64", "--count"];
+    let (code, told) = checked(&path, &[&shape[..6], &options[..]].concat());
+    assert!(code == Some(0) && told.contains("loaded bytes"), "{told}");
+}
+
+#[test]
+fn what_a_kernel_lacks_is_named_with_where_it_belongs() {
+    for (text, kernel, words) in [
+        (
+            "int f(int n) { return n; }\n__global__ void k(int *p) { p[0] = f(1); }",
+            "k",
+            "f belongs to the host (own.cu:1): write `__device__`",
+        ),
+        ("int n = 3;\n__global__ void k(int *p) { p[0] = n; }", "k", "n belongs to the host (own.cu:1)"),
+        (
+            "#include \"a/b.h\"\n__global__ void k(int *p) { p[0] = LEAST; }",
+            "k",
+            "these headers were not found: \"a/b.h\": name their folders with --include",
+        ),
+        (
+            "template <int N> __global__ void k(int *p) { p[0] = N; }",
+            "k",
+            "own.cu:1: the kernel k is a template of <int N>: name its arguments, too",
+        ),
+        (
+            "__global__ void a(int *p) {}\nnamespace n { __global__ void b(int *p) {} }",
+            "c",
+            "own.cu has no kernel c: it has a, n::b",
+        ),
+        ("int main() {}", "k", "own.cu has no kernel k, nor any other: write one with __global__"),
+        ("__global__ void k(int *p) {}", "k; int x", "own.cu has no kernel k; int x: give a kernel's name"),
+        ("#if __CUDA_ARCH__ >= 800\n#error older\n#endif\n__global__ void k(int *p) {}", "k", "own.cu:2:"),
+        ("__global__ void k(int *p) {\n#error inside\n}", "k", "inside"),
+    ] {
+        let (_folder, path) = file("own.cu", text);
+        let (code, told) =
+            checked(&path, &["--kernel", kernel, "--grid", "1", "--block", "1", "--args", "zeros:4"]);
+        assert!(code == Some(2) && told.contains(words), "{text}: {told}");
+    }
+}
+
+#[test]
+fn headers_are_found_beside_the_file_in_the_folders_that_were_given_and_nowhere_else() {
+    let text = "#include \"../common/book.h\"\n#include <inner/more.h>\n__global__ void k(int *p) { p[0] = FIRST + SECOND; p[1] = p[0]; }\n";
+    let (folder, path) = file("samples/own.cu", text);
+    let common = folder.path().join("common");
+    std::fs::create_dir_all(common.join("inner")).unwrap();
+    let book = "#pragma once\n#include \"inner/more.h\"\n#define FIRST 1\n";
+    std::fs::write(common.join("book.h"), book).unwrap();
+    std::fs::write(common.join("inner/more.h"), "#include \"../book.h\"\n#pragma once\n").unwrap();
+    let shape = ["--kernel", "k", "--grid", "1", "--block", "1", "--args", "zeros:8", "-D", "SECOND=2"];
+    let with = |include: &str| checked(&path, &[&shape[..], &["-I", include]].concat());
+    let (code, told) = checked(&path, &shape);
+    assert!(code == Some(2) && told.contains("\"../common/book.h\""), "{told}");
+    let common = common.to_str().unwrap();
+    assert_eq!(with(common).0, Some(0), "{}", with(common).1);
+    // Beside the file, by its last name.
+    let beside = Path::new(&path).parent().unwrap();
+    std::fs::write(beside.join("book.h"), "#define FIRST 1\n").unwrap();
+    assert_eq!(checked(&path, &shape).0, Some(0));
+    std::fs::remove_file(beside.join("book.h")).unwrap();
+    // What leads out of the folders is not read, not even by a link.
+    std::os::unix::fs::symlink(folder.path().join("common/book.h"), beside.join("book.h")).unwrap();
+    assert_eq!(checked(&path, &shape).0, Some(2));
+    let (code, told) = checked(&path, &[&shape[..8], &["-D", "1=2"]].concat());
+    assert!(code == Some(2) && told.contains("expected NAME or NAME=VALUE"), "{told}");
+}
