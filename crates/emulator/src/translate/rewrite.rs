@@ -13,6 +13,22 @@ use super::{DYNAMIC_PREFIX, Kernel, Target, Translated};
 use scopes::Scope;
 use std::collections::HashSet;
 
+/// What the names of vector types begin with.
+const PARTS: [&str; 12] = [
+    "char",
+    "uchar",
+    "short",
+    "ushort",
+    "int",
+    "uint",
+    "long",
+    "ulong",
+    "longlong",
+    "ulonglong",
+    "float",
+    "double",
+];
+
 pub struct Rewriting<'a> {
     lexed: &'a Lexed<'a>,
     reader: Reader<'a>,
@@ -94,6 +110,7 @@ impl<'a> Rewriting<'a> {
                 self.finish_kernel(false);
                 self.next_declaration(at + 1);
             }
+            b'=' => self.vector(at),
             b'_' | b'a' | b's' | b'e' => return self.word(at),
             _ => {}
         }
@@ -129,6 +146,18 @@ impl<'a> Rewriting<'a> {
             _ => {}
         }
         Ok(at + 1)
+    }
+
+    /// `places[i] = float4{...}`: the host's compiler would store one part after the other, where a GPU stores the whole.
+    fn vector(&mut self, at: usize) {
+        let (text, tokens) = (|at| self.reader.text(at), &self.lexed.tokens);
+        let is_place =
+            matches!(text(self.begin), "*" | "(") || matches!(text(self.begin + 1), "[" | "." | "-");
+        if is_place && text(at + 2) == "{" && PARTS.contains(&text(at + 1).trim_end_matches(['2', '4'])) {
+            let last = tokens[self.reader.after_group(at + 2) - 1];
+            self.edits.insert(tokens[at + 1].start, "emulated_vector(");
+            self.edits.insert(last.end, ")");
+        }
     }
 
     fn problem(&self, at: usize, words: impl Into<String>) -> Problem {
