@@ -11,7 +11,7 @@ use super::lex::Lexed;
 use super::output::{Edits, Problem};
 use super::{DYNAMIC_PREFIX, Kernel, Target, Translated};
 use scopes::Scope;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// What the names of vector types begin with.
 const PARTS: [&str; 12] = [
@@ -45,6 +45,8 @@ pub struct Rewriting<'a> {
     /// `__shared__` declarations that are rewritten up to this token.
     rewritten: usize,
     exported: HashSet<String>,
+    /// Shared variables that are declared under their own names, and what stands before the name.
+    shared: HashMap<&'a str, String>,
     /// Classes whose default constructor does something.
     constructed: HashSet<&'a str>,
     assemblies: usize,
@@ -69,6 +71,7 @@ impl<'a> Rewriting<'a> {
             most_registers: false,
             rewritten: 0,
             exported: HashSet::new(),
+            shared: HashMap::new(),
             constructed: HashSet::new(),
             assemblies: 0,
             unconstructed: 0,

@@ -68,6 +68,25 @@ fn dynamic_shared_arrays_of_templates_are_references_to_one_outside() {
     );
 }
 
+/// One name may be that of several variables, and lambdas without captures find the first.
+#[test]
+fn shared_variables_of_one_name_are_apart_where_their_types_are() {
+    let class = "struct A { int x; __device__ A() {} };";
+    for (declarations, apart) in [
+        (["extern __shared__ int s[];", "extern __shared__ int s[];"], false),
+        (["extern __shared__ int s[];", "extern __shared__ float s[];"], true),
+        (["extern __shared__ int s[];", "extern __shared__ volatile int s[];"], true),
+        (["__shared__ int *s;", "__shared__ float *s;"], false),
+        (["__shared__ A s;", "__shared__ A s;"], true),
+        (["__shared__ A *s;", "__shared__ A s[2], t;"], true),
+    ] {
+        let [first, second] = declarations;
+        let made =
+            text(&format!("{class} __device__ void f() {{ {first} }} __device__ void g() {{ {second} }}"));
+        assert_eq!(made.contains("auto &s = "), apart, "{declarations:?} became {made}");
+    }
+}
+
 #[test]
 fn shared_memory_has_no_initializer_and_no_place_in_a_class() {
     assert!(refusal(&in_kernel("__shared__ int s = 3;")).contains("cannot have an initializer"));
