@@ -13,6 +13,7 @@ mod reserved;
 mod rewrite;
 #[cfg(test)]
 mod tests;
+mod unsupported;
 
 /// What a translation unit became, and what of it the emulator must know.
 #[derive(Debug, Default)]

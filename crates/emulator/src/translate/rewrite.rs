@@ -9,7 +9,7 @@ use super::declaration::Reader;
 use super::kernel::{self, Pending};
 use super::lex::Lexed;
 use super::output::{Edits, Problem};
-use super::{DYNAMIC_PREFIX, Kernel, Target, Translated};
+use super::{DYNAMIC_PREFIX, Kernel, Target, Translated, unsupported};
 use scopes::Scope;
 use std::collections::{HashMap, HashSet};
 
@@ -92,6 +92,9 @@ impl<'a> Rewriting<'a> {
     /// Looks at one token; answers the next to look at.
     fn token(&mut self, at: usize) -> Result<usize, Problem> {
         let token = self.lexed.tokens[at];
+        if let Some(words) = unsupported::refusal(&self.reader, at) {
+            return Err(self.problem(at, words));
+        }
         match self.lexed.source.as_bytes()[token.start] {
             b'{' => {
                 self.finish_kernel(true);

@@ -152,6 +152,32 @@ fn kernels_are_found_with_their_bounds() {
 }
 
 #[test]
+fn what_is_not_emulated_is_refused_by_name_where_it_is_used_unless_the_file_has_it() {
+    for (code, name, remedy) in [
+        ("*p = tex2D<float>(n, 1, 1);", "tex2D", "through a pointer"),
+        ("*p = tex1Dfetch(t, 1);", "tex1Dfetch", "through a pointer"),
+        ("texture<float, 2> t;", "texture", "through a pointer"),
+        ("surf2Dread(p, n, 1, 1);", "surf2Dread", "through a pointer"),
+        ("curandState_t s;", "curandState_t", "in CUDA C++"),
+        ("*p = curand_uniform(0);", "curand_uniform", "in CUDA C++"),
+        ("typedef ::cub::BlockReduce<int, 32> B;", "cub", "in CUDA C++"),
+        ("*p = thrust::max(*p, 1);", "thrust", "in CUDA C++"),
+        ("k<<<1, 32>>>(p, n);", "<<<", "from the host"),
+        ("cudaLaunchDevice(k, 0, 1, 1, 0, 0);", "cudaLaunchDevice", "from the host"),
+        ("cudaMalloc(&p, 4);", "cudaMalloc", "let the host"),
+    ] {
+        let error = refusal(&format!("# 1 \"k.cu\"\n{}", in_kernel(&format!("\n{code}"))));
+        assert!(
+            error.starts_with(&format!("k.cu:2: `{name}` ")) && error.contains(remedy),
+            "{code}: {error}"
+        );
+    }
+    let own = "namespace cub { int f(); } template <class T> struct texture { int tex1D(int); }; int *tex2D(int *p) { return p; }";
+    let used = "texture<int> t; cudaTextureObject_t o; int curand = cub::f() + *tex2D(p) + t.tex1D(1) + (curand < 2);";
+    translated(&format!("{own} {}", in_kernel(used)));
+}
+
+#[test]
 fn what_a_kernel_cannot_be_is_refused() {
     assert!(refusal("__global__ int k() { return 1; }").contains("must return void"));
     assert!(
