@@ -79,10 +79,7 @@ public:
     static constexpr bool is_valid() {
         return false;
     }
-    template <class T = void>
-    static void sync() {
-        static_assert(!__is_same(T, void), "grid_group::sync needs a cooperative launch, which is not emulated");
-    }
+    static void sync() __attribute__((error("a barrier of the whole grid needs a cooperative launch, which is not emulated: end the kernel there, and launch another")));
     static __forceinline__ unsigned long long num_blocks() {
         return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
     }

@@ -5,9 +5,9 @@
 
 #include "language.hpp"
 
-#include "vectors.hpp"
-
 #include "types.hpp"
+
+#include "vectors.hpp"
 
 #include "bits.hpp"
 #include "convert.hpp"

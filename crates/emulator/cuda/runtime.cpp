@@ -187,11 +187,6 @@ HIDDEN void emulated_lowering_store(const void *address) {
     (void)address;
 #endif
 }
-HIDDEN void emulated_move(void *to, const void *from, emulated_size bytes) {
-    record(from, bytes, EMULATED_READ, PLACE);
-    record(to, bytes, EMULATED_WRITE, PLACE);
-    memcpy(to, from, bytes);
-}
 
 // ---- order
 

@@ -70,8 +70,6 @@ void emulated_deliberate_store(const void *address);
 void emulated_lowering_store(const void *address);
 // Where dynamic shared memory begins.
 void *emulated_dynamic_shared();
-// Copies `bytes` (1 to 16) as one instruction: a vector load or store.
-void emulated_move(void *to, const void *from, emulated_size bytes);
 // Around the host's own atomic operation: what it publishes, then what it learns. LOAD and STORE are atomics that only read or write.
 void emulated_atomic_begin(const void *address, emulated_size bytes, EmulatedAccess kind, EmulatedOrder order, EmulatedScope scope, const void *place);
 void emulated_atomic_end(const void *address, EmulatedOrder order, EmulatedScope scope);

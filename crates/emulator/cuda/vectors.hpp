@@ -1,40 +1,45 @@
 // Vector types: plain structures, each with the alignment that CUDA gives it, so that one instruction loads or stores a whole one.
 #pragma once
 
-#ifdef REPRO_TRACED
-// An assignment is one access: the tracing compiler would otherwise see those of the parts.
-#define EMULATED_ASSIGNED(name)                                                           \
-    __forceinline__ name &operator=(const name &other) {                                  \
-        for (emulated_size at = 0; at < sizeof(name); at += 16) {                         \
-            emulated_move((char *)this + at, (const char *)&other + at, sizeof(name) < 16 ? sizeof(name) : 16); \
+// An assignment is one access. A compiler that copies a whole does so; of `{...}` it would store part after part. A list of parts is no copy of the
+// type: the type stays one that is copied as bytes.
+#define EMULATED_ASSIGNED(name, type)                                                     \
+    __forceinline__ name &operator=(std::initializer_list<type> parts) {                  \
+        name whole = {};                                                                  \
+        type *part = &whole.x;                                                            \
+        for (const type &given : parts) {                                                 \
+            *part++ = given;                                                              \
         }                                                                                 \
-        return *this;                                                                     \
+        return *this = whole;                                                             \
     }
-#else
-#define EMULATED_ASSIGNED(name)
-#endif
+// What the translator puts around `float4{...}` on the right of an assignment, for the same reason. Neither this nor make_float4 is constexpr, which CUDA's
+// is not either: of a constant, too, a compiler would store the parts.
+template <class T>
+static __forceinline__ T emulated_vector(T value) {
+    return value;
+}
 #define EMULATED_VECTOR(name, type, align2, align4)                                       \
     struct name##1 {                                                                      \
         type x;                                                                           \
     };                                                                                    \
     struct __attribute__((aligned(align2))) name##2 {                                     \
         type x, y;                                                                        \
-        EMULATED_ASSIGNED(name##2)                                                        \
+        EMULATED_ASSIGNED(name##2, type)                                                  \
     };                                                                                    \
     EMULATED_VECTOR3_##name(type) struct __attribute__((aligned(align4))) name##4 {       \
         type x, y, z, w;                                                                  \
-        EMULATED_ASSIGNED(name##4)                                                        \
+        EMULATED_ASSIGNED(name##4, type)                                                  \
     };                                                                                    \
-    CUDA_ARITHMETIC constexpr name##1 make_##name##1(type x) {                              \
+    CUDA_ARITHMETIC name##1 make_##name##1(type x) {                                      \
         return {x};                                                                       \
     }                                                                                     \
-    CUDA_ARITHMETIC constexpr name##2 make_##name##2(type x, type y) {                      \
+    CUDA_ARITHMETIC name##2 make_##name##2(type x, type y) {                              \
         return {x, y};                                                                    \
     }                                                                                     \
-    CUDA_ARITHMETIC constexpr name##3 make_##name##3(type x, type y, type z) {              \
+    CUDA_ARITHMETIC name##3 make_##name##3(type x, type y, type z) {                      \
         return {x, y, z};                                                                 \
     }                                                                                     \
-    CUDA_ARITHMETIC constexpr name##4 make_##name##4(type x, type y, type z, type w) {      \
+    CUDA_ARITHMETIC name##4 make_##name##4(type x, type y, type z, type w) {              \
         return {x, y, z, w};                                                              \
     }
 #define EMULATED_VECTOR3(name, type)                                                      \
@@ -71,9 +76,9 @@ EMULATED_VECTOR(double, double, 16, 16)
 #define EMULATED_WIDE_VECTOR(name, type, align)                                           \
     struct __attribute__((aligned(align))) name##4_##align##a {                           \
         type x, y, z, w;                                                                  \
-        EMULATED_ASSIGNED(name##4_##align##a)                                             \
+        EMULATED_ASSIGNED(name##4_##align##a, type)                                       \
     };                                                                                    \
-    CUDA_ARITHMETIC constexpr name##4_##align##a make_##name##4_##align##a(type x, type y, type z, type w) { \
+    CUDA_ARITHMETIC name##4_##align##a make_##name##4_##align##a(type x, type y, type z, type w) { \
         return {x, y, z, w};                                                              \
     }
 #define EMULATED_WIDE_VECTORS(name, type)                                                 \

@@ -2,7 +2,7 @@
 //! `docs/emulated-features.md` has what they show.
 
 use crate::common::{Case, cases, digest, emulator, expected, groups, run, source_of, tests};
-use repro_emulator::Instruments;
+use repro_emulator::{Instruments, Source};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What comes of every kernel that is not to be refused.
@@ -68,6 +68,21 @@ fn what_nvrtc_refuses_is_refused_by_name() {
         let error = device.load(&source_of(&[case]), &[&case.kernel]).err().map(|error| error.to_string());
         let words = case.refused.as_deref().unwrap();
         assert!(error.as_ref().is_some_and(|error| error.contains(words)), "{}: {error:?}", case.name);
+    }
+}
+
+/// NVRTC refuses these, and nvcc or an older compiler took them.
+#[test]
+fn what_other_compilers_of_cuda_take_is_taken() {
+    let device = emulator(Instruments::CHECK, 0);
+    for text in [
+        "extern \"C\"__global__ void k(int *to) { *to = 1; } extern \"C\"__device__ int f() { return 1; }",
+        "__global__ void a(int *to) { extern __shared__ int tile[]; *to = tile[0]; }
+         extern \"C\" __global__ void k(float *to) { extern __shared__ float tile[]; *to = tile[0]; }",
+    ] {
+        if let Err(error) = device.load(&Source::new("k.cu", text), &["k"]) {
+            panic!("{text}: {error}");
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //! `scripts/nsight-features` reads them.
 
 use crate::common::{Case, cases, emulator, groups, run, source_of, tests};
-use repro_emulator::{Counts, Instruments};
+use repro_emulator::{Argument, Arguments, Counts, Instruments, Launch, Source};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -112,4 +112,39 @@ fn threads_barriers_operations_of_warps_and_shared_memory_are_counted() {
         );
     }
     assert_eq!(all["atomicMin_i"].global_store.bytes, 0);
+}
+
+#[test]
+fn a_vector_is_stored_by_one_instruction_however_it_is_written() {
+    let forms = [
+        "to[i] = {a, 1.0f}",
+        "to[i] = float4{a, 1.0f, a, 2.0f}",
+        "*(to + i) = float4{}",
+        "to[i] = make_float4(0.0f, 0.0f, 0.0f, 0.0f)",
+        "to[i] = make_float4(a, a, a, a)",
+        "to[i] = i < 40 ? make_float4(1.0f, 2.0f, 3.0f, 4.0f) : to[0]",
+        "float4 four = to[i]; four.y += a; to[i] = four",
+    ];
+    let named = |at: usize| format!("form_{at}");
+    let kernels: Vec<String> = forms
+        .iter()
+        .enumerate()
+        .map(|(at, form)| {
+            let parameters = format!("{}(float4 *to, float a)", named(at));
+            format!("extern \"C\" __global__ void {parameters} {{ int i = threadIdx.x; {form}; }}\n")
+        })
+        .collect();
+    let names: Vec<String> = (0..forms.len()).map(named).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let device = emulator(Instruments::COUNT, 0);
+    let data = device.allocate(2048).unwrap();
+    for (kernel, form) in
+        device.load(&Source::new("forms.cu", kernels.concat()), &names).unwrap().iter().zip(forms)
+    {
+        let arguments = Arguments::new(&[Argument::Memory(&data), Argument::Float(5.0)]);
+        // SAFETY: 64 vectors of 16 bytes fit into the buffer.
+        unsafe { device.stream().launch(kernel, Launch::of((1, 1, 1), (32, 1, 1)), &arguments).unwrap() };
+        let stores = device.take_counts()[0].counts.global_store;
+        assert_eq!((stores.requests, stores.bytes), (1, 512), "{form}");
+    }
 }

@@ -243,8 +243,9 @@ fn quoted_end(bytes: &[u8], quote: usize) -> usize {
             b'\n' => return end,
             byte if byte == bytes[quote] => {
                 end += 1;
-                // A suffix belongs to the literal: "..."_name.
-                while end < bytes.len() && is_word(bytes[end]) {
+                // A suffix belongs to the literal: "..."_name. A word of CUDA may follow without a blank: extern "C"__global__.
+                let cuda = bytes[end..].starts_with(b"__");
+                while !cuda && end < bytes.len() && is_word(bytes[end]) {
                     end += 1;
                 }
                 return end;

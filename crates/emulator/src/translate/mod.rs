@@ -14,6 +14,7 @@ mod reserved;
 mod rewrite;
 #[cfg(test)]
 mod tests;
+mod unsupported;
 
 pub use device_code::DeviceCode;
 pub use kernel::Signature;

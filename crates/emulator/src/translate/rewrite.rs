@@ -9,9 +9,25 @@ use super::declaration::Reader;
 use super::kernel::{self, Pending};
 use super::lex::Lexed;
 use super::output::{Edits, Problem};
-use super::{DYNAMIC_PREFIX, Kernel, Target, Translated};
+use super::{DYNAMIC_PREFIX, Kernel, Target, Translated, unsupported};
 use scopes::Scope;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+
+/// What the names of vector types begin with.
+const PARTS: [&str; 12] = [
+    "char",
+    "uchar",
+    "short",
+    "ushort",
+    "int",
+    "uint",
+    "long",
+    "ulong",
+    "longlong",
+    "ulonglong",
+    "float",
+    "double",
+];
 
 pub struct Rewriting<'a> {
     lexed: &'a Lexed<'a>,
@@ -29,6 +45,8 @@ pub struct Rewriting<'a> {
     /// `__shared__` declarations that are rewritten up to this token.
     rewritten: usize,
     exported: HashSet<String>,
+    /// Shared variables that are declared under their own names, and what stands before the name.
+    shared: HashMap<&'a str, String>,
     /// Classes whose default constructor does something.
     constructed: HashSet<&'a str>,
     assemblies: usize,
@@ -53,6 +71,7 @@ impl<'a> Rewriting<'a> {
             most_registers: false,
             rewritten: 0,
             exported: HashSet::new(),
+            shared: HashMap::new(),
             constructed: HashSet::new(),
             assemblies: 0,
             unconstructed: 0,
@@ -73,6 +92,9 @@ impl<'a> Rewriting<'a> {
     /// Looks at one token; answers the next to look at.
     fn token(&mut self, at: usize) -> Result<usize, Problem> {
         let token = self.lexed.tokens[at];
+        if let Some(words) = unsupported::refusal(&self.reader, at) {
+            return Err(self.problem(at, words));
+        }
         match self.lexed.source.as_bytes()[token.start] {
             b'{' => {
                 self.finish_kernel(true);
@@ -94,6 +116,7 @@ impl<'a> Rewriting<'a> {
                 self.finish_kernel(false);
                 self.next_declaration(at + 1);
             }
+            b'=' => self.vector(at),
             b'_' | b'a' | b's' | b'e' => return self.word(at),
             _ => {}
         }
@@ -129,6 +152,18 @@ impl<'a> Rewriting<'a> {
             _ => {}
         }
         Ok(at + 1)
+    }
+
+    /// `places[i] = float4{...}`: the host's compiler would store one part after the other, where a GPU stores the whole.
+    fn vector(&mut self, at: usize) {
+        let (text, tokens) = (|at| self.reader.text(at), &self.lexed.tokens);
+        let is_place =
+            matches!(text(self.begin), "*" | "(") || matches!(text(self.begin + 1), "[" | "." | "-");
+        if is_place && text(at + 2) == "{" && PARTS.contains(&text(at + 1).trim_end_matches(['2', '4'])) {
+            let last = tokens[self.reader.after_group(at + 2) - 1];
+            self.edits.insert(tokens[at + 1].start, "emulated_vector(");
+            self.edits.insert(last.end, ")");
+        }
     }
 
     fn problem(&self, at: usize, words: impl Into<String>) -> Problem {

@@ -396,3 +396,30 @@ extern "C" __global__ void volatile_shared(const unsigned *in, unsigned *out) {
     }
     out[i] = sums[warp];
 }
+
+// === shared_one_name
+// Variables of one name and several types in several functions, also of a class with a constructor.
+// launch: grid=2 block=64
+
+struct shared_one_name_sum { unsigned total; __device__ shared_one_name_sum() {} };
+struct shared_one_name_pair { unsigned low, high; __device__ shared_one_name_pair() {} };
+__device__ unsigned shared_one_name_first(unsigned value) {
+    __shared__ shared_one_name_sum kept, *place;
+    if (threadIdx.x == 0) { kept.total = value; place = &kept; }
+    __syncthreads();
+    return place->total;
+}
+__device__ unsigned shared_one_name_second(unsigned value) {
+    __shared__ shared_one_name_pair kept[64], *place;
+    kept[threadIdx.x].high = value;
+    if (threadIdx.x == 0) place = kept;
+    __syncthreads();
+    return place[threadIdx.x ^ 5].high;
+}
+extern "C" __global__ void shared_one_name(const unsigned *in, unsigned *out) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    __shared__ shared_one_name_sum kept;
+    if (threadIdx.x == 1) kept.total = in[i];
+    out[i] = shared_one_name_first(in[i]) ^ shared_one_name_second(in[i] * 3);
+    out[i + 1024] = kept.total;
+}

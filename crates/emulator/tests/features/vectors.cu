@@ -339,3 +339,93 @@ extern "C" __global__ void ulonglong4_kernel(const unsigned *in, unsigned *out) 
     value.x *= 3;
     ((ulonglong4 *)out)[i] = make_ulonglong4(value.w, value.z >> 7, value.y ^ value.x, value.x);
 }
+
+// === vector_bits
+// Vectors are copied as bytes: shuffles of any type within tiles, bits of one type as another.
+// launch: grid=2 block=64
+// needs: cooperative_groups.h
+
+#include <cooperative_groups.h>
+struct vector_bits_node { float2 place; uchar4 color; unsigned next; };
+__device__ unsigned vector_bits_of(float2 v) { return __float_as_uint(v.x) ^ __float_as_uint(v.y); }
+extern "C" __global__ void vector_bits(const unsigned *in, unsigned *out) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    auto tile = cooperative_groups::tiled_partition<16>(cooperative_groups::this_thread_block());
+    static_assert(__is_trivially_copyable(int2) && __is_trivially_copyable(uchar4) && __is_trivially_copyable(dim3));
+    static_assert(__is_trivially_copyable(double4_16a) && __is_trivially_copyable(vector_bits_node) && __is_standard_layout(float4));
+    uchar4 bytes = __builtin_bit_cast(uchar4, in[i]);
+    int2 pair = tile.shfl(make_int2((int)in[i], bytes.y), 3);
+    uchar4 down = tile.shfl_down(bytes, 2);
+    ushort2 up = tile.shfl_up(make_ushort2(bytes.x, bytes.w), 1);
+    float4 four = tile.shfl_xor(make_float4(bytes.x, bytes.y, bytes.z, bytes.w), 5);
+    dim3 extent = tile.shfl(dim3(bytes.x, bytes.y, bytes.z), 7);
+    vector_bits_node node = {make_float2(bytes.x, bytes.y), bytes, i};
+    node = tile.shfl(node, tile.thread_rank() ^ 9);
+    out[i] = (unsigned)pair.x ^ (unsigned)pair.y ^ __builtin_bit_cast(unsigned, down) ^ up.x * 256u ^ up.y ^ extent.z;
+    out[i + 1024] = (unsigned)(four.x + 2 * four.y + 3 * four.z + 4 * four.w) ^ node.next ^ node.color.z ^ vector_bits_of(node.place);
+}
+
+// === vector_reduce
+// Sums of vectors over a tile and a scan, with the file's own operators.
+// launch: grid=2 block=64
+// needs: cooperative_groups.h
+
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+__device__ float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
+__device__ int4 operator+(int4 a, int4 b) { return make_int4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w); }
+extern "C" __global__ void vector_reduce(const unsigned *in, unsigned *out) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    auto tile = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+    float2 sum = cooperative_groups::reduce(tile, make_float2(in[i] & 0xff, in[i] >> 24), cooperative_groups::plus<float2>());
+    int4 most = cooperative_groups::reduce(tile, make_int4((int)in[i], 1, (int)i, 2), [](int4 a, int4 b) { return a.x < b.x ? b : a; });
+    int4 before = cooperative_groups::inclusive_scan(tile, make_int4(1, (int)(in[i] & 15), 2, (int)i));
+    out[i] = (unsigned)sum.x * 65536 + (unsigned)sum.y;
+    out[i + 1024] = (unsigned)(most.x ^ most.z ^ before.x ^ before.y * 256 ^ before.z ^ before.w * 4096);
+}
+
+// === vector_assigned
+// A vector is one store however it is written, also as a member of a structure.
+// launch: grid=2 block=64
+
+struct __align__(16) vector_assigned_pair { float4 first; int2 second; };
+extern "C" __global__ void vector_assigned(const unsigned *in, unsigned *out) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    float a = (float)(in[i] & 0xffff);
+    float4 *fours = (float4 *)(out + 256);
+    uchar4 *bytes = (uchar4 *)out;
+    __shared__ vector_assigned_pair pairs[64];
+    switch (i % 4) {
+    case 0: fours[i] = {a, 1.0f}; break;
+    case 1: fours[i] = float4{a, 2.0f, a, 4.0f}; break;
+    case 2: *(fours + i) = float4{}; break;
+    default: fours[i] = make_float4(5.0f, 6.0f, 7.0f, 8.0f);
+    }
+    pairs[threadIdx.x] = {fours[i], {(int)i, 7}};
+    __syncthreads();
+    auto other = pairs[threadIdx.x ^ 1];
+    (fours[i + 128] = other.first).y = 3.0f;
+    bytes[i] = uchar4{(unsigned char)other.second.x, (unsigned char)in[i], (unsigned char)other.first.w, 9};
+}
+
+// === vector_atomic
+// Vectors of 8 bytes as one atomic, of 16 bytes by atomicCAS and atomicExch.
+// launch: grid=2 block=64
+// needs: cuda/atomic
+
+#include <cuda/atomic>
+extern "C" __global__ void vector_atomic(const unsigned *in, unsigned *out) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    int2 *pairs = (int2 *)out;
+    cuda::atomic_ref<int2, cuda::thread_scope_device> sum(pairs[blockIdx.x]);
+    int2 known = sum.load(cuda::memory_order_relaxed);
+    while (!sum.compare_exchange_weak(known, make_int2(known.x + (int)(in[i] & 255), known.y + 1))) {}
+    cuda::atomic_ref<uchar4, cuda::thread_scope_block> own(((uchar4 *)out)[64 + i]);
+    own.store(make_uchar4(1, 2, 3, (unsigned char)in[i]));
+    uchar4 before = own.exchange(make_uchar4(4, 5, 6, 7));
+    uint4 *fours = (uint4 *)(out + 512);
+    uint4 at = atomicCAS(&fours[blockIdx.x], make_uint4(0, 0, 0, 0), make_uint4(1, 2, 3, 4));
+    uint4 last = atomicExch(&fours[64 + i], make_uint4(in[i], at.x > 1, at.y > 2, before.w));
+    out[256 + i] = last.x + before.w;
+}

@@ -11,7 +11,7 @@ impl Rewriting<'_> {
         }
         let name = kernel::name(&self.reader, self.begin, at).map_err(|words| self.problem(at, words))?;
         let token = self.lexed.tokens[at];
-        self.edits.replace(token.start, token.end, format!("__attribute__((used, noinline{INLINING}))"));
+        self.edits.replace(token.start, token.end, format!(" __attribute__((used, noinline{INLINING}))"));
         let start = self.lexed.tokens[self.begin].start;
         let (file, line) = self.lexed.place(token.start);
         let head: Vec<&str> = (self.begin..at).map(|at| self.reader.text(at)).collect();

@@ -144,26 +144,29 @@ impl Rewriting<'_> {
         }
         let class =
             declaration.type_words.iter().any(|&word| self.constructed.contains(self.reader.text(word)));
-        let in_template = matches!(self.scopes.last(), Some(Scope::Block { repeated: true }));
-        let made_apart = (class || dynamic) && in_template;
+        self.rewritten = declaration.declarators.last().map_or(at, |last| last.end);
+        let last_end = self.rewritten;
+        // Of one name in several functions, compilers would take the declarations for those of one variable.
+        let apart = matches!(self.scopes.last(), Some(Scope::Block { repeated: true }))
+            || (class || dynamic)
+                && declaration.declarators.iter().any(|one| self.is_another(one.name, begin, class));
+        let made_apart = (class || dynamic) && apart;
         let mut head = if made_apart { String::new() } else { alignments.clone() };
         head += match dynamic || class {
-            true if in_template => "typedef ",
+            true if apart => "typedef ",
             // Not thread_local, for which the host would look for an initialization at each use.
             true => "extern __thread ",
             false => "static thread_local __attribute__((used)) ",
         };
-        self.rewritten = declaration.declarators.last().map_or(at, |last| last.end);
         self.edits.insert(self.lexed.tokens[front].start, head);
-        let last_end = self.rewritten;
         for one in &declaration.declarators {
             if dynamic {
                 let name = self.reader.text(one.name);
                 if !self.translated.dynamic.iter().any(|known| known == name) {
                     self.translated.dynamic.push(name.to_string());
                 }
-                if in_template {
-                    self.dynamic_in_template(one.name, last_end);
+                if apart {
+                    self.dynamic_apart(one.name, last_end);
                     continue;
                 }
                 let end = self.array_end(one.name + 1);
@@ -185,8 +188,20 @@ impl Rewriting<'_> {
         Ok(())
     }
 
-    /// A dynamic shared array of a template: compilers give a declaration in a template no name of ours, so a reference leads to one outside.
-    fn dynamic_in_template(&mut self, name: usize, semicolon: usize) {
+    /// Whether a shared variable is declared here that is not the one of this name before it: of another type, or with bytes of its own.
+    fn is_another(&mut self, name: usize, begin: usize, class: bool) -> bool {
+        let type_words = self.reader.joined(begin, name);
+        let before = self.shared.entry(self.reader.text(name)).or_default();
+        let another = !before.is_empty() && (class || *before != type_words);
+        if before.is_empty() {
+            *before = type_words;
+        }
+        another
+    }
+
+    /// A dynamic shared array of a template, or of a name that another has: compilers give a declaration in a template no name of ours, so
+    /// a reference leads to one outside.
+    fn dynamic_apart(&mut self, name: usize, semicolon: usize) {
         self.unconstructed += 1;
         let (kind, token) = (format!("emulated_type_{}", self.unconstructed), self.lexed.tokens[name]);
         let name = self.reader.text(name);
@@ -205,20 +220,14 @@ impl Rewriting<'_> {
     }
 
     /// A shared variable whose class has a constructor: CUDA does not run it, so bytes of the same size and alignment take its
-    /// place. Outside of templates both have one symbol; in a template, whose variables are many, a reference leads there.
-    pub(super) fn unconstructed(
-        &mut self,
-        name: usize,
-        end: usize,
-        semicolon: usize,
-        in_template: Option<&str>,
-    ) {
+    /// place. Both have one symbol, or, in a template, whose variables are many, and behind another of the name, a reference leads there.
+    pub(super) fn unconstructed(&mut self, name: usize, end: usize, semicolon: usize, apart: Option<&str>) {
         self.unconstructed += 1;
         let (number, token) = (self.unconstructed, self.lexed.tokens[name]);
         let name = self.reader.text(name);
         let symbol = format!("emulated_shared_{number}_{name}");
         let after = self.lexed.tokens[semicolon].end;
-        if let Some(alignments) = in_template {
+        if let Some(alignments) = apart {
             let kind = format!("emulated_type_{number}");
             self.edits.replace(token.start, token.end, kind.as_str());
             self.edits.insert(

@@ -70,6 +70,25 @@ fn dynamic_shared_arrays_of_templates_are_references_to_one_outside() {
     );
 }
 
+/// One name may be that of several variables, and lambdas without captures find the first.
+#[test]
+fn shared_variables_of_one_name_are_apart_where_their_types_are() {
+    let class = "struct A { int x; __device__ A() {} };";
+    for (declarations, apart) in [
+        (["extern __shared__ int s[];", "extern __shared__ int s[];"], false),
+        (["extern __shared__ int s[];", "extern __shared__ float s[];"], true),
+        (["extern __shared__ int s[];", "extern __shared__ volatile int s[];"], true),
+        (["__shared__ int *s;", "__shared__ float *s;"], false),
+        (["__shared__ A s;", "__shared__ A s;"], true),
+        (["__shared__ A *s;", "__shared__ A s[2], t;"], true),
+    ] {
+        let [first, second] = declarations;
+        let made =
+            text(&format!("{class} __device__ void f() {{ {first} }} __device__ void g() {{ {second} }}"));
+        assert_eq!(made.contains("auto &s = "), apart, "{declarations:?} became {made}");
+    }
+}
+
 #[test]
 fn shared_memory_has_no_initializer_and_no_place_in_a_class() {
     assert!(refusal(&in_kernel("__shared__ int s = 3;")).contains("cannot have an initializer"));
@@ -132,6 +151,32 @@ fn kernels_are_found_with_their_bounds() {
     assert_eq!((c.scope.as_str(), c.cluster_dims, c.extern_c), ("n::", Some([2, 1, 1]), false));
     assert_eq!((d.bounds_symbol.as_deref(), d.extern_c), (Some("emulated_bounds_d"), true));
     assert!(made.text.contains("emulated_bounds_d[3] = {(unsigned)(2 * 64), 0, 0}"), "{}", made.text);
+}
+
+#[test]
+fn what_is_not_emulated_is_refused_by_name_where_it_is_used_unless_the_file_has_it() {
+    for (code, name, remedy) in [
+        ("*p = tex2D<float>(n, 1, 1);", "tex2D", "through a pointer"),
+        ("*p = tex1Dfetch(t, 1);", "tex1Dfetch", "through a pointer"),
+        ("texture<float, 2> t;", "texture", "through a pointer"),
+        ("surf2Dread(p, n, 1, 1);", "surf2Dread", "through a pointer"),
+        ("curandState_t s;", "curandState_t", "in CUDA C++"),
+        ("*p = curand_uniform(0);", "curand_uniform", "in CUDA C++"),
+        ("typedef ::cub::BlockReduce<int, 32> B;", "cub", "in CUDA C++"),
+        ("*p = thrust::max(*p, 1);", "thrust", "in CUDA C++"),
+        ("k<<<1, 32>>>(p, n);", "<<<", "from the host"),
+        ("cudaLaunchDevice(k, 0, 1, 1, 0, 0);", "cudaLaunchDevice", "from the host"),
+        ("cudaMalloc(&p, 4);", "cudaMalloc", "let the host"),
+    ] {
+        let error = refusal(&format!("# 1 \"k.cu\"\n{}", in_kernel(&format!("\n{code}"))));
+        assert!(
+            error.starts_with(&format!("k.cu:2: `{name}` ")) && error.contains(remedy),
+            "{code}: {error}"
+        );
+    }
+    let own = "namespace cub { int f(); } template <class T> struct texture { int tex1D(int); }; int *tex2D(int *p) { return p; }";
+    let used = "texture<int> t; cudaTextureObject_t o; int curand = cub::f() + *tex2D(p) + t.tex1D(1) + (curand < 2);";
+    translated(&format!("{own} {}", in_kernel(used)));
 }
 
 #[test]
