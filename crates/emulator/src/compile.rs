@@ -3,7 +3,7 @@
 use crate::emulator::Instruments;
 use crate::object_file::{self, Foreign};
 use crate::toolchain::{COMPILER_VARIABLE, Toolchain};
-use crate::translate::{self, DYNAMIC_PREFIX, DeviceCode, Target, Translated};
+use crate::translate::{self, DYNAMIC_PREFIX, DeviceCode, HostDeclaration, Target, Translated};
 use crate::{EmulatorError, Header, Options, Signature, Source, child, directives, has_header};
 use include_dir::{Dir, include_dir};
 use object::{Object, ObjectSymbol};
@@ -230,16 +230,21 @@ impl Toolchain {
         let [flags, tracing] = unit.flags;
         let common = [&COMMON[..], flags].concat();
         let mut preprocessed = self.preprocess(unit, options, beside)?;
-        let mut code = DeviceCode::default();
+        let names: Vec<String> = kernels.iter().map(|(_, expression)| expression.clone()).collect();
+        let mut code = translate::device_code(&preprocessed, &names);
         if source.whole {
-            let names: Vec<String> = kernels.iter().map(|(_, expression)| expression.clone()).collect();
-            code = translate::device_code(&preprocessed, &names);
             preprocessed = std::mem::take(&mut code.text);
-            kernels
-                .iter_mut()
-                .try_for_each(|(_, expression)| find_kernel(source, expression, &code.kernels))?;
         }
+        kernels
+            .iter_mut()
+            .try_for_each(|(kernel, expression)| find_kernel(source, kernel, expression, &code.kernels))?;
         let made = self.translate(unit, options, &preprocessed)?;
+        if let Some(unmarked) = code.of_host.iter().find(|one| one.is_unmarked && !source.whole) {
+            return Err(EmulatorError::refused(format!(
+                "{}:{}: the function {} runs on the host, which CUDA's run-time compiler refuses: write `__device__` before it, or take it out",
+                unmarked.file, unmarked.line, unmarked.name
+            )));
+        }
         let whole = made.text + &Self::entries(source, &kernels);
         write("kernel.ii", &whole)?;
         // Clang knows it by the file's name.
@@ -342,13 +347,9 @@ impl Toolchain {
             accelerated: unit.source.architecture_specific,
             // Not where banks are counted, which depend on where variables lie.
             guarded: options.instruments.check && !options.instruments.count,
-            whole: unit.source.whole,
         };
         let made = translate::translate(preprocessed, target)
             .map_err(|refusal| EmulatorError::refused(refusal.to_string()))?;
-        if !unit.source.whole {
-            unit.kernels.iter().try_for_each(|kernel| check_name(unit.source, kernel, &made.kernels))?;
-        }
         Ok(made)
     }
 
@@ -505,19 +506,35 @@ pub fn plain_name(kernel: &str) -> &str {
     named.rsplit("::").next().unwrap_or(named)
 }
 
-/// Completes the expression for a kernel by its namespaces, if it has none and there is one such kernel.
-fn find_kernel(source: &Source, expression: &mut String, known: &[Signature]) -> Result<(), EmulatorError> {
+/// That a kernel is in the file, and is found by this name. Of a whole file, the expression for it is completed by its namespaces, if there is one
+/// such kernel. What a mangled name stands for, the compiler knows.
+fn find_kernel(
+    source: &Source,
+    kernel: &str,
+    expression: &mut String,
+    known: &[Signature],
+) -> Result<(), EmulatorError> {
     let (name, file) = (plain_name(expression), &source.file);
     let found: Vec<_> = known.iter().filter(|kernel| plain_name(&kernel.name) == name).collect();
-    let mut all: Vec<&str> = known.iter().map(|kernel| kernel.name.as_str()).collect();
-    all.dedup();
     let Some(first) = found.first() else {
-        return Err(no_kernel(file, expression, &all));
+        let mut all: Vec<&str> = known.iter().map(|kernel| kernel.name.as_str()).collect();
+        all.dedup();
+        return Err(EmulatorError::refused(match &all[..] {
+            [] => format!("{file} has no kernel {kernel}, nor any other: write one with __global__"),
+            all => format!("{file} has no kernel {kernel}: it has {}", all.join(", ")),
+        }));
     };
+    let is_mangled = kernel.starts_with("_Z");
+    if !source.whole && !is_mangled && !first.extern_c {
+        return Err(EmulatorError::refused(format!(
+            "{}:{}: the kernel {name} is not found by this name: declare it extern \"C\", or ask for its mangled name",
+            first.file, first.line
+        )));
+    }
     if found.iter().all(|kernel| !kernel.template_parameters.is_empty()) && !expression.contains('<') {
         return Err(EmulatorError::refused(format!(
-            "{file}:{}: the kernel {name} is a template of <{}>: name its arguments, too, as in '{name}<...>'",
-            first.line, first.template_parameters
+            "{}:{}: the kernel {name} is a template of <{}>: name its arguments, too, as in '{name}<...>'",
+            first.file, first.line, first.template_parameters
         )));
     }
     if !expression.contains("::") && found.iter().all(|kernel| kernel.name == first.name) {
@@ -526,22 +543,15 @@ fn find_kernel(source: &Source, expression: &mut String, known: &[Signature]) ->
     Ok(())
 }
 
-fn no_kernel(file: &str, name: &str, all: &[&str]) -> EmulatorError {
-    EmulatorError::refused(match all {
-        [] => format!("{file} has no kernel {name}, nor any other: write one with __global__"),
-        all => format!("{file} has no kernel {name}: it has {}", all.join(", ")),
-    })
-}
-
 /// With what a compiler cannot know: that a name is the host's, or may be declared in a header that is not there.
 fn explained(error: EmulatorError, code: &DeviceCode, absent: &[String]) -> EmulatorError {
     let EmulatorError::Refused(words) = &error else { return error };
     let mut quoted = words.split(['\'', '`', '\u{2018}', '\u{2019}']).skip(1).step_by(2);
-    let of_host = quoted.find_map(|name| code.of_host.get_key_value(name));
+    let of_host = quoted.find_map(|name| code.of_host.iter().find(|one| one.name == name));
     // In angle brackets are those of the system.
     let own: Vec<&str> = absent.iter().map(String::as_str).filter(|name| name.starts_with('"')).collect();
     match of_host {
-        Some((name, (file, line))) => EmulatorError::refused(format!(
+        Some(HostDeclaration { name, file, line, .. }) => EmulatorError::refused(format!(
             "{words}: {name} belongs to the host ({file}:{line}): write `__device__` before it if kernels use it"
         )),
         None if !own.is_empty() => EmulatorError::refused(format!(
@@ -588,25 +598,6 @@ struct Unit<'a> {
     texts: &'a Texts,
     flags: &'a [Vec<&'static str>; 2],
     defines: &'a [String],
-}
-
-/// That a kernel of this name is in the file, and is found by it. What a mangled name stands for, the compiler knows.
-fn check_name(source: &Source, name: &str, known: &[translate::Kernel]) -> Result<(), EmulatorError> {
-    if name.starts_with("_Z") {
-        return Ok(());
-    }
-    let Some(kernel) = known.iter().find(|kernel| kernel.name == name) else {
-        let mut all: Vec<&str> = known.iter().map(|kernel| kernel.name.as_str()).collect();
-        all.dedup();
-        return Err(no_kernel(&source.file, name, &all));
-    };
-    if kernel.extern_c {
-        return Ok(());
-    }
-    Err(EmulatorError::refused(format!(
-        "{}:{}: the kernel {name} is not found by this name: declare it extern \"C\", or ask for its mangled name",
-        kernel.file, kernel.line
-    )))
 }
 
 /// What kernels ask about the device that they are compiled for.

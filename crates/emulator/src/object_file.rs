@@ -1,6 +1,9 @@
 //! What a compiled kernel file may call, and what it may not have: code that runs when its library is loaded.
 
+use crate::compile::HEADERS;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolFlags, elf};
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// Something in an object file that no kernel has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,73 +46,17 @@ const OF_COMPILERS: &[&str] = &[
     "__ubsan_handle_out_of_bounds_abort",
 ];
 
-/// Functions of the host's mathematical library that CUDA has under the same names; each also ends in `f`.
-const MATHEMATICAL: &[&str] = &[
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "cbrt",
-    "ceil",
-    "copysign",
-    "cos",
-    "cosh",
-    "erf",
-    "erfc",
-    "exp",
-    "exp10",
-    "exp2",
-    "expm1",
-    "fabs",
-    "fdim",
-    "floor",
-    "fma",
-    "fmax",
-    "fmin",
-    "fmod",
-    "frexp",
-    "hypot",
-    "ilogb",
-    "j0",
-    "j1",
-    "jn",
-    "ldexp",
-    "lgamma",
-    "llrint",
-    "llround",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "logb",
-    "lrint",
-    "lround",
-    "modf",
-    "nearbyint",
-    "nextafter",
-    "pow",
-    "remainder",
-    "remquo",
-    "rint",
-    "round",
-    "roundeven",
-    "scalbln",
-    "scalbn",
-    "sin",
-    "sincos",
-    "sinh",
-    "sqrt",
-    "tan",
-    "tanh",
-    "tgamma",
-    "trunc",
-    "y0",
-    "y1",
-    "yn",
-];
+/// Functions of the host's mathematical library that CUDA has, too: those that the headers are made of, by their macros or by `__builtin_` before
+/// the name, and what compilers make of two of them. Each also ends in `f`.
+static MATHEMATICAL: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let texts =
+        ["math.hpp", "special.hpp"].into_iter().filter_map(|name| HEADERS.get_file(name)?.contents_utf8());
+    let words: Vec<&str> =
+        texts.flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_')).collect();
+    let of_macros = words.windows(2).filter(|pair| pair[0].starts_with("EMULATED_MATH_")).map(|pair| pair[1]);
+    let built_in = words.iter().filter_map(|word| word.strip_prefix("__builtin_"));
+    of_macros.chain(built_in).chain(["sincos"]).collect()
+});
 
 /// What libgcc's arithmetic is called, between two underscores and the types.
 const ARITHMETIC: &[&str] = &[
@@ -129,8 +76,8 @@ fn is_of_devices(symbol: &str) -> bool {
         || symbol == "__sanitizer_cov_trace_pc"
         || symbol.starts_with("__aarch64_")
         || OF_COMPILERS.contains(&symbol)
-        || MATHEMATICAL.contains(&symbol)
-        || symbol.strip_suffix('f').is_some_and(|name| MATHEMATICAL.contains(&name))
+        || MATHEMATICAL.contains(symbol)
+        || symbol.strip_suffix('f').is_some_and(|name| MATHEMATICAL.contains(name))
         || is_arithmetic(symbol)
 }
 
@@ -189,6 +136,9 @@ mod tests {
             "sinf",
             "pow",
             "fmaf",
+            "lroundf",
+            "fmod",
+            "sincosf",
             "__udivti3",
             "__extendhfsf2",
             "__popcountdi2",
@@ -200,6 +150,7 @@ mod tests {
         }
         for name in [
             "_exit",
+            "name",
             "system",
             "bcopy",
             "open",

@@ -56,7 +56,6 @@ fn functions_of_the_host_cannot_be_called_by_any_name() {
 fn what_host_compilers_have_and_cuda_has_not_is_refused_by_name_and_line() {
     for (before, body, words) in [
         ("#define STORE __builtin_ia32_movnti\n", "STORE(p + n, 1);", "k.cu:4: `__builtin_ia32_movnti`"),
-        ("", "_Pragma(\"GCC optimize(\\\"O3\\\")\") p[0] = 1;", "k.cu:3: `#pragma GCC optimize`"),
         ("", "register long sp asm(\"rsp\"); p[0] = sp;", "k.cu:3: an asm label"),
         ("register int *r12 asm(\"r12\");", "", "k.cu:1: an asm label"),
         ("", "asm goto(\"\" :::: out); out: p[0] = 1;", "k.cu:3: `asm goto` is not part of CUDA C++"),
@@ -148,6 +147,16 @@ fn headers_that_were_given_and_those_of_cuda_are_found() {
         ),
         None
     );
+}
+
+#[test]
+fn functions_of_the_host_are_refused_as_by_the_run_time_compiler() {
+    for function in
+        ["int f() { return 1; }", "struct f { f(int x) {} };", "template <class T> T f(T x) { return x; }"]
+    {
+        is_refused(function, "", "k.cu:1: the function f runs on the host");
+    }
+    is_refused("int main() { return 0; }", "", "or take it out");
 }
 
 #[test]

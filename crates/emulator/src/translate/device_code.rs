@@ -2,7 +2,6 @@
 //! declaration that no kernel names, directly or through others: it may need headers that are not here.
 
 use super::declaration::Reader;
-use super::foreign::check_pragma;
 use super::kernel::Signature;
 use super::lex::Lexed;
 use super::output::Edits;
@@ -16,8 +15,17 @@ pub struct DeviceCode {
     pub text: String,
     /// All kernels that the file defines.
     pub kernels: Vec<Signature>,
-    /// Functions and variables of the host by their names, each with its file and line.
-    pub of_host: HashMap<String, (String, u32)>,
+    pub of_host: Vec<HostDeclaration>,
+}
+
+/// A function or variable of the host.
+#[derive(Debug)]
+pub struct HostDeclaration {
+    pub name: String,
+    pub file: String,
+    pub line: u32,
+    /// A function with its body, and without a word about where it runs.
+    pub is_unmarked: bool,
 }
 
 /// Whether a declaration is taken.
@@ -39,39 +47,43 @@ struct Declaration<'a> {
     head_end: usize,
     names: Vec<&'a str>,
     rule: Rule,
-    /// Functions of the host that are members of the class.
-    host_members: Vec<Range<usize>>,
+    /// Functions of the host that are members of the class, each with its name.
+    host_members: Vec<(Range<usize>, Option<usize>)>,
 }
 
 /// Keeps what the kernels of these names need; a name may have template arguments and namespaces.
 pub fn of_kernels(lexed: &Lexed, names: &[String]) -> DeviceCode {
     let reader = Reader::new(lexed);
     let namespaces = namespaces(lexed);
-    let mut split = Splitter { reader: &reader, lexed, namespaces, found: Vec::new(), kernels: Vec::new() };
-    split.scope(0..lexed.tokens.len(), "");
-    let Splitter { found, kernels, .. } = split;
+    let mut split = Splitter {
+        reader: &reader,
+        lexed,
+        namespaces,
+        namespace: String::new(),
+        is_of_c: false,
+        names_of_c: HashSet::new(),
+        found: Vec::new(),
+        kernels: Vec::new(),
+        of_host: Vec::new(),
+    };
+    split.scope(0..lexed.tokens.len());
+    let Splitter { found, mut kernels, of_host, names_of_c, .. } = split;
+    for kernel in &mut kernels {
+        kernel.extern_c |= names_of_c.contains(kernel.name.as_str());
+    }
     let words = names.iter().flat_map(|name| name.split(|c: char| !c.is_alphanumeric() && c != '_'));
     let kept = reached(lexed, &found, words.collect());
     let mut edits = Edits::default();
-    let mut of_host = HashMap::new();
-    let mut gone: Vec<&Range<usize>> = Vec::new();
-    for (one, kept) in found.iter().zip(kept) {
-        gone.extend(if kept { one.host_members.iter().collect() } else { vec![&one.tokens] });
-        for name in one.names.iter().filter(|_| one.rule == Rule::Never) {
-            of_host.entry((*name).to_string()).or_insert(lexed.place(lexed.tokens[one.tokens.start].start));
-        }
-    }
+    let gone: Vec<&Range<usize>> = found
+        .iter()
+        .zip(kept)
+        .flat_map(|(one, kept)| match kept {
+            true => one.host_members.iter().map(|member| &member.0).collect(),
+            false => vec![&one.tokens],
+        })
+        .collect();
     for tokens in &gone {
         edits.remove(lexed, tokens.start, tokens.end);
-    }
-    // Of those that are gone nothing is to be compiled, and others may be for the host's compiler alone.
-    let is_gone = |byte: usize| {
-        gone.iter().any(|it| lexed.tokens[it.start].start < byte && byte < lexed.tokens[it.end - 1].end)
-    };
-    for &(start, end) in lexed.pragmas.iter().filter(|(start, _)| !lexed.is_own(*start)) {
-        if is_gone(start) || check_pragma(&lexed.source[start..end]).is_err() {
-            edits.replace(start, end, "");
-        }
     }
     DeviceCode { text: edits.apply(lexed.source), kernels, of_host }
 }
@@ -100,7 +112,7 @@ fn reached<'a>(lexed: &Lexed<'a>, all: &[Declaration<'a>], mut words: HashSet<&'
         for at in more {
             kept[at] = true;
             let one = &all[at];
-            let is_used = |token: &usize| !one.host_members.iter().any(|member| member.contains(token));
+            let is_used = |token: &usize| !one.host_members.iter().any(|(member, _)| member.contains(token));
             words.extend(one.tokens.clone().filter(is_used).map(|token| lexed.text(token)));
         }
     }
@@ -110,9 +122,16 @@ fn reached<'a>(lexed: &Lexed<'a>, all: &[Declaration<'a>], mut words: HashSet<&'
 struct Splitter<'a, 'b> {
     reader: &'b Reader<'a>,
     lexed: &'a Lexed<'a>,
+    /// All that are declared anywhere.
     namespaces: HashSet<&'a str>,
+    /// That of the declaration under way, and whether it is in a block of C.
+    namespace: String,
+    is_of_c: bool,
+    /// Kernels that were declared with a name of C.
+    names_of_c: HashSet<&'a str>,
     found: Vec<Declaration<'a>>,
     kernels: Vec<Signature>,
+    of_host: Vec<HostDeclaration>,
 }
 
 /// What a declaration consists of, as far as its first tokens tell.
@@ -142,7 +161,7 @@ impl<'a> Splitter<'a, '_> {
     }
 
     /// The declarations of a namespace.
-    fn scope(&mut self, tokens: Range<usize>, namespace: &str) {
+    fn scope(&mut self, tokens: Range<usize>) {
         let mut at = tokens.start;
         while at < tokens.end {
             let opens = match self.text(at) {
@@ -163,23 +182,28 @@ impl<'a> Splitter<'a, '_> {
             };
             if let Some(open) = opens {
                 let end = self.reader.after_group(open);
-                let name = (at..open).rev().map(|at| self.text(at)).find(|word| *word != "namespace");
-                let within = match name.filter(|name| !name.starts_with('"') && *name != "inline") {
-                    Some(name) => format!("{namespace}{name}::"),
-                    None => namespace.to_string(),
-                };
-                self.scope(open + 1..end - 1, &within);
+                let around = (self.namespace.clone(), self.is_of_c);
+                self.is_of_c |= self.text(at) == "extern";
+                let names = (at..open)
+                    .filter(|at| !matches!(self.text(*at), "inline" | "namespace" | "::" | "extern"));
+                let words: String = names
+                    .filter(|at| self.reader.is_word(*at))
+                    .map(|at| format!("{}::", self.text(at)))
+                    .collect();
+                self.namespace += &words;
+                self.scope(open + 1..end - 1);
+                (self.namespace, self.is_of_c) = around;
                 at = end;
                 continue;
             }
             let shape = self.shape(at, tokens.end);
             let end = shape.end.max(at + 1);
-            self.note(at..end, shape, namespace);
+            self.note(at..end, shape);
             at = end;
         }
     }
 
-    fn note(&mut self, tokens: Range<usize>, shape: Shape, namespace: &str) {
+    fn note(&mut self, tokens: Range<usize>, shape: Shape) {
         let head = tokens.start..shape.head_end;
         let is_device = self.is_of_device(head.clone());
         let mut lead = tokens.start;
@@ -213,14 +237,37 @@ impl<'a> Splitter<'a, '_> {
             names.extend(named);
             Rule::Never
         };
-        if let (true, Some(open), Some(name)) = (self.has(head, &["__global__"]), shape.parameters, named)
-            && self.text(tokens.end - 1) == "}"
+        let is_defined = self.text(tokens.end - 1) == "}";
+        if let (true, Some(open), Some(name)) =
+            (self.has(head.clone(), &["__global__"]), shape.parameters, shape.name)
         {
-            let signature = Signature::read(self.reader, tokens.start, name, open, namespace);
-            self.kernels.push(signature);
+            let around = (self.namespace.as_str(), self.is_of_c);
+            let signature = Signature::read(self.reader, tokens.start, (name, open), around);
+            if is_defined {
+                self.kernels.push(signature);
+            } else if signature.extern_c {
+                self.names_of_c.insert(self.text(name));
+            }
         }
         let host_members = shape.members.map_or_else(Vec::new, |members| self.host_members(members));
+        if rule == Rule::Never && !is_instance && !is_unknown {
+            let is_unmarked =
+                is_defined && is_function && !shape.belongs_to_class && !self.has(head, &["__host__"]);
+            self.note_host(shape.name.filter(|_| is_function).into_iter().chain(shape.names), is_unmarked);
+        }
+        for (member, name) in &host_members {
+            let is_unmarked =
+                self.text(member.end - 1) == "}" && !self.has(member.clone(), &["__host__", "::"]);
+            self.note_host(*name, is_unmarked);
+        }
         self.found.push(Declaration { tokens, head_end: shape.head_end, names, rule, host_members });
+    }
+
+    fn note_host(&mut self, names: impl IntoIterator<Item = usize>, is_unmarked: bool) {
+        for at in names {
+            let (file, line) = self.lexed.place(self.lexed.tokens[at].start);
+            self.of_host.push(HostDeclaration { name: self.text(at).to_string(), file, line, is_unmarked });
+        }
     }
 
     /// Whether a namespace is declared, and of `std` the member.
@@ -252,7 +299,7 @@ impl<'a> Splitter<'a, '_> {
     }
 
     /// The members of a class that are functions of the host. A constructor that the compiler is to make is of both.
-    fn host_members(&self, tokens: Range<usize>) -> Vec<Range<usize>> {
+    fn host_members(&self, tokens: Range<usize>) -> Vec<(Range<usize>, Option<usize>)> {
         let mut found = Vec::new();
         let mut at = tokens.start;
         while at < tokens.end {
@@ -269,7 +316,7 @@ impl<'a> Splitter<'a, '_> {
             } else if shape.parameters.is_some()
                 && !(is_made || is_plain || self.is_of_device(at..shape.head_end))
             {
-                found.push(at..end);
+                found.push((at..end, shape.name));
             }
             at = end;
         }
@@ -483,5 +530,23 @@ mod tests {
         ] {
             assert_eq!(left(&format!("{gone} {KERNEL}")), format!("{rest} {KERNEL}").trim_start(), "{gone}");
         }
+    }
+
+    #[test]
+    fn kernels_and_functions_of_the_host_are_told_with_their_places() {
+        let text = "# 1 \"k.cu\"\n# 1 \"cuda/mma.h\" 1 3\nint of_headers() { return 1; }\n# 2 \"k.cu\" 2\n\
+             int f() { return 1; } __host__ int g() { return 1; } struct A { A(int) {} __device__ A() {} A(const A &) = default; };\n\
+             extern \"C\" __global__ void a(int *);\n__global__ void a(int *p) {} __global__ void never_defined();\n\
+             namespace n::m { template <class T, int N> __global__ void b(const T (*p)[N]) {} template __global__ void b<int, 3>(const int (*)[3]); }\n\
+             extern \"C\" { __host__ __device__ int h() { return 1; } __global__ void c() {} }\n";
+        let code = of_kernels(&Lexed::new(text), &[]);
+        let kernels: Vec<_> =
+            code.kernels.iter().map(|it| (it.name.as_str(), it.line, it.extern_c)).collect();
+        assert_eq!(kernels, [("a", 4, true), ("n::m::b", 5, false), ("c", 6, true)]);
+        let of_b = &code.kernels[1];
+        assert_eq!((&*of_b.template_parameters, &*of_b.parameters), ("class T, int N", "const T (*p)[N]"));
+        let of_host: Vec<_> =
+            code.of_host.iter().map(|it| (it.name.as_str(), it.line, it.is_unmarked)).collect();
+        assert_eq!(of_host, [("f", 2, true), ("g", 2, false), ("A", 2, true)]);
     }
 }

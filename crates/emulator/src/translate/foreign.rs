@@ -1,5 +1,5 @@
-//! A kernel file becomes host code here. What would make it more than a kernel's code is refused: attributes and pragmas that
-//! change how it is instrumented, linked or loaded, and files that are not its own.
+//! A kernel file becomes host code here. What would make it more than a kernel's code is refused: attributes that
+//! change how it is instrumented, linked or loaded, and names of the host.
 
 use super::lex::{Kind, Lexed};
 use super::output::Problem;
@@ -58,40 +58,6 @@ const ATTRIBUTES: &[&str] = &[
     "warning",
 ];
 
-/// Pragmas that CUDA's compiler has, or that change nothing but messages and how loops are unrolled. Of those in a compiler's own
-/// name, the second word decides.
-const PRAGMAS: &[&str] = &[
-    "diag_default",
-    "diag_error",
-    "diag_once",
-    "diag_remark",
-    "diag_suppress",
-    "diag_warning",
-    "endregion",
-    "hd_warning_disable",
-    "inline_depth",
-    "ivdep",
-    "message",
-    "nounroll",
-    "nv_abi",
-    "nv_diag_default",
-    "nv_diag_error",
-    "nv_diag_once",
-    "nv_diag_remark",
-    "nv_diag_suppress",
-    "nv_diag_warning",
-    "nv_diagnostic",
-    "nv_exec_check_disable",
-    "once",
-    "pack",
-    "pop_macro",
-    "push_macro",
-    "region",
-    "unroll",
-];
-const OF_COMPILERS: &[&str] = &["GCC", "clang"];
-const TOLD_COMPILERS: &[&str] = &["diagnostic", "error", "ivdep", "loop", "poison", "unroll", "warning"];
-
 /// Whether a symbol is of the emulator's own runtime or of the host's library.
 pub fn is_of_host(symbol: &str) -> bool {
     symbol.starts_with("emulated_")
@@ -99,13 +65,8 @@ pub fn is_of_host(symbol: &str) -> bool {
         || matches!(symbol, "memcpy" | "memmove" | "memset" | "memcmp")
 }
 
-/// Refuses attributes, pragmas and functions, wherever macros brought them from, that are not spelled in the emulator's headers.
+/// Refuses attributes and functions, wherever macros brought them from, that are not spelled in the emulator's headers.
 pub fn check_code(lexed: &Lexed) -> Result<(), Problem> {
-    for &(start, end) in &lexed.pragmas {
-        if !lexed.is_own(start) {
-            check_pragma(&lexed.source[start..end]).map_err(|words| Problem { at: start, words })?;
-        }
-    }
     let declared = Declared::of(lexed);
     let not_of_kernels = |name: String| {
         format!("`{name}` is not part of a kernel: CUDA's run-time compiler has no use for it, so remove it")
@@ -155,22 +116,6 @@ fn attributes(lexed: &Lexed, mut at: usize) -> Option<String> {
     }
 }
 
-/// Refuses a pragma by its line, from the `#` on.
-pub fn check_pragma(line: &str) -> Result<(), String> {
-    let text = line.trim_start_matches('#').trim_start();
-    let mut words = text["pragma".len()..]
-        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .filter(|word| !word.is_empty());
-    let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let of_compiler = OF_COMPILERS.contains(&first);
-    let is_known = if of_compiler { TOLD_COMPILERS.contains(&second) } else { PRAGMAS.contains(&first) };
-    if !is_known && !first.is_empty() {
-        let name = if of_compiler { format!("{first} {second}") } else { first.to_string() };
-        return Err(format!("`#pragma {name}` is not part of CUDA C++: remove it"));
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::check_code;
@@ -210,27 +155,8 @@ mod tests {
         for text in [
             "__attribute__((aligned(16))) int a; [[nodiscard]] int f(); int b = c[d[1]];",
             "[[gnu::always_inline, deprecated(\"no_sanitize\")]] int f(); struct __attribute__((__packed__)) P {};",
-            "#pragma unroll 4\n#pragma GCC unroll 4\n#pragma nv_diag_suppress 177\n#pragma\n",
         ] {
             assert_eq!(check_code(text), Ok(()), "{text}");
-        }
-    }
-
-    #[test]
-    fn pragmas_that_change_how_code_is_compiled_are_refused() {
-        for pragma in [
-            "GCC optimize(\"O0\")",
-            "clang attribute push(x)",
-            "weak f = g",
-            "redefine_extname f system",
-            "GCC push_options",
-            "GCC target(\"avx2\")",
-            "clang fp contract(fast)",
-            "STDC FENV_ACCESS ON",
-            "omp parallel for",
-        ] {
-            let error = check_code(&format!("int a;\n#pragma {pragma}\n")).unwrap_err().to_string();
-            assert!(error.contains("is not part of CUDA C++"), "{error}");
         }
     }
 

@@ -1,6 +1,5 @@
 //! `__global__` functions, and the values of their launch attributes.
 
-use super::Kernel;
 use super::declaration::Reader;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +12,8 @@ pub struct Signature {
     pub template_parameters: String,
     /// What its launch gives it.
     pub parameters: String,
+    /// Whether it has a name of C, and is no member of a namespace then.
+    pub extern_c: bool,
     /// The file that defines it, and the line there.
     pub file: String,
     /// From 1.
@@ -20,14 +21,21 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// Of a definition from its first token on, with its name and the parenthesis before its parameters.
-    pub(super) fn read(reader: &Reader, first: usize, name: &str, open: usize, namespace: &str) -> Self {
+    /// Of a declaration from its first token on, by the tokens of its name and of the parenthesis before its parameters.
+    pub(super) fn read(
+        reader: &Reader,
+        first: usize,
+        (name, open): (usize, usize),
+        (namespace, is_of_c): (&str, bool),
+    ) -> Self {
         let inside = |open: usize, end: usize| reader.joined(open + 1, end - 1);
         let is_template = reader.text(first) == "template";
         let angles = reader.after_angles(first + 1).filter(|_| is_template);
-        let (file, line) = reader.lexed.place(reader.lexed.tokens[open].start);
+        let is_marked = |at: usize| reader.text(at) == "extern" && reader.text(at + 1) == "\"C\"";
+        let (file, line) = reader.lexed.place(reader.lexed.tokens[name].start);
         Self {
-            name: format!("{namespace}{name}"),
+            name: format!("{namespace}{}", reader.text(name)),
+            extern_c: is_of_c || (first..name).any(is_marked),
             template_parameters: angles.map_or_else(String::new, |end| inside(first + 1, end)),
             parameters: inside(open, reader.after_group(open)),
             file,
@@ -39,13 +47,13 @@ impl Signature {
 /// A kernel whose declaration is being read.
 #[derive(Debug)]
 pub struct Pending {
-    pub kernel: Kernel,
+    pub name: String,
     /// Where its declaration begins, in bytes.
     pub start: usize,
     pub bounds: Option<(usize, usize)>,
     pub cluster: Option<(usize, usize)>,
-    /// `template __global__ ...`: of a template that is known already.
-    pub instantiation: bool,
+    /// Bounds of a template may hang on its parameters.
+    pub is_template: bool,
 }
 
 /// Reads the declaration that begins at `begin` and has `__global__` at `at`: its name, or why CUDA's compiler refuses it.
@@ -122,16 +130,6 @@ pub fn arguments(reader: &Reader, first: usize, end: usize) -> Vec<String> {
         found.push(reader.joined(begin, end));
     }
     found
-}
-
-/// A number that is written out.
-pub fn number(text: &str) -> Option<u64> {
-    let text = text.trim_matches(|c| c == '(' || c == ')' || c == ' ').replace('\'', "");
-    let text = text.trim_end_matches(['u', 'U', 'l', 'L']);
-    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(digits) => u64::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
-    }
 }
 
 /// The exported array from which the emulator reads an attribute.

@@ -23,7 +23,6 @@ pub struct Lexed<'a> {
     pub tokens: Vec<Token>,
     markers: Vec<Marker>,
     line_ends: Vec<usize>,
-    marks_system_headers: bool,
     /// The files that are open where the lexer is, the innermost last.
     open: Vec<(usize, usize)>,
     /// Pragmas: all of the line, from its `#` on.
@@ -35,7 +34,6 @@ struct Marker {
     after: usize,
     line: u32,
     file: (usize, usize),
-    system: bool,
     /// Whether what follows is spelled in one of the emulator's headers, and was read from there.
     own: bool,
 }
@@ -48,7 +46,6 @@ impl<'a> Lexed<'a> {
             tokens: Vec::with_capacity(bytes.len() / 5),
             markers: Vec::new(),
             line_ends: Vec::new(),
-            marks_system_headers: false,
             open: Vec::new(),
             pragmas: Vec::new(),
         };
@@ -127,9 +124,7 @@ impl<'a> Lexed<'a> {
         // What a kernel file claims by `#line` opens nothing.
         let is_open = self.open.last().is_some_and(|&open| name(open) == name(file));
         let own = system && is_open && is_own_header(name(file));
-        // The host's compiler marks a header of its own in any case.
-        self.marks_system_headers |= system && name(file).ends_with("cuda.hpp");
-        self.markers.push(Marker { after: end + 1, line, file, system, own });
+        self.markers.push(Marker { after: end + 1, line, file, own });
     }
 
     /// Whether a byte was read from a header of the emulator and is no macro of a kernel file.
@@ -141,12 +136,6 @@ impl<'a> Lexed<'a> {
     #[inline]
     pub fn text(&self, at: usize) -> &'a str {
         self.tokens.get(at).map_or("", |token| &self.source[token.start..token.end])
-    }
-
-    /// Whether a byte is in a header of the system, as those of the emulator are. Where the preprocessor does not mark any, all are.
-    pub fn is_system(&self, byte: usize) -> bool {
-        let next = self.markers.partition_point(|marker| marker.after <= byte);
-        !self.marks_system_headers || next.checked_sub(1).is_some_and(|last| self.markers[last].system)
     }
 
     /// The file, as the preprocessor names it, and line of a byte of the source.

@@ -16,14 +16,13 @@ mod rewrite;
 mod tests;
 mod unsupported;
 
-pub use device_code::DeviceCode;
+pub use device_code::{DeviceCode, HostDeclaration};
 pub use kernel::Signature;
 
 /// What a translation unit became, and what of it the emulator must know.
 #[derive(Debug, Default)]
 pub struct Translated {
     pub text: String,
-    pub kernels: Vec<Kernel>,
     /// The names of dynamic shared arrays as written. The symbol of each, whatever its namespace, is [`DYNAMIC_PREFIX`] and the name:
     /// undefined in the text, thread-local, to be put where dynamic shared memory begins.
     pub dynamic: Vec<String>,
@@ -31,24 +30,6 @@ pub struct Translated {
 
 /// What the symbol of a dynamic shared array begins with.
 pub const DYNAMIC_PREFIX: &str = "emulated_array_";
-
-#[derive(Debug, Default, Clone, PartialEq)]
-pub struct Kernel {
-    pub name: String,
-    /// The namespaces around it, as `one::two::`; nothing for an unnamed one, whose names are visible outside.
-    pub scope: String,
-    pub extern_c: bool,
-    pub template: bool,
-    pub launch_bounds: Option<(u64, Option<u64>)>,
-    pub cluster_dims: Option<[u32; 3]>,
-    /// An exported `const unsigned [3]` which has the numbers of `__launch_bounds__` (0 where one is absent), as the compiler worked
-    /// it out. Not for templates, whose bounds may hang on their parameters.
-    pub bounds_symbol: Option<String>,
-    /// An exported `const unsigned [3]` which has the numbers of `__cluster_dims__`.
-    pub cluster_symbol: Option<String>,
-    pub file: String,
-    pub line: u32,
-}
 
 /// What cannot be translated. The words name the thing and what to do.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,8 +58,6 @@ pub(crate) struct Target {
     /// Whether bytes that belong to nothing follow each shared declaration, so that a pointer which leaves one variable is not at
     /// once in the next.
     pub guarded: bool,
-    /// Whether functions without a word about where they run are left out, but for those that run when they are compiled.
-    pub whole: bool,
 }
 
 /// Refuses what a kernel file could use to be host code, or to stay unseen by the checker.

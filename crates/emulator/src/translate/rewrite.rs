@@ -9,7 +9,7 @@ use super::declaration::Reader;
 use super::kernel::{self, Pending};
 use super::lex::Lexed;
 use super::output::{Edits, Problem};
-use super::{DYNAMIC_PREFIX, Kernel, Target, Translated, unsupported};
+use super::{DYNAMIC_PREFIX, Target, Translated, unsupported};
 use scopes::Scope;
 use std::collections::{HashMap, HashSet};
 
@@ -85,6 +85,14 @@ impl<'a> Rewriting<'a> {
         while at < self.lexed.tokens.len() {
             at = self.token(at)?;
         }
+        for &(start, end) in &self.lexed.pragmas {
+            // Others tell compilers how to compile, which the emulated device decides. CUDA's compiler, too, passes over what it does not know.
+            let words =
+                self.lexed.source[start + 1..end].trim_start().strip_prefix("pragma").unwrap_or_default();
+            if !(self.lexed.is_own(start) || words.trim_start().starts_with("pack")) {
+                self.edits.replace(start, end, "");
+            }
+        }
         self.translated.text = self.edits.apply(self.lexed.source);
         Ok(self.translated)
     }
@@ -97,11 +105,8 @@ impl<'a> Rewriting<'a> {
         }
         match self.lexed.source.as_bytes()[token.start] {
             b'{' => {
-                self.finish_kernel(true);
+                self.finish_kernel();
                 let scope = self.opened(at);
-                if matches!(scope, Scope::Block { .. }) {
-                    self.refuse_host_function(at)?;
-                }
                 if scope == Scope::Class {
                     self.note_constructor(at);
                 }
@@ -113,7 +118,7 @@ impl<'a> Rewriting<'a> {
                 self.next_declaration(at + 1);
             }
             b';' => {
-                self.finish_kernel(false);
+                self.finish_kernel();
                 self.next_declaration(at + 1);
             }
             b'=' => self.vector(at),

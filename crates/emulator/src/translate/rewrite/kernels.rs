@@ -1,7 +1,7 @@
 //! The declarations of kernels and their launch attributes.
 
 use super::scopes::Scope;
-use super::{Kernel, Pending, Problem, Rewriting, kernel};
+use super::{Pending, Problem, Rewriting, kernel};
 use crate::translate::INLINING;
 
 impl Rewriting<'_> {
@@ -12,33 +12,14 @@ impl Rewriting<'_> {
         let name = kernel::name(&self.reader, self.begin, at).map_err(|words| self.problem(at, words))?;
         let token = self.lexed.tokens[at];
         self.edits.replace(token.start, token.end, format!(" __attribute__((used, noinline{INLINING}))"));
-        let start = self.lexed.tokens[self.begin].start;
-        let (file, line) = self.lexed.place(token.start);
-        let head: Vec<&str> = (self.begin..at).map(|at| self.reader.text(at)).collect();
-        let template = head.contains(&"template");
-        let linkage = head.windows(2).any(|pair| pair[0] == "extern" && pair[1] == "\"C\"");
-        let scope: Vec<&str> = self
-            .scopes
-            .iter()
-            .filter_map(|scope| match scope {
-                Scope::Namespace(name) if !name.is_empty() => Some(name.as_str()),
-                _ => None,
-            })
-            .collect();
+        let begin = self.begin;
+        let is_template = (begin..at).any(|at| self.reader.text(at) == "template");
         self.pending = Some(Pending {
-            kernel: Kernel {
-                name,
-                scope: scope.iter().map(|name| format!("{name}::")).collect(),
-                extern_c: linkage || self.scopes.contains(&Scope::Linkage),
-                template,
-                file,
-                line,
-                ..Kernel::default()
-            },
-            start,
+            name,
+            start: self.lexed.tokens[begin].start,
             bounds: self.bounds,
             cluster: self.cluster,
-            instantiation: template && self.reader.text(self.begin + 1) != "<",
+            is_template,
         });
         Ok(())
     }
@@ -71,53 +52,19 @@ impl Rewriting<'_> {
         Ok(end)
     }
 
-    /// The declaration of a kernel is read: with its body, or without.
-    pub(super) fn finish_kernel(&mut self, defined: bool) {
-        let Some(mut pending) = self.pending.take() else { return };
-        if pending.instantiation {
-            return;
-        }
-        let values = |inside: Option<(usize, usize)>| {
-            inside.map(|(first, end)| kernel::arguments(&self.reader, first, end)).unwrap_or_default()
-        };
-        let (bounds, cluster) = (values(pending.bounds), values(pending.cluster));
-        let known = |values: &[String], at: usize| values.get(at).and_then(|text| kernel::number(text));
-        let kernel = &mut pending.kernel;
-        kernel.launch_bounds = known(&bounds, 0).map(|most| (most, known(&bounds, 1)));
-        let side = |at| known(&cluster, at).or((at >= cluster.len()).then_some(1)).map(|side| side as u32);
-        if !cluster.is_empty() {
-            kernel.cluster_dims = side(0).zip(side(1)).zip(side(2)).map(|((x, y), z)| [x, y, z]);
-        }
-        if !kernel.template {
-            let mut cluster = cluster;
-            if !cluster.is_empty() {
-                cluster.resize(3, "1".to_string());
+    /// The declaration of a kernel is read.
+    pub(super) fn finish_kernel(&mut self) {
+        let Some(pending) = self.pending.take().filter(|pending| !pending.is_template) else { return };
+        for (what, inside) in [("bounds", pending.bounds), ("cluster", pending.cluster)] {
+            let Some((first, end)) = inside else { continue };
+            let mut values = kernel::arguments(&self.reader, first, end);
+            if what == "cluster" {
+                values.resize(3, "1".to_string());
             }
-            for (what, values) in [("bounds", bounds), ("cluster", cluster)] {
-                let symbol = format!("emulated_{what}_{}", kernel.name);
-                if values.is_empty() || !self.exported.insert(symbol.clone()) {
-                    continue;
-                }
+            let symbol = format!("emulated_{what}_{}", pending.name);
+            if self.exported.insert(symbol.clone()) {
                 self.edits.insert(pending.start, kernel::exported(&symbol, &values));
-                let place =
-                    if what == "bounds" { &mut kernel.bounds_symbol } else { &mut kernel.cluster_symbol };
-                *place = Some(symbol);
             }
-        }
-        let same = |other: &&mut Kernel| other.name == kernel.name && other.scope == kernel.scope;
-        match self.translated.kernels.iter_mut().find(same) {
-            // The definition has the place; an earlier declaration may have had more attributes of launches.
-            Some(earlier) => {
-                earlier.extern_c |= kernel.extern_c;
-                earlier.launch_bounds = earlier.launch_bounds.or(kernel.launch_bounds);
-                earlier.cluster_dims = earlier.cluster_dims.or(kernel.cluster_dims);
-                earlier.bounds_symbol = earlier.bounds_symbol.take().or(kernel.bounds_symbol.take());
-                earlier.cluster_symbol = earlier.cluster_symbol.take().or(kernel.cluster_symbol.take());
-                if defined {
-                    (earlier.file, earlier.line) = (std::mem::take(&mut kernel.file), kernel.line);
-                }
-            }
-            None => self.translated.kernels.push(pending.kernel),
         }
     }
 }

@@ -1,13 +1,12 @@
 //! What blocks are: what opened them, and what that implies for the code in them.
 
-use super::Problem;
 use super::Rewriting;
 
 /// What a `{` opened.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scope {
     Linkage,
-    Namespace(String),
+    Namespace,
     Class,
     /// A function's body or a block in one. The code of some may come from several units, or several times from one: templates,
     /// inline functions and members. A variable of theirs cannot be put in a section.
@@ -31,7 +30,7 @@ impl Rewriting<'_> {
         while here < at {
             match text(here) {
                 "namespace" if !inside_code => {
-                    return Scope::Namespace(self.reader.joined(here + 1, at).replace(' ', ""));
+                    return Scope::Namespace;
                 }
                 "extern" if here + 2 == at && text(here + 1).starts_with('"') => return Scope::Linkage,
                 "class" | "struct" | "union" => class = true,
@@ -64,51 +63,6 @@ impl Rewriting<'_> {
             Scope::Block { repeated }
         } else {
             Scope::List
-        }
-    }
-
-    /// CUDA's compiler refuses functions without a word about where they run, in what is not a system header.
-    pub(super) fn refuse_host_function(&self, open: usize) -> Result<(), Problem> {
-        let text = |at| self.reader.text(at);
-        let outside = !matches!(self.scopes.last(), Some(Scope::Block { .. } | Scope::List));
-        let start = self.lexed.tokens[self.begin].start;
-        if self.target.whole
-            || !outside
-            || self.lexed.is_system(start)
-            || self.lexed.is_system(self.lexed.tokens[open].start)
-        {
-            return Ok(());
-        }
-        let mut name = None;
-        let mut at = self.begin;
-        if text(at) == "template" {
-            at = self.reader.after_angles(at + 1).unwrap_or(open);
-        }
-        while at < open {
-            match text(at) {
-                "__device__" | "__global__" | "__host__" | "=" | "::" | "requires" => return Ok(()),
-                "(" if name.is_none() && self.reader.is_word(at - 1) => name = Some(at - 1),
-                "__attribute__" | "alignas" | "decltype" | "explicit" | "noexcept" => {
-                    at = if text(at + 1) == "(" { self.reader.after_group(at + 1) } else { at + 1 };
-                    continue;
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-        match name {
-            Some(name) => Err(self.problem(
-                name,
-                match text(name) {
-                    "main" => "the function main runs on the host, which CUDA's run-time compiler refuses: put the kernels into a file of their own, \
-                               without main and host headers, and include that file in the program"
-                        .to_string(),
-                    name => format!(
-                        "the function {name} runs on the host, which CUDA's run-time compiler refuses: write `__device__` before it"
-                    ),
-                },
-            )),
-            None => Ok(()),
         }
     }
 
