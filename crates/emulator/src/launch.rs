@@ -97,6 +97,17 @@ pub enum Raw {
     Words(String),
 }
 
+impl Raw {
+    /// The access that it collides with, where that is known.
+    pub fn other(&self) -> Option<&Who> {
+        match self {
+            Self::Fault { fault, .. } => fault.other(),
+            Self::NoProxyFence { other } => Some(other),
+            _ => None,
+        }
+    }
+}
+
 /// Where and how often.
 #[derive(Clone, Debug)]
 pub struct Occurrence {
@@ -104,6 +115,20 @@ pub struct Occurrence {
     pub thread: u32,
     pub raw: Raw,
     pub times: u64,
+}
+
+impl Occurrence {
+    /// Whether the same threads did this to bytes beside those of another, as to members of one vector.
+    fn is_beside(&self, other: &Self) -> bool {
+        let (Raw::Fault { access: one, .. }, Raw::Fault { access: two, .. }) = (&self.raw, &other.raw) else {
+            return false;
+        };
+        let threads = |it: &Self| (it.block, it.thread, it.raw.other().map(|who| (who.block, who.thread)));
+        let ends_behind = |it: &Access, start: u64| it.address + u64::from(it.bytes) >= start;
+        (threads(self), one.tag) == (threads(other), two.tag)
+            && ends_behind(one, two.address)
+            && ends_behind(two, one.address)
+    }
 }
 
 /// What one host thread found and counted.
@@ -120,11 +145,7 @@ pub struct Tally {
 impl Tally {
     /// Counts a finding with others of the same kind at the same places.
     pub fn report(&mut self, kind: FindingKind, block: u32, thread: u32, place: u32, raw: Raw) {
-        let other = match &raw {
-            Raw::Fault { fault: Fault::Race { other, .. }, .. } => other.place,
-            Raw::Fault { fault: Fault::Launches { other, .. }, .. } => other.map_or(0, |other| other.place),
-            _ => 0,
-        };
+        let other = raw.other().map_or(0, |other| other.place);
         let seen =
             self.seen.entry((kind, place, other)).or_insert(Occurrence { block, thread, raw, times: 0 });
         seen.times += 1;
@@ -203,7 +224,30 @@ pub fn run(job: &Job, kernel: &str) -> Outcome {
         .sum();
     let mut seen: Vec<_> = total.seen.into_iter().collect();
     seen.sort_by_key(|((kind, place, other), seen)| (seen.block, seen.thread, *kind, *place, *other));
-    let findings =
-        seen.iter().map(|((kind, place, _), seen)| word(job, kernel, *kind, *place, seen)).collect();
-    Outcome { counts: total.counts, findings, problem: total.problem }
+    let found =
+        seen.into_iter().map(|((kind, place, _), seen)| (word(job, kernel, kind, place, &seen), seen));
+    Outcome { counts: total.counts, findings: distinct(found), problem: total.problem }
+}
+
+/// One finding a mistake: of what the same two lines do, and of what lines near these do to the bytes beside.
+fn distinct(found: impl Iterator<Item = (Finding, Occurrence)>) -> Vec<Finding> {
+    let mut mistakes: Vec<Vec<(Finding, Occurrence)>> = Vec::new();
+    for (finding, seen) in found {
+        let same = |(known, known_seen): &(Finding, Occurrence)| {
+            known.kind == finding.kind
+                && (known.lines() == finding.lines()
+                    || known.is_near(&finding) && known_seen.is_beside(&seen))
+        };
+        match mistakes.iter_mut().find(|mistake| mistake.iter().any(same)) {
+            Some(mistake) => mistake.push((finding, seen)),
+            None => mistakes.push(vec![(finding, seen)]),
+        }
+    }
+    let first = |mistake: Vec<(Finding, Occurrence)>| {
+        let times = mistake.iter().map(|(finding, _)| finding.times).sum();
+        // Of several lines the first, so that every order of threads names the same ones.
+        let first = mistake.into_iter().map(|(finding, _)| finding).min_by_key(Finding::lines);
+        first.map(|first| Finding { times, ..first })
+    };
+    mistakes.into_iter().filter_map(first).collect()
 }

@@ -46,6 +46,19 @@ pub enum Fault {
     Unwritten,
 }
 
+impl Fault {
+    /// The access that it collides with, where that is known.
+    pub fn other(&self) -> Option<&Who> {
+        match self {
+            Self::Race { other, .. } | Self::ReadOnly { other, .. } | Self::NoProxyFence { other, .. } => {
+                Some(other)
+            }
+            Self::Launches { other, .. } => other.as_ref(),
+            Self::Unwritten => None,
+        }
+    }
+}
+
 /// What a store that is meant to race may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BenignRace {

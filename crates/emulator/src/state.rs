@@ -65,6 +65,7 @@ impl State {
                 block: (0, 0, 0),
                 thread: (0, 0, 0),
                 place: kernel.module.line_of_kernel(&kernel.name),
+                other: None,
                 details: format!(
                     "is launched with {} threads a block; its launch bounds say {most} at most",
                     launch.threads()

@@ -142,6 +142,7 @@ impl Stream {
                     block: (0, 0, 0),
                     thread: (0, 0, 0),
                     place: None,
+                    other: None,
                     details: format!(
                         "{} bytes {} to {} of a buffer of {} bytes, which {} {} with no event between the two",
                         verb(writes),

@@ -12,12 +12,18 @@ use crate::trace::{Access, Kind, Space};
 
 /// Puts a finding into words.
 pub fn word(job: &Job, kernel: &str, kind: FindingKind, place: u32, seen: &Occurrence) -> Finding {
+    let other = match &seen.raw {
+        // A place in the library of another kernel, it may be.
+        Raw::Fault { fault: Fault::Launches { .. }, .. } => None,
+        raw => raw.other().and_then(|other| job.module.line_of(other.place)),
+    };
     Finding {
         kind,
         kernel: kernel.to_string(),
         block: place_of(seen.block, job.launch.grid),
         thread: place_of(issuer(seen.thread), job.launch.block),
         place: job.module.line_of(place),
+        other,
         details: Words { job, seen }.details(),
         times: seen.times,
     }
