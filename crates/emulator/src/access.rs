@@ -1,17 +1,17 @@
 //! One access: what it is to, whether a GPU would let it happen, and writing it down.
 
-use crate::block::{Block, Status};
+use crate::block::{Block, ThreadState};
 use crate::finding::FindingKind;
-use crate::launch::Raw;
+use crate::launch::FindingDetail;
 use crate::memory::bits_at;
 use crate::recorder;
 use crate::request::Request;
 use crate::shadow::{BenignRace, WORD};
-use crate::trace::{Access, Deliberate, Kind, Space};
-use crate::worker::{Next, Worker};
+use crate::trace::{Access, AccessKind, AnnotatedStore, Space};
+use crate::worker::{RequestOutcome, Worker};
 
 /// What an address belongs to.
-enum Located {
+enum AddressTarget {
     In(Space, std::ops::Range<usize>),
     /// What is neither checked nor counted: tables of constants, flags of the host's compiler.
     Unwatched,
@@ -24,11 +24,11 @@ enum Located {
 
 impl Worker<'_> {
     /// An access by one instruction, at most 16 bytes.
-    pub fn access(&mut self, at: usize, thread: u32, request: &Request) -> Next {
+    pub fn access(&mut self, at: usize, thread: u32, request: &Request) -> RequestOutcome {
         let (address, bytes, mut kind) =
-            (request.address(0), request.address(1), Kind::of(request.numbers[2]));
+            (request.address(0), request.address(1), AccessKind::of(request.numbers[2]));
         let place = request.place();
-        if kind == Kind::VolatileWrite {
+        if kind == AccessKind::VolatileWrite {
             let block = &mut self.blocks[at];
             let it = &block.threads[thread as usize];
             match it.observed.get(&address) {
@@ -37,7 +37,7 @@ impl Worker<'_> {
                     if time < it.last_fence.max(it.stamp.block_base)
                         && bits == bits_at(address, bytes as u8) =>
                 {
-                    kind = Kind::VolatileUpdate;
+                    kind = AccessKind::VolatileUpdate;
                 }
                 Some(_) => {}
                 // That several threads set the same flag loses nothing.
@@ -48,19 +48,20 @@ impl Worker<'_> {
         }
         match self.record(at, thread, address, bytes, kind, place) {
             Err(next) => next,
-            Ok(()) if kind == Kind::VolatileRead => {
+            Ok(()) if kind == AccessKind::VolatileRead => {
                 self.load_volatile(at, thread, (address, bytes as u8), place)
             }
-            Ok(()) => Next::Answer(0),
+            Ok(()) => RequestOutcome::Answer(0),
         }
     }
 
     /// An access of any number of bytes, by as many instructions as their alignment asks for.
-    pub fn access_range(&mut self, at: usize, thread: u32, request: &Request) -> Next {
-        let (address, bytes, kind) = (request.address(0), request.address(1), Kind::of(request.numbers[2]));
+    pub fn access_range(&mut self, at: usize, thread: u32, request: &Request) -> RequestOutcome {
+        let (address, bytes, kind) =
+            (request.address(0), request.address(1), AccessKind::of(request.numbers[2]));
         match self.record_parts(at, thread, address, bytes, kind, request.place()) {
             Err(next) => next,
-            Ok(()) => Next::Answer(0),
+            Ok(()) => RequestOutcome::Answer(0),
         }
     }
 
@@ -71,18 +72,18 @@ impl Worker<'_> {
         thread: u32,
         address: usize,
         bytes: usize,
-        kind: Kind,
+        kind: AccessKind,
         place: u32,
-    ) -> Result<(), Next> {
+    ) -> Result<(), RequestOutcome> {
         let found = self.find(at, address, bytes, kind);
         let (space, range) = match found {
-            Located::In(space, range) => (space, range),
-            Located::Unwatched => return Ok(()),
-            Located::Ended { rank } => {
-                let raw = Raw::Ended { rank, kind, bytes };
+            AddressTarget::In(space, range) => (space, range),
+            AddressTarget::Unwatched => return Ok(()),
+            AddressTarget::Ended { rank } => {
+                let raw = FindingDetail::Ended { rank, kind, bytes };
                 return Err(self.stop(at, thread, FindingKind::RaceBetweenBlocks, place, raw));
             }
-            Located::Nothing => return Err(self.outside(at, thread, address, bytes, kind, place)),
+            AddressTarget::Nothing => return Err(self.outside(at, thread, address, bytes, kind, place)),
         };
         let access = Access { address: address as u64, place, tag: space.tag(), bytes: bytes as u8, kind };
         if bytes.is_power_of_two() && address & (bytes - 1) != 0 {
@@ -91,7 +92,7 @@ impl Worker<'_> {
                 thread,
                 FindingKind::Misaligned,
                 place,
-                Raw::Misaligned(self.in_its_block(at, &access)),
+                FindingDetail::Misaligned(self.in_its_block(at, &access)),
             ));
         }
         if let Space::Shared(variable) = space {
@@ -104,17 +105,17 @@ impl Worker<'_> {
             self.note_visit(at, thread, u32::from(rank), place);
         }
         let block = &mut self.blocks[at];
-        block.note_deliberate(address, bytes, kind);
+        block.note_annotated_store(address, bytes, kind);
         block.recorder.remember(range.start, range.len(), space.tag());
         block.trace.accesses.push(access);
         if block.trace.accesses.len() >= recorder::MOST {
             let since = block.trace.segments.last().map_or(0, |segment| segment.start);
             let alone = block.trace.accesses.len() - since >= recorder::MOST / 2;
-            self.look_through(at);
+            self.check_trace(at);
             self.blocks[at].begin_segment(thread);
             if alone {
                 // It may wait for what others write by plain stores, though no compiler has to let it see them.
-                return Err(Next::Wait(Status::Polls { place, address: ANY }));
+                return Err(RequestOutcome::Wait(ThreadState::Polls { place, address: ANY }));
             }
         }
         Ok(())
@@ -127,12 +128,12 @@ impl Worker<'_> {
         thread: u32,
         address: usize,
         bytes: usize,
-        kind: Kind,
+        kind: AccessKind,
         place: u32,
-    ) -> Result<(), Next> {
+    ) -> Result<(), RequestOutcome> {
         let (space, _) = match self.find(at, address, bytes, kind) {
-            Located::In(space, range) => (space, range),
-            Located::Unwatched => return Ok(()),
+            AddressTarget::In(space, range) => (space, range),
+            AddressTarget::Unwatched => return Ok(()),
             _ => return Err(self.outside(at, thread, address, bytes, kind, place)),
         };
         if let Space::Shared(variable) = space {
@@ -160,40 +161,44 @@ impl Worker<'_> {
     }
 
     /// What holds all of these bytes.
-    fn find(&self, at: usize, address: usize, bytes: usize, kind: Kind) -> Located {
+    fn find(&self, at: usize, address: usize, bytes: usize, kind: AccessKind) -> AddressTarget {
         let block = &self.blocks[at];
         let module = self.job.module;
         if block.image.holds(address, 1) {
             let offset = address - block.image.address();
             if module.is_flag(offset, bytes) {
-                return Located::Unwatched;
+                return AddressTarget::Unwatched;
             }
             let dynamic =
                 module.dynamic_offset..module.dynamic_offset + self.job.launch.dynamic_shared_bytes as usize;
             if dynamic.contains(&offset) && bytes <= dynamic.end - offset {
                 let start = block.image.address() + dynamic.start;
-                return Located::In(Space::Dynamic, start..start + dynamic.len());
+                return AddressTarget::In(Space::Dynamic, start..start + dynamic.len());
             }
             return match module.shared_holding(offset as u64, bytes as u64) {
                 Some(index) => {
                     let variable = &module.shared[index];
                     let start = block.image.address() + variable.offset as usize;
-                    Located::In(Space::Shared(index as u16), start..start + variable.bytes as usize)
+                    AddressTarget::In(Space::Shared(index as u16), start..start + variable.bytes as usize)
                 }
-                None => Located::Nothing,
+                None => AddressTarget::Nothing,
             };
         }
         if let Some(index) = self.job.memory_at(address, bytes) {
             if self.job.is_heap(index) {
                 let part = self.job.heap_part(address, bytes);
-                return part.map_or(Located::Nothing, |part| Located::In(Space::Global(index), part));
+                return part
+                    .map_or(AddressTarget::Nothing, |part| AddressTarget::In(Space::Global(index), part));
             }
             let memory = self.job.memory(index);
-            return Located::In(Space::Global(index), memory.address()..memory.address() + memory.bytes());
+            return AddressTarget::In(
+                Space::Global(index),
+                memory.address()..memory.address() + memory.bytes(),
+            );
         }
         if let Some(other) = self.cluster_block_at(at, address) {
             if other.is_done() {
-                return Located::Ended { rank: other.rank };
+                return AddressTarget::Ended { rank: other.rank };
             }
             let start = other.image.address();
             let offset = address - start;
@@ -202,15 +207,15 @@ impl Worker<'_> {
                 || offset >= module.dynamic_offset && offset + bytes <= dynamic_end;
             let range = address..address + bytes;
             return if inside {
-                Located::In(Space::Remote(other.rank as u16), range)
+                AddressTarget::In(Space::Remote(other.rank as u16), range)
             } else {
-                Located::Nothing
+                AddressTarget::Nothing
             };
         }
         if !kind.writes() && module.is_constant(address, bytes) {
-            return Located::Unwatched;
+            return AddressTarget::Unwatched;
         }
-        Located::Nothing
+        AddressTarget::Nothing
     }
 
     /// The block of the same cluster, another one, whose shared memory an address is in.
@@ -231,14 +236,14 @@ impl Worker<'_> {
         thread: u32,
         address: usize,
         bytes: usize,
-        kind: Kind,
+        kind: AccessKind,
         place: u32,
-    ) -> Next {
+    ) -> RequestOutcome {
         let image = &self.blocks[at].image;
         let raw = if image.holds(address, 1) {
-            Raw::BesideShared { at: (address - image.address()) as u64, bytes, kind }
+            FindingDetail::BesideShared { at: (address - image.address()) as u64, bytes, kind }
         } else {
-            Raw::Outside { address, bytes, kind }
+            FindingDetail::Outside { address, bytes, kind }
         };
         self.stop(at, thread, FindingKind::OutOfBounds, place, raw)
     }
@@ -263,16 +268,16 @@ impl Worker<'_> {
     }
 
     /// The corresponding place in another block's shared memory, or with no number the place of an address in the window.
-    pub fn map_shared(&self, at: usize, request: &Request) -> Next {
+    pub fn map_shared(&self, at: usize, request: &Request) -> RequestOutcome {
         if request.numbers[1] == u64::MAX {
             let address = request.address(0);
             let place = self.cluster_block_at(at, address).map_or(0, |block| {
                 (block.rank + 1) << OFFSET_BITS | (address - block.image.address()) as u32
             });
-            return Next::Answer(u64::from(place));
+            return RequestOutcome::Answer(u64::from(place));
         }
         let offset = request.number(0) & ((1 << OFFSET_BITS) - 1);
-        Next::Answer(u64::from((request.number(1) + 1) << OFFSET_BITS | offset))
+        RequestOutcome::Answer(u64::from((request.number(1) + 1) << OFFSET_BITS | offset))
     }
 }
 
@@ -287,18 +292,21 @@ const OFFSET_BITS: u32 = 20;
 
 impl Block {
     /// The next store to this address may race if it does what is meant.
-    pub fn expect_store(&mut self, address: usize, allowed: u32) {
+    pub fn allow_benign_store(&mut self, address: usize, allowed: u32) {
         self.expected = (address, if allowed == 0 { BenignRace::SameBits } else { BenignRace::Lower });
         self.recorder.expect(address);
     }
 
-    fn note_deliberate(&mut self, address: usize, bytes: usize, kind: Kind) {
+    fn note_annotated_store(&mut self, address: usize, bytes: usize, kind: AccessKind) {
         let (expected, benign) = self.expected;
-        if matches!(kind, Kind::Write | Kind::VolatileWrite) && expected == address && bytes <= WORD {
+        if matches!(kind, AccessKind::Write | AccessKind::VolatileWrite)
+            && expected == address
+            && bytes <= WORD
+        {
             self.expected.0 = usize::MAX;
             self.recorder.expect(usize::MAX);
             let index = self.trace.accesses.len();
-            self.trace.deliberate.push(Deliberate {
+            self.trace.deliberate.push(AnnotatedStore {
                 index,
                 before: bits_at(address, bytes as u8) as u32,
                 benign,

@@ -4,16 +4,16 @@
 //! when a thread has left, or when two wait at different places of the code; on a GPU either is undefined. Only the places
 //! are compared: threads that come to the same barrier in different turns of a loop are taken to meet there.
 
-use crate::block::{Named, Status};
+use crate::block::{NamedBarrier, ThreadState};
 use crate::clock::{FIRST_COPY, VectorClock, join_shared};
 use crate::finding::FindingKind;
-use crate::launch::Raw;
+use crate::launch::FindingDetail;
 use crate::request::Request;
-use crate::worker::{Next, Worker};
+use crate::worker::{RequestOutcome, Worker};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// As in runtime.hpp: what the threads of a barrier learn of each other's predicates. Who only arrives does not wait.
+/// As in runtime.hpp: what the threads of a barrier learn of each other's predicates. AccessEpoch only arrives does not wait.
 const ARRIVE: u64 = 1;
 const COUNT: u64 = 2;
 const AND: u64 = 3;
@@ -29,24 +29,25 @@ fn outcome(kind: u64, all: bool, any: bool, count: u64) -> u64 {
 }
 
 impl Worker<'_> {
-    pub fn arrive_at_barrier(&mut self, at: usize, thread: u32, request: &Request) -> Next {
+    pub fn arrive_at_barrier(&mut self, at: usize, thread: u32, request: &Request) -> RequestOutcome {
         let (id, given, kind, predicate) =
             (request.number(0), request.number(1), request.numbers[2], request.numbers[3]);
         let place = request.place();
         let threads = self.job.threads();
         let expected = if given == 0 { threads } else { given };
         if id == 0 && expected == threads && kind != ARRIVE {
-            return Next::Wait(Status::Barrier { place, kind, predicate });
+            return RequestOutcome::Wait(ThreadState::Barrier { place, kind, predicate });
         }
         if id > 15 {
-            let raw = Raw::Words(format!("uses the barrier {id}: a block has those from 0 to 15"));
+            let raw = FindingDetail::Words(format!("uses the barrier {id}: a block has those from 0 to 15"));
             return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
         }
         // Warps of a block whose threads are no multiple count whole.
         let whole = |threads: u32| threads.next_multiple_of(32);
         if expected % 32 != 0 && expected != threads {
-            let raw =
-                Raw::Words(format!("expects {expected} threads at barrier {id}: it takes a multiple of 32"));
+            let raw = FindingDetail::Words(format!(
+                "expects {expected} threads at barrier {id}: it takes a multiple of 32"
+            ));
             return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
         }
         let (waits, expected) = (kind != ARRIVE, whole(expected));
@@ -57,7 +58,7 @@ impl Worker<'_> {
             named.expected = expected;
             (named.all, named.any, named.count) = (1, 0, 0);
         } else if named.expected != expected {
-            let raw = Raw::Words(format!(
+            let raw = FindingDetail::Words(format!(
                 "expects {expected} threads at barrier {id}, at which others expect {}",
                 named.expected
             ));
@@ -77,19 +78,20 @@ impl Worker<'_> {
         let block = &mut self.blocks[at];
         let arrived = block.named[&id].arrived;
         if arrived > expected {
-            let raw =
-                Raw::Words(format!("is the {arrived}th thread at barrier {id}, which expects {expected}"));
+            let raw = FindingDetail::Words(format!(
+                "is the {arrived}th thread at barrier {id}, which expects {expected}"
+            ));
             return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
         }
         if arrived == expected {
             let passed = block.named.remove(&id).unwrap_or_default();
             return self.pass_named(at, thread, kind, passed);
         }
-        if waits { Next::Wait(Status::Named { place, id }) } else { Next::Answer(0) }
+        if waits { RequestOutcome::Wait(ThreadState::Named { place, id }) } else { RequestOutcome::Answer(0) }
     }
 
     /// Lets all go on that wait at a named barrier; `last` has just arrived there.
-    fn pass_named(&mut self, at: usize, last: u32, kind: u64, named: Named) -> Next {
+    fn pass_named(&mut self, at: usize, last: u32, kind: u64, named: NamedBarrier) -> RequestOutcome {
         let answer = outcome(kind, named.all != 0, named.any != 0, named.count);
         let known = Some(Arc::new(named.gathered));
         let block = &mut self.blocks[at];
@@ -97,13 +99,13 @@ impl Worker<'_> {
             block.learn(thread, &known);
             block.threads[thread as usize].polls = 0;
             if thread != last {
-                block.threads[thread as usize].status = Status::Ready(answer);
+                block.threads[thread as usize].status = ThreadState::Ready(answer);
             }
         }
         block.begin_segment(last);
         self.tally.counts.named_barriers += 1;
         self.meetings += 1;
-        Next::Answer(if kind == ARRIVE { 0 } else { answer })
+        RequestOutcome::Answer(if kind == ARRIVE { 0 } else { answer })
     }
 
     /// Lets a block pass `__syncthreads` when all of its threads that have not left wait there. Whether they do.
@@ -115,7 +117,7 @@ impl Worker<'_> {
         let (mut all, mut any, mut count) = (true, false, 0);
         for (thread, it) in block.threads.iter().enumerate() {
             match (it.status, first) {
-                (Status::Barrier { place, kind, predicate }, known) => {
+                (ThreadState::Barrier { place, kind, predicate }, known) => {
                     (all, any, count) =
                         (all && predicate != 0, any || predicate != 0, count + u64::from(predicate != 0));
                     match known {
@@ -124,7 +126,7 @@ impl Worker<'_> {
                         Some(_) => {}
                     }
                 }
-                (Status::Done, _) => gone = gone.or(Some(thread)),
+                (ThreadState::Done, _) => gone = gone.or(Some(thread)),
                 _ => return false,
             }
         }
@@ -135,10 +137,10 @@ impl Worker<'_> {
                 thread as u32,
                 FindingKind::DivergentBarrier,
                 place,
-                Raw::Left { other: other as u32 },
+                FindingDetail::Left { other: other as u32 },
             );
         } else if let Some((other, other_place)) = apart {
-            let raw = Raw::Elsewhere { other: other as u32, place: other_place };
+            let raw = FindingDetail::Elsewhere { other: other as u32, place: other_place };
             self.report(at, thread as u32, FindingKind::DivergentBarrier, place, raw);
         }
         self.end_interval(at);
@@ -146,8 +148,8 @@ impl Worker<'_> {
             self.order_block(at);
         }
         for it in &mut self.blocks[at].threads {
-            if let Status::Barrier { kind, .. } = it.status {
-                (it.status, it.polls) = (Status::Ready(outcome(kind, all, any, count)), 0);
+            if let ThreadState::Barrier { kind, .. } = it.status {
+                (it.status, it.polls) = (ThreadState::Ready(outcome(kind, all, any, count)), 0);
             }
         }
         self.tally.counts.barriers += 1;
@@ -182,18 +184,19 @@ impl Worker<'_> {
         }
     }
 
-    pub fn arrive_at_cluster(&mut self, at: usize, thread: u32, request: &Request) -> Next {
+    pub fn arrive_at_cluster(&mut self, at: usize, thread: u32, request: &Request) -> RequestOutcome {
         let relaxed = request.number(0) == 0;
         let cluster = self.blocks[at].cluster;
         let known =
             (!relaxed && self.job.instruments.check).then(|| self.blocks[at].view(thread, 0).passed_on());
         if known.is_some() {
-            self.look_through(at);
+            self.check_trace(at);
         }
-        let Some(barrier) = self.clusters.get_mut(&cluster) else { return Next::Stop };
+        let Some(barrier) = self.clusters.get_mut(&cluster) else { return RequestOutcome::Stop };
         if self.blocks[at].threads[thread as usize].arrived_cluster > barrier.phase {
-            let raw =
-                Raw::Words("arrives at the barrier of its cluster again before it waited there".to_string());
+            let raw = FindingDetail::Words(
+                "arrives at the barrier of its cluster again before it waited there".to_string(),
+            );
             return self.stop(at, thread, FindingKind::BarrierMisuse, request.place(), raw);
         }
         barrier.arrived += 1;
@@ -205,16 +208,17 @@ impl Worker<'_> {
         let block = &mut self.blocks[at];
         block.threads[thread as usize].arrived_cluster = phase + 1;
         block.advance(thread);
-        Next::Answer(0)
+        RequestOutcome::Answer(0)
     }
 
-    pub fn wait_for_cluster(&mut self, at: usize, thread: u32, place: u32) -> Next {
+    pub fn wait_for_cluster(&mut self, at: usize, thread: u32, place: u32) -> RequestOutcome {
         let cluster = self.blocks[at].cluster;
         let it = &self.blocks[at].threads[thread as usize];
         let phase = self.clusters.get(&cluster).map_or(0, |barrier| barrier.phase);
         if it.arrived_cluster == 0 {
-            let raw =
-                Raw::Words("waits at the barrier of its cluster without having arrived there".to_string());
+            let raw = FindingDetail::Words(
+                "waits at the barrier of its cluster without having arrived there".to_string(),
+            );
             return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
         }
         if it.arrived_cluster <= phase {
@@ -222,9 +226,9 @@ impl Worker<'_> {
             let known = self.clusters.get(&cluster).and_then(|barrier| barrier.known.clone());
             self.blocks[at].learn(thread, &known);
             self.blocks[at].begin_segment(thread);
-            return Next::Answer(0);
+            return RequestOutcome::Answer(0);
         }
-        Next::Wait(Status::Cluster { place })
+        RequestOutcome::Wait(ThreadState::Cluster { place })
     }
 
     /// Ends the phase of each cluster at whose barrier all threads have arrived that have not left.
@@ -237,8 +241,8 @@ impl Worker<'_> {
             let Some(barrier) = self.clusters.get(&cluster) else { continue };
             for block in self.blocks.iter().filter(|block| block.cluster == cluster) {
                 for it in &block.threads {
-                    waiting |= matches!(it.status, Status::Cluster { .. });
-                    missing |= it.arrived_cluster <= barrier.phase && it.status != Status::Done;
+                    waiting |= matches!(it.status, ThreadState::Cluster { .. });
+                    missing |= it.arrived_cluster <= barrier.phase && it.status != ThreadState::Done;
                 }
             }
             if missing {
@@ -254,8 +258,8 @@ impl Worker<'_> {
             if waiting {
                 for block in self.blocks.iter_mut().filter(|block| block.cluster == cluster) {
                     for thread in 0..block.threads.len() {
-                        if matches!(block.threads[thread].status, Status::Cluster { .. }) {
-                            block.threads[thread].status = Status::Ready(0);
+                        if matches!(block.threads[thread].status, ThreadState::Cluster { .. }) {
+                            block.threads[thread].status = ThreadState::Ready(0);
                             block.learn(thread as u32, &known);
                         }
                     }

@@ -1,12 +1,12 @@
 //! A CUDA block that runs: its threads, its shared memory, and what each thread knows.
 
-use crate::clock::{VectorClock, View, Who};
-use crate::image::Image;
+use crate::clock::{AccessEpoch, ThreadClock, VectorClock};
+use crate::image::SharedMemoryImage;
 use crate::recorder::Recorder;
 use crate::request::Request;
 use crate::shadow::BenignRace;
-use crate::stack::{Indexes, Slot};
-use crate::trace::{Learned, NOTHING, Stamp, Trace};
+use crate::stack::{BuiltinVariables, StackSlot};
+use crate::trace::{AcquiredClocks, ClockSnapshot, NOTHING, Trace};
 use corosensei::Coroutine;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
@@ -17,11 +17,11 @@ use std::sync::Arc;
 pub const WARP: usize = 32;
 
 /// The stack of a CUDA thread and what runs on it.
-pub type Fiber = Coroutine<u64, Request, (), Slot>;
+pub type Fiber = Coroutine<u64, Request, (), StackSlot>;
 
 /// What a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Status {
+pub enum ThreadState {
     /// It has not started.
     New,
     Done,
@@ -69,16 +69,16 @@ pub struct Exchange {
 /// What the lanes of a warp brought. The same as `EmulatedLanes` in runtime.hpp.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Lanes {
+pub struct WarpLanes {
     pub present: u32,
     pub values: [u64; WARP],
 }
 
 /// What a thread made known to others by a fence, until it publishes it.
 #[derive(Clone, Debug, Default)]
-pub struct Fenced {
-    pub stamp: Stamp,
-    pub learned: Learned,
+pub struct PendingRelease {
+    pub stamp: ClockSnapshot,
+    pub learned: AcquiredClocks,
     /// For its block alone.
     pub of_block: bool,
 }
@@ -94,11 +94,11 @@ pub struct PolledRead {
 
 /// One CUDA thread.
 pub struct Thread {
-    pub status: Status,
+    pub status: ThreadState,
     pub fiber: Option<Fiber>,
-    pub stamp: Stamp,
-    pub learned: Learned,
-    pub fenced: Option<Box<Fenced>>,
+    pub stamp: ClockSnapshot,
+    pub learned: AcquiredClocks,
+    pub fenced: Option<Box<PendingRelease>>,
     /// Accesses that may be part of a loop that waits, since it last waited otherwise.
     pub polls: u32,
     /// What it polled last.
@@ -124,12 +124,12 @@ pub struct Thread {
     /// What an atomic operation found before it, and of how many bytes.
     pub before: (u64, u8),
     pub arrived_cluster: u32,
-    pub copies: Copies,
+    pub copies: PendingCopies,
 }
 
 /// Asynchronous copies of a thread that it did not wait for.
 #[derive(Default)]
-pub struct Copies {
+pub struct PendingCopies {
     /// Of `cp.async`: the first tick of each group, the last one open.
     pub groups: VecDeque<CopyGroup>,
     /// Of bulk copies.
@@ -149,10 +149,10 @@ pub struct CopyGroup {
 impl Thread {
     fn new() -> Self {
         Self {
-            status: Status::New,
+            status: ThreadState::New,
             fiber: None,
-            stamp: Stamp { learned: NOTHING, ..Stamp::default() },
-            learned: Learned::default(),
+            stamp: ClockSnapshot { learned: NOTHING, ..ClockSnapshot::default() },
+            learned: AcquiredClocks::default(),
             fenced: None,
             polls: 0,
             polled: PolledRead::default(),
@@ -168,14 +168,14 @@ impl Thread {
             last_fence: 0,
             before: (0, 0),
             arrived_cluster: 0,
-            copies: Copies::default(),
+            copies: PendingCopies::default(),
         }
     }
 }
 
 /// One named barrier, while some threads are at it.
 #[derive(Debug, Default)]
-pub struct Named {
+pub struct NamedBarrier {
     pub expected: u32,
     pub arrived: u32,
     pub waiting: Vec<u32>,
@@ -195,8 +195,8 @@ pub struct Block {
     /// Distinguishes the blocks that one host thread ran.
     pub serial: u32,
     /// Of a thread that has not begun.
-    pub indexes: Indexes,
-    pub image: Image,
+    pub indexes: BuiltinVariables,
+    pub image: SharedMemoryImage,
     pub recorder: Box<Recorder>,
     pub trace: Trace,
     pub threads: Vec<Thread>,
@@ -210,21 +210,27 @@ pub struct Block {
     pub last_bulk: u32,
     /// What all threads know since the last barrier because some fenced before it.
     pub fenced: Option<Arc<VectorClock>>,
-    pub named: FxHashMap<u32, Named>,
-    pub lanes: Vec<Lanes>,
+    pub named: FxHashMap<u32, NamedBarrier>,
+    pub lanes: Vec<WarpLanes>,
     /// The last access of each thread of other blocks to its shared memory.
-    pub visitors: FxHashMap<(u32, u16), Who>,
+    pub visitors: FxHashMap<(u32, u16), AccessEpoch>,
 }
 
 impl Block {
-    pub fn new(number: u32, serial: u32, image: Image, trace: Trace, order: Rc<Vec<u32>>) -> Self {
+    pub fn new(
+        number: u32,
+        serial: u32,
+        image: SharedMemoryImage,
+        trace: Trace,
+        order: Rc<Vec<u32>>,
+    ) -> Self {
         let threads = order.len();
         Self {
             number,
             rank: 0,
             cluster: number,
             serial,
-            indexes: Indexes::default(),
+            indexes: BuiltinVariables::default(),
             image,
             recorder: Recorder::new(),
             trace,
@@ -236,23 +242,24 @@ impl Block {
             last_bulk: 0,
             fenced: None,
             named: FxHashMap::default(),
-            lanes: vec![Lanes::default(); threads],
+            lanes: vec![WarpLanes::default(); threads],
             visitors: FxHashMap::default(),
         }
     }
 
     pub fn is_done(&self) -> bool {
-        self.started == self.threads.len() && self.threads.iter().all(|thread| thread.status == Status::Done)
+        self.started == self.threads.len()
+            && self.threads.iter().all(|thread| thread.status == ThreadState::Done)
     }
 
-    /// Who does what `thread` does now, at `place`.
-    pub fn who(&self, thread: u32, place: u32) -> Who {
+    /// AccessEpoch does what `thread` does now, at `place`.
+    pub fn who(&self, thread: u32, place: u32) -> AccessEpoch {
         let stamp = &self.threads[thread as usize].stamp;
-        Who { block: self.number, time: stamp.time, place, thread: thread as u16 }
+        AccessEpoch { block: self.number, time: stamp.time, place, thread: thread as u16 }
     }
 
     /// What `thread` knows now.
-    pub fn view(&self, thread: u32, place: u32) -> View<'_> {
+    pub fn view(&self, thread: u32, place: u32) -> ThreadClock<'_> {
         let it = &self.threads[thread as usize];
         it.learned.view(self.who(thread, place), it.stamp)
     }
@@ -300,7 +307,7 @@ impl Block {
         let first = thread / WARP * WARP;
         let lanes = self.threads[first..].iter().take(WARP).enumerate();
         lanes
-            .filter(|(_, it)| matches!(it.status, Status::Exchange(_)))
+            .filter(|(_, it)| matches!(it.status, ThreadState::Exchange(_)))
             .fold(0, |mask, (lane, _)| mask | 1 << lane)
     }
 }

@@ -2,12 +2,12 @@
 //! to global memory, in groups of the thread that began them.
 
 use crate::clock::{FIRST_BULK_READ, FIRST_BULK_WRITE, VectorClock};
-use crate::copies::{Completion, Part, commit, open_group, take_groups};
+use crate::copies::{Completion, CopyRun, commit, open_group, take_groups};
 use crate::finding::FindingKind;
-use crate::launch::Raw;
+use crate::launch::FindingDetail;
 use crate::request::Request;
-use crate::trace::Kind;
-use crate::worker::{Next, Worker};
+use crate::trace::AccessKind;
+use crate::worker::{RequestOutcome, Worker};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -18,19 +18,19 @@ pub const TO_CLUSTER: u64 = 2;
 pub const PREFETCH: u64 = 3;
 
 impl Worker<'_> {
-    pub fn copy_bulk(&mut self, at: usize, thread: u32, request: &Request) -> Next {
+    pub fn copy_bulk(&mut self, at: usize, thread: u32, request: &Request) -> RequestOutcome {
         let numbers = request.numbers;
         let (what, to, from, bytes) =
             (numbers[0], request.address(1), request.address(2), request.address(3));
         let (mbarrier, mask) = (request.address(4), request.number(5));
         if what == PREFETCH {
-            return Next::Answer(0);
+            return RequestOutcome::Answer(0);
         }
         if (to | from | bytes) % 16 != 0 {
-            let raw = Raw::MisalignedCopy { to, from, bytes };
+            let raw = FindingDetail::MisalignedCopy { to, from, bytes };
             return self.stop(at, thread, FindingKind::Misaligned, request.place(), raw);
         }
-        let part = Part { from: Some(from), to, bytes, reduction: (numbers[6], numbers[7]) };
+        let part = CopyRun { from: Some(from), to, bytes, reduction: (numbers[6], numbers[7]) };
         self.begin_bulk(at, thread, request.place(), what, vec![part], mbarrier, mask)
     }
 
@@ -42,10 +42,10 @@ impl Worker<'_> {
         thread: u32,
         place: u32,
         what: u64,
-        parts: Vec<Part>,
+        parts: Vec<CopyRun>,
         mbarrier: usize,
         mask: u32,
-    ) -> Next {
+    ) -> RequestOutcome {
         self.job.listed.store(true, Ordering::Relaxed);
         let bytes: usize = parts.iter().map(|part| part.bytes).sum();
         let count = &mut self.tally.counts.bulk_copies;
@@ -65,9 +65,11 @@ impl Worker<'_> {
                 None => address,
             };
             let there = shift(mbarrier);
-            let moved: Vec<Part> = parts.iter().map(|part| Part { to: shift(part.to), ..*part }).collect();
+            let moved: Vec<CopyRun> =
+                parts.iter().map(|part| CopyRun { to: shift(part.to), ..*part }).collect();
             let Some(known) = self.mbarriers.get(&there) else {
-                let raw = Raw::Words("completes on an mbarrier that nothing initialised".to_string());
+                let raw =
+                    FindingDetail::Words("completes on an mbarrier that nothing initialised".to_string());
                 return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
             };
             let (copies, by) = (known.copies, known.by);
@@ -80,7 +82,7 @@ impl Worker<'_> {
             let seen =
                 self.blocks[at].view(thread, 0).known.is_some_and(|known| known.covers_for_copies(&by));
             if self.job.instruments.check && !fenced && !seen {
-                let raw = Raw::NoProxyFence { other: by };
+                let raw = FindingDetail::NoProxyFence { other: by };
                 self.report(at, thread, FindingKind::AsyncRace, place, raw);
             }
             let ranges: Vec<_> = moved
@@ -94,13 +96,14 @@ impl Worker<'_> {
                     )
                 })
                 .collect();
-            let time = match self.record_copy(at, thread, place, copies + 1, copies, Kind::Write, &ranges) {
-                Ok(time) => time,
-                Err(next) => return next,
-            };
+            let time =
+                match self.record_copy(at, thread, place, copies + 1, copies, AccessKind::Write, &ranges) {
+                    Ok(time) => time,
+                    Err(next) => return next,
+                };
             if what == TO_CLUSTER || target.is_some() {
                 // The other block looks at what this one did.
-                self.look_through(at);
+                self.check_trace(at);
                 self.blocks[at].begin_segment(thread);
             }
             self.begin_transfer(
@@ -109,7 +112,7 @@ impl Worker<'_> {
                 (at as u32, thread, place),
             );
         }
-        Next::Answer(0)
+        RequestOutcome::Answer(0)
     }
 
     /// Where a copy to shared memory goes: None for the addresses as they are, or the images of other blocks.
@@ -123,12 +126,22 @@ impl Worker<'_> {
         chosen.map(|block| Some(block.image.address())).collect()
     }
 
-    fn begin_bulk_store(&mut self, at: usize, thread: u32, place: u32, parts: Vec<Part>) -> Next {
+    fn begin_bulk_store(
+        &mut self,
+        at: usize,
+        thread: u32,
+        place: u32,
+        parts: Vec<CopyRun>,
+    ) -> RequestOutcome {
         let ranges: Vec<_> =
             parts.iter().filter_map(|part| Some((part.from?, part.to, part.bytes, part.bytes))).collect();
         let (reads, writes) = (FIRST_BULK_READ + thread as u16, FIRST_BULK_WRITE + thread as u16);
         // Reductions of several copies may meet.
-        let kind = if parts.iter().any(|part| part.reduction.0 != 0) { Kind::Atomic } else { Kind::Write };
+        let kind = if parts.iter().any(|part| part.reduction.0 != 0) {
+            AccessKind::Atomic
+        } else {
+            AccessKind::Write
+        };
         let time = match self.record_copy(at, thread, place, reads, writes, kind, &ranges) {
             Ok(time) => time,
             Err(next) => return next,
@@ -136,7 +149,7 @@ impl Worker<'_> {
         let id = self.begin_transfer(parts, None, (at as u32, thread, place));
         self.blocks[at].last_bulk = place;
         open_group(&mut self.blocks[at].threads[thread as usize].copies.bulk, time, id);
-        Next::Answer(0)
+        RequestOutcome::Answer(0)
     }
 
     pub fn commit_bulk(&mut self, at: usize, thread: u32) {
@@ -171,7 +184,7 @@ impl Worker<'_> {
                 .find(|it| it.at.0 == at as u32 && it.at.1 == thread)
                 .map_or(0, |it| it.at.2);
             let place = if place == 0 { self.blocks[at].last_bulk } else { place };
-            let raw = Raw::Words(
+            let raw = FindingDetail::Words(
                 "leaves the kernel before its bulk copy has read shared memory: wait for the group"
                     .to_string(),
             );

@@ -8,12 +8,12 @@ use crate::barriers::copies_of;
 use crate::block::CopyGroup;
 use crate::clock::VectorClock;
 use crate::finding::FindingKind;
-use crate::launch::Raw;
+use crate::launch::FindingDetail;
 use crate::memory::move_bytes;
 use crate::reduce::reduce;
 use crate::request::Request;
-use crate::trace::{Kind, Learned, NOTHING, Stamp};
-use crate::worker::{Next, Worker};
+use crate::trace::{AccessKind, AcquiredClocks, ClockSnapshot, NOTHING};
+use crate::worker::{RequestOutcome, Worker};
 use std::sync::Arc;
 
 /// Bytes that are to move.
@@ -21,7 +21,7 @@ use std::sync::Arc;
 pub struct Transfer {
     pub id: u64,
     /// The runs of bytes that it moves.
-    pub parts: Vec<Part>,
+    pub parts: Vec<CopyRun>,
     /// The mbarrier on which it completes, if it does on one.
     pub completes: Option<Completion>,
     /// The worker's index of the block, the thread that copies, and the place in the code.
@@ -40,7 +40,7 @@ pub struct Completion {
 
 /// One run of bytes of a copy.
 #[derive(Clone, Copy, Debug)]
-pub struct Part {
+pub struct CopyRun {
     /// None: zeros.
     pub from: Option<usize>,
     pub to: usize,
@@ -50,13 +50,13 @@ pub struct Part {
 }
 
 impl Worker<'_> {
-    pub fn copy_async(&mut self, at: usize, thread: u32, request: &Request) -> Next {
+    pub fn copy_async(&mut self, at: usize, thread: u32, request: &Request) -> RequestOutcome {
         let (to, from, bytes, wanted) =
             (request.address(0), request.address(1), request.address(2), request.address(3));
         let place = request.place();
         let read = wanted.min(bytes);
         if to % bytes != 0 || (read > 0 && from % bytes != 0) {
-            let raw = Raw::MisalignedCopy { to, from, bytes };
+            let raw = FindingDetail::MisalignedCopy { to, from, bytes };
             return self.stop(at, thread, FindingKind::Misaligned, place, raw);
         }
         let time = match self.record_copy(
@@ -65,7 +65,7 @@ impl Worker<'_> {
             place,
             copies_of(thread),
             copies_of(thread),
-            Kind::Write,
+            AccessKind::Write,
             &[(from, to, bytes, read)],
         ) {
             Ok(time) => time,
@@ -74,13 +74,13 @@ impl Worker<'_> {
         let count = &mut self.tally.counts.async_copies;
         count.copies += 1;
         count.bytes += read as u64;
-        let mut parts = vec![Part { from: Some(from), to, bytes: read, reduction: (0, 0) }];
+        let mut parts = vec![CopyRun { from: Some(from), to, bytes: read, reduction: (0, 0) }];
         if read < bytes {
-            parts.push(Part { from: None, to: to + read, bytes: bytes - read, reduction: (0, 0) });
+            parts.push(CopyRun { from: None, to: to + read, bytes: bytes - read, reduction: (0, 0) });
         }
         let id = self.begin_transfer(parts, None, (at as u32, thread, place));
         open_group(&mut self.blocks[at].threads[thread as usize].copies.groups, time, id);
-        Next::Answer(0)
+        RequestOutcome::Answer(0)
     }
 
     pub fn commit_copies(&mut self, at: usize, thread: u32) {
@@ -102,10 +102,10 @@ impl Worker<'_> {
     }
 
     /// An mbarrier hears when the copies land that the thread has begun.
-    pub fn arrive_with_copies(&mut self, at: usize, thread: u32, request: &Request) -> Next {
+    pub fn arrive_with_copies(&mut self, at: usize, thread: u32, request: &Request) -> RequestOutcome {
         let (address, keeps_count) = (request.address(0), request.numbers[1] != 0);
         let place = request.place();
-        if let Err(next) = self.record(at, thread, address, 8, Kind::Atomic, place) {
+        if let Err(next) = self.record(at, thread, address, 8, AccessKind::Atomic, place) {
             return next;
         }
         let ids: Vec<u64> = self.blocks[at].threads[thread as usize]
@@ -119,21 +119,22 @@ impl Worker<'_> {
         let mut known = VectorClock::default();
         known.learn_thread(block.number, copies_of(thread), block.tick + 1);
         let Some(mbarrier) = self.mbarriers.get_mut(&address) else {
-            let raw = Raw::Words("uses an mbarrier that nothing initialised".to_string());
+            let raw = FindingDetail::Words("uses an mbarrier that nothing initialised".to_string());
             return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
         };
         mbarrier.gathered.join(&known);
         if !keeps_count {
             // The arrival makes up for one that it adds.
-            return Next::Answer(0);
+            return RequestOutcome::Answer(0);
         }
         if mbarrier.missing == 0 {
-            let raw = Raw::Words("arrives at an mbarrier more often than its phase expects".to_string());
+            let raw =
+                FindingDetail::Words("arrives at an mbarrier more often than its phase expects".to_string());
             return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
         }
         self.blocks[at].next_tick();
         self.arrive(at, thread, address, 1, 0, false);
-        self.end_phase(at, thread, address, place).unwrap_or(Next::Answer(0))
+        self.end_phase(at, thread, address, place).unwrap_or(RequestOutcome::Answer(0))
     }
 
     /// Notes the ranges that a copy reads and writes, and returns the copy's tick. Each range is (from, to, bytes to
@@ -146,24 +147,27 @@ impl Worker<'_> {
         place: u32,
         reader: u16,
         writer: u16,
-        writes: Kind,
+        writes: AccessKind,
         ranges: &[(usize, usize, usize, usize)],
-    ) -> Result<u32, Next> {
+    ) -> Result<u32, RequestOutcome> {
         let block = &mut self.blocks[at];
         let time = block.threads[thread as usize].stamp.time;
         let known = self.job.instruments.check.then(|| Arc::new(block.view(thread, place).passed_on()));
-        let learned =
-            Learned { lanes: None, landed: block.threads[thread as usize].learned.landed.clone(), known };
+        let learned = AcquiredClocks {
+            lanes: None,
+            landed: block.threads[thread as usize].learned.landed.clone(),
+            known,
+        };
         block.trace.learned.push(learned);
-        let stamp = Stamp {
+        let stamp = ClockSnapshot {
             time,
             learned: (block.trace.learned.len() - 1) as u32,
             ..block.threads[thread as usize].stamp
         };
-        for (number, kind) in [(reader, Kind::Read), (writer, writes)] {
+        for (number, kind) in [(reader, AccessKind::Read), (writer, writes)] {
             self.blocks[at].trace.begin(u32::from(number), stamp);
             for (from, to, bytes, read) in ranges {
-                let (address, bytes) = if kind == Kind::Read { (*from, *read) } else { (*to, *bytes) };
+                let (address, bytes) = if kind == AccessKind::Read { (*from, *read) } else { (*to, *bytes) };
                 if bytes > 0 {
                     self.record_parts(at, thread, address, bytes, kind, place)?;
                 }
@@ -177,7 +181,7 @@ impl Worker<'_> {
 
     pub fn begin_transfer(
         &mut self,
-        parts: Vec<Part>,
+        parts: Vec<CopyRun>,
         completes: Option<Completion>,
         at: (u32, u32, u32),
     ) -> u64 {
@@ -225,7 +229,7 @@ impl Worker<'_> {
                 known.gathered.learn_thread(number, copies + 1, time + 1);
             }
             let at = (at as usize).min(self.blocks.len().saturating_sub(1));
-            if let Some(Next::Stop) = self.end_phase(at, thread, mbarrier, place) {
+            if let Some(RequestOutcome::Stop) = self.end_phase(at, thread, mbarrier, place) {
                 self.job.stop();
             }
         }

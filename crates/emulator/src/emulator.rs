@@ -5,7 +5,7 @@ use crate::counts::LaunchCounts;
 use crate::finding::Finding;
 use crate::memory::{DeviceMemory, Memory};
 use crate::module::{EntryPoint, Module};
-use crate::state::{MOST_THREADS, Memories, State};
+use crate::state::{DeviceState, MOST_THREADS, Memories};
 use crate::toolchain::{COMPILER_VARIABLE, Toolchain};
 use repro_files::temporary_own_folder;
 use serde::{Deserialize, Serialize};
@@ -103,7 +103,7 @@ impl Options {
 /// An emulated CUDA device.
 pub struct Emulator {
     toolchain: Toolchain,
-    pub(crate) state: Rc<State>,
+    pub(crate) state: Rc<DeviceState>,
 }
 
 /// A kernel of a loaded file.
@@ -150,7 +150,7 @@ impl Emulator {
                 "g++ alone lets pointers be seen that walk beyond local arrays: set {COMPILER_VARIABLE} to it"
             )));
         }
-        let state = Rc::new(State {
+        let state = Rc::new(DeviceState {
             options,
             memories: Memories::default(),
             reached: RefCell::default(),
@@ -214,7 +214,7 @@ impl Emulator {
     pub unsafe fn adopt(&self, address: u64, bytes: usize) -> Result<DeviceMemory, EmulatorError> {
         // SAFETY: as the caller promised.
         let memory =
-            unsafe { Memory::borrowed(address as usize, bytes, self.state.options.instruments.check) };
+            unsafe { Memory::from_host(address as usize, bytes, self.state.options.instruments.check) };
         self.register(memory)
     }
 

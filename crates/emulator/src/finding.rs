@@ -185,8 +185,8 @@ impl fmt::Display for Finding {
             "{}: kernel {}, block {}, thread {}, {place}: {}",
             self.kind,
             self.kernel,
-            spelled(self.block),
-            spelled(self.thread),
+            format_extent(self.block),
+            format_extent(self.thread),
             self.details
         )?;
         if self.times > 1 { write!(f, "; {} times", self.times) } else { Ok(()) }
@@ -194,7 +194,7 @@ impl fmt::Display for Finding {
 }
 
 /// A place in x and y, and in z where it is not in the first layer.
-pub(crate) fn spelled((x, y, z): Extent) -> String {
+pub(crate) fn format_extent((x, y, z): Extent) -> String {
     if z == 0 { format!("({x}, {y})") } else { format!("({x}, {y}, {z})") }
 }
 

@@ -8,13 +8,13 @@
 //! load and a volatile one a fence must follow, of the thread itself or, behind a barrier, of any that learns of it there. CUDA asks for
 //! a fence after a relaxed atomic that also writes, too, and its own guide has none: that such a fence is missing is not found.
 
-use crate::block::{Block, Fenced, Status};
+use crate::block::{Block, PendingRelease, ThreadState};
 use crate::clock::{VectorClock, join_shared};
 use crate::emulator::Instruments;
 use crate::memory::bits_at;
 use crate::request::Request;
-use crate::trace::Kind;
-use crate::worker::{Next, Worker};
+use crate::trace::AccessKind;
+use crate::worker::{RequestOutcome, Worker};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,19 +22,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// What was published at places of memory in one launch.
 #[derive(Default)]
-pub struct Flags {
+pub struct SyncVarTable {
     any: AtomicBool,
-    places: Mutex<FxHashMap<usize, Published>>,
+    places: Mutex<FxHashMap<usize, ReleaseClock>>,
 }
 
 #[derive(Default)]
-struct Published {
+struct ReleaseClock {
     to_all: VectorClock,
     /// To one block alone.
     to_block: Option<(u32, VectorClock)>,
 }
 
-impl Flags {
+impl SyncVarTable {
     fn publish(&self, address: usize, known: &VectorClock, of_block: Option<u32>) {
         self.any.store(true, Ordering::Relaxed);
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
@@ -79,13 +79,13 @@ const EXCHANGE: u32 = 6;
 const TURNS_FOR_LOCKS: u32 = 4;
 
 impl Worker<'_> {
-    pub fn begin_atomic(&mut self, at: usize, thread: u32, request: &Request) -> Next {
+    pub fn begin_atomic(&mut self, at: usize, thread: u32, request: &Request) -> RequestOutcome {
         let (address, bytes) = (request.address(0), request.address(1));
         let kind = match request.number(2) {
-            0 | 3 | 5 => Kind::AtomicRead,
-            1 | 4 => Kind::AtomicWrite,
-            _ if request.number(4) == 0 => Kind::AtomicOfBlock,
-            _ => Kind::Atomic,
+            0 | 3 | 5 => AccessKind::AtomicRead,
+            1 | 4 => AccessKind::AtomicWrite,
+            _ if request.number(4) == 0 => AccessKind::AtomicOfBlock,
+            _ => AccessKind::Atomic,
         };
         let (order, scope) = (request.number(3), request.number(4));
         if let Err(next) = self.record(at, thread, address, bytes, kind, request.place()) {
@@ -93,19 +93,19 @@ impl Worker<'_> {
         }
         let it = &mut self.blocks[at].threads[thread as usize];
         it.before = (bits_at(address, bytes.min(8) as u8), bytes.min(8) as u8);
-        it.loads = kind == Kind::AtomicRead;
+        it.loads = kind == AccessKind::AtomicRead;
         it.may_lock = request.number(2) == EXCHANGE;
         if kind.writes() {
             self.publish(at, thread, address, RELEASES.contains(&order), scope == 0);
         }
         // Before the operation: when the thread has its turn again, others had theirs.
         match self.poll(at, thread, request.place(), address) {
-            Next::Wait(status) => Next::Wait(status),
-            _ => Next::Answer(0),
+            RequestOutcome::Wait(status) => RequestOutcome::Wait(status),
+            _ => RequestOutcome::Answer(0),
         }
     }
 
-    pub fn end_atomic(&mut self, at: usize, thread: u32, request: &Request) -> Next {
+    pub fn end_atomic(&mut self, at: usize, thread: u32, request: &Request) -> RequestOutcome {
         let address = request.address(0);
         let it = &self.blocks[at].threads[thread as usize];
         let (before, bytes) = it.before;
@@ -127,9 +127,9 @@ impl Worker<'_> {
         if changed && it.may_lock && it.locks < TURNS_FOR_LOCKS && self.job.instruments == Instruments::CHECK
         {
             it.locks += 1;
-            return Next::Wait(Status::Polls { place: it.polled.place, address });
+            return RequestOutcome::Wait(ThreadState::Polls { place: it.polled.place, address });
         }
-        Next::Answer(0)
+        RequestOutcome::Answer(0)
     }
 
     /// A volatile store: an atomic one that is no operation, as far as order goes.
@@ -139,14 +139,14 @@ impl Worker<'_> {
     }
 
     /// A volatile load.
-    pub fn load_volatile(&mut self, at: usize, thread: u32, read: (usize, u8), place: u32) -> Next {
+    pub fn load_volatile(&mut self, at: usize, thread: u32, read: (usize, u8), place: u32) -> RequestOutcome {
         // It reads when it goes on.
         self.blocks[at].threads[thread as usize].reads = Some(read);
         self.poll(at, thread, place, read.0)
     }
 
     /// A volatile read that was let happen has happened: what was published at its address by now is known behind the next fence.
-    pub fn settle(&mut self, at: usize, thread: u32) {
+    pub fn complete_volatile_read(&mut self, at: usize, thread: u32) {
         let block = &mut self.blocks[at];
         let number = block.number;
         let it = &mut block.threads[thread as usize];
@@ -189,7 +189,7 @@ impl Worker<'_> {
         let all_fenced = block.fenced.clone();
         let number = block.number;
         // Others may learn of it as soon as it is published.
-        self.look_through(at);
+        self.check_trace(at);
         let flags = &self.job.flags;
         let only = |of_block: bool| of_block.then_some(number);
         if let Some(known) = all_fenced {
@@ -218,7 +218,7 @@ impl Worker<'_> {
         // A narrower fence takes nothing back.
         if !(of_block && wider) {
             let (stamp, learned) = (it.stamp, it.learned.clone());
-            it.fenced = Some(Box::new(Fenced { stamp, learned, of_block }));
+            it.fenced = Some(Box::new(PendingRelease { stamp, learned, of_block }));
         }
         block.advance(thread);
         let it = &mut block.threads[thread as usize];
@@ -238,7 +238,7 @@ impl Worker<'_> {
 }
 
 impl Block {
-    /// Flags that threads read before a barrier count as read by all behind it, where any of them has its fence.
+    /// SyncVarTable that threads read before a barrier count as read by all behind it, where any of them has its fence.
     pub fn spread_seen(&mut self) {
         let all: BTreeSet<usize> = self.threads.iter().flat_map(|it| it.seen.iter().copied()).collect();
         if !all.is_empty() {
@@ -256,7 +256,7 @@ impl Block {
         }
         let mut all = VectorClock::default();
         let mut parts: Option<Arc<VectorClock>> = None;
-        let whole = |fenced: &&Fenced| !fenced.of_block;
+        let whole = |fenced: &&PendingRelease| !fenced.of_block;
         if fenced().count() == self.threads.len() && fenced().all(|(_, fenced)| whole(&fenced)) {
             // All that each did before the first of these fences was done before its own.
             let first = fenced().map(|(_, fenced)| fenced.stamp.time).min().unwrap_or(0);
@@ -279,6 +279,6 @@ impl Block {
 }
 
 /// Whether an access counts as atomic against others.
-pub fn is_atomic(kind: Kind) -> bool {
-    !matches!(kind, Kind::Read | Kind::Write | Kind::ReadOnly | Kind::Init)
+pub fn is_atomic(kind: AccessKind) -> bool {
+    !matches!(kind, AccessKind::Read | AccessKind::Write | AccessKind::ReadOnly | AccessKind::Init)
 }

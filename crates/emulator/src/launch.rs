@@ -1,14 +1,14 @@
 //! One launch: its blocks spread over the cores, and what they did put together.
 
-use crate::clock::Who;
+use crate::clock::AccessEpoch;
+use crate::context::LaunchContext;
 use crate::counts::Counts;
 use crate::finding::{Finding, FindingKind};
-use crate::image::Image;
-use crate::job::Job;
-use crate::shadow::Fault;
-use crate::stack::Slot;
-use crate::trace::{Access, Kind, Trace};
-use crate::wording::word;
+use crate::image::SharedMemoryImage;
+use crate::messages::word;
+use crate::shadow::Violation;
+use crate::stack::StackSlot;
+use crate::trace::{Access, AccessKind, Trace};
 use crate::worker;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -16,10 +16,10 @@ use std::sync::{Mutex, PoisonError};
 
 /// A finding before it is put into words.
 #[derive(Clone, Debug)]
-pub enum Raw {
-    Fault {
+pub enum FindingDetail {
+    Violation {
         access: Access,
-        fault: Fault,
+        fault: Violation,
     },
     /// It uses an index beyond the end of an array, or a pointer that left its variable.
     BeyondArray,
@@ -27,13 +27,13 @@ pub enum Raw {
     Outside {
         address: usize,
         bytes: usize,
-        kind: Kind,
+        kind: AccessKind,
     },
     /// They are in shared memory and in no variable, or in none alone: at this offset.
     BesideShared {
         at: u64,
         bytes: usize,
-        kind: Kind,
+        kind: AccessKind,
     },
     /// Its address is no multiple of its bytes.
     Misaligned(Access),
@@ -72,12 +72,12 @@ pub enum Raw {
     },
     /// What `other` wrote is copied without a fence that lets asynchronous copies see it.
     NoProxyFence {
-        other: Who,
+        other: AccessEpoch,
     },
     /// The shared memory of a block that has ended.
     Ended {
         rank: u32,
-        kind: Kind,
+        kind: AccessKind,
         bytes: usize,
     },
     /// The shared memory of a block that may have ended, had it been faster.
@@ -97,11 +97,11 @@ pub enum Raw {
     Words(String),
 }
 
-impl Raw {
+impl FindingDetail {
     /// The access that it collides with, where that is known.
-    pub fn other(&self) -> Option<&Who> {
+    pub fn other(&self) -> Option<&AccessEpoch> {
         match self {
-            Self::Fault { fault, .. } => fault.other(),
+            Self::Violation { fault, .. } => fault.other(),
             Self::NoProxyFence { other } => Some(other),
             _ => None,
         }
@@ -113,14 +113,16 @@ impl Raw {
 pub struct Occurrence {
     pub block: u32,
     pub thread: u32,
-    pub raw: Raw,
+    pub raw: FindingDetail,
     pub times: u64,
 }
 
 impl Occurrence {
     /// Whether the same threads did this to bytes beside those of another, as to members of one vector.
     fn is_beside(&self, other: &Self) -> bool {
-        let (Raw::Fault { access: one, .. }, Raw::Fault { access: two, .. }) = (&self.raw, &other.raw) else {
+        let (FindingDetail::Violation { access: one, .. }, FindingDetail::Violation { access: two, .. }) =
+            (&self.raw, &other.raw)
+        else {
             return false;
         };
         let threads = |it: &Self| (it.block, it.thread, it.raw.other().map(|who| (who.block, who.thread)));
@@ -133,7 +135,7 @@ impl Occurrence {
 
 /// What one host thread found and counted.
 #[derive(Default)]
-pub struct Tally {
+pub struct WorkerReport {
     pub counts: Counts,
     /// Shared variables that a thread accessed, by index.
     pub shared_used: HashSet<u16>,
@@ -142,9 +144,9 @@ pub struct Tally {
     pub problem: Option<String>,
 }
 
-impl Tally {
+impl WorkerReport {
     /// Counts a finding with others of the same kind at the same places.
-    pub fn report(&mut self, kind: FindingKind, block: u32, thread: u32, place: u32, raw: Raw) {
+    pub fn report(&mut self, kind: FindingKind, block: u32, thread: u32, place: u32, raw: FindingDetail) {
         let other = raw.other().map_or(0, |other| other.place);
         let seen =
             self.seen.entry((kind, place, other)).or_insert(Occurrence { block, thread, raw, times: 0 });
@@ -174,7 +176,7 @@ impl Tally {
 }
 
 /// What came of a launch.
-pub struct Outcome {
+pub struct LaunchOutcome {
     pub counts: Counts,
     pub findings: Vec<Finding>,
     pub problem: Option<String>,
@@ -182,24 +184,24 @@ pub struct Outcome {
 
 /// What a host thread keeps from block to block and launch to launch.
 #[derive(Default)]
-pub struct Pool {
-    pub slots: Vec<Slot>,
-    pub images: Vec<Image>,
+pub struct WorkerBuffers {
+    pub slots: Vec<StackSlot>,
+    pub images: Vec<SharedMemoryImage>,
     pub traces: Vec<Trace>,
     /// Distinguishes the blocks that this host thread ran.
     pub serial: u32,
 }
 
 thread_local! {
-    static POOL: RefCell<Pool> = RefCell::default();
+    static BUFFERS: RefCell<WorkerBuffers> = RefCell::default();
 }
 
 /// Runs every block.
-pub fn run(job: &Job, kernel: &str) -> Outcome {
-    let total = Mutex::new(Tally::default());
+pub fn run(job: &LaunchContext, kernel: &str) -> LaunchOutcome {
+    let total = Mutex::new(WorkerReport::default());
     let work = || {
-        let mut tally = Tally::default();
-        job.limit.interrupting(|| POOL.with_borrow_mut(|pool| worker::run_blocks(job, pool, &mut tally)));
+        let mut tally = WorkerReport::default();
+        job.limit.interrupting(|| BUFFERS.with_borrow_mut(|pool| worker::run_blocks(job, pool, &mut tally)));
         total.lock().unwrap_or_else(PoisonError::into_inner).merge(tally);
     };
     let host_threads = job.host_threads();
@@ -226,7 +228,7 @@ pub fn run(job: &Job, kernel: &str) -> Outcome {
     seen.sort_by_key(|((kind, place, other), seen)| (seen.block, seen.thread, *kind, *place, *other));
     let found =
         seen.into_iter().map(|((kind, place, _), seen)| (word(job, kernel, kind, place, &seen), seen));
-    Outcome { counts: total.counts, findings: distinct(found), problem: total.problem }
+    LaunchOutcome { counts: total.counts, findings: distinct(found), problem: total.problem }
 }
 
 /// One finding a mistake: of what the same two lines do, and of what lines near these do to the bytes beside.

@@ -1,12 +1,12 @@
 //! Barriers in shared memory: phases that end when so many threads have arrived and so many bytes have come.
 
-use crate::block::Status;
-use crate::clock::{FIRST_MBARRIER, VectorClock, Who};
+use crate::block::ThreadState;
+use crate::clock::{AccessEpoch, FIRST_MBARRIER, VectorClock};
 use crate::finding::FindingKind;
-use crate::launch::Raw;
+use crate::launch::FindingDetail;
 use crate::request::Request;
-use crate::trace::Kind;
-use crate::worker::{Next, Worker};
+use crate::trace::AccessKind;
+use crate::worker::{RequestOutcome, Worker};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -23,8 +23,8 @@ pub struct Mbarrier {
     /// What is known once this phase ends, and what was at the end of the last.
     pub gathered: VectorClock,
     pub known: Option<Arc<VectorClock>>,
-    /// Who initialised it.
-    pub by: Who,
+    /// AccessEpoch initialised it.
+    pub by: AccessEpoch,
     /// The number under which copies that complete here are known.
     pub copies: u16,
 }
@@ -42,15 +42,15 @@ const TRY: u64 = 9;
 const TRY_PARITY: u64 = 10;
 
 impl Worker<'_> {
-    pub fn use_mbarrier(&mut self, at: usize, thread: u32, request: &Request) -> Next {
+    pub fn use_mbarrier(&mut self, at: usize, thread: u32, request: &Request) -> RequestOutcome {
         let (what, address) = (request.numbers[0], request.address(1));
         let (a, b, place) = (request.numbers[2], request.numbers[3], request.place());
-        let kind = if what == INIT || what == INVALIDATE { Kind::Init } else { Kind::Atomic };
+        let kind = if what == INIT || what == INVALIDATE { AccessKind::Init } else { AccessKind::Atomic };
         if let Err(next) = self.record(at, thread, address, 8, kind, place) {
             return next;
         }
         self.job.listed.store(true, Ordering::Relaxed);
-        let wrong = |words: &str| Raw::Words(words.to_string());
+        let wrong = |words: &str| FindingDetail::Words(words.to_string());
         if what == INIT {
             return self.init_mbarrier(at, thread, address, a, place);
         }
@@ -62,13 +62,13 @@ impl Worker<'_> {
         match what {
             INVALIDATE => {
                 self.mbarriers.remove(&address);
-                Next::Answer(0)
+                RequestOutcome::Answer(0)
             }
             EXPECT => {
                 if let Some(mbarrier) = self.mbarriers.get_mut(&address) {
                     mbarrier.bytes += a as i64;
                 }
-                Next::Answer(0)
+                RequestOutcome::Answer(0)
             }
             ARRIVE | ARRIVE_DROP | ARRIVE_EXPECT => {
                 let state = phase | u64::from(mbarrier.missing) << 40;
@@ -78,7 +78,7 @@ impl Worker<'_> {
                     return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
                 }
                 self.arrive(at, thread, address, a as u32, bytes, what == ARRIVE_DROP);
-                self.end_phase(at, thread, address, place).unwrap_or(Next::Answer(state))
+                self.end_phase(at, thread, address, place).unwrap_or(RequestOutcome::Answer(state))
             }
             COMPLETE => {
                 // With the store that it belongs to (`st.async`).
@@ -86,7 +86,7 @@ impl Worker<'_> {
                 if let Some(mbarrier) = self.mbarriers.get_mut(&address) {
                     mbarrier.bytes -= a as i64;
                 }
-                self.end_phase(at, thread, address, place).unwrap_or(Next::Answer(0))
+                self.end_phase(at, thread, address, place).unwrap_or(RequestOutcome::Answer(0))
             }
             TEST | TRY | TEST_PARITY | TRY_PARITY => {
                 let phases = (1u64 << 40) - 1;
@@ -98,25 +98,36 @@ impl Worker<'_> {
                     let known = mbarrier.known.clone();
                     self.blocks[at].learn(thread, &known);
                     self.blocks[at].begin_segment(thread);
-                    return Next::Answer(1);
+                    return RequestOutcome::Answer(1);
                 }
                 if what == TRY || what == TRY_PARITY {
-                    return Next::Wait(Status::Mbarrier { place, address, phase });
+                    return RequestOutcome::Wait(ThreadState::Mbarrier { place, address, phase });
                 }
                 self.poll(at, thread, place, address)
             }
-            _ => Next::Stop,
+            _ => RequestOutcome::Stop,
         }
     }
 
-    fn init_mbarrier(&mut self, at: usize, thread: u32, address: usize, count: u64, place: u32) -> Next {
+    fn init_mbarrier(
+        &mut self,
+        at: usize,
+        thread: u32,
+        address: usize,
+        count: u64,
+        place: u32,
+    ) -> RequestOutcome {
         const MOST: u64 = (1 << 20) - 1;
         if !(1..=MOST).contains(&count) {
-            let raw = Raw::Words(format!("gives an mbarrier {count} arrivals a phase: it takes 1 to {MOST}"));
+            let raw = FindingDetail::Words(format!(
+                "gives an mbarrier {count} arrivals a phase: it takes 1 to {MOST}"
+            ));
             return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
         }
         if self.mbarriers.contains_key(&address) {
-            let raw = Raw::Words("initialises an mbarrier that is in use: invalidate it first".to_string());
+            let raw = FindingDetail::Words(
+                "initialises an mbarrier that is in use: invalidate it first".to_string(),
+            );
             return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
         }
         // Two for each, the last ones given again after very many.
@@ -133,7 +144,7 @@ impl Worker<'_> {
             copies: FIRST_MBARRIER + numbers,
         };
         self.mbarriers.insert(address, mbarrier);
-        Next::Answer(0)
+        RequestOutcome::Answer(0)
     }
 
     /// Counts arrivals, with what the thread knows.
@@ -141,7 +152,7 @@ impl Worker<'_> {
         if self.job.instruments.check {
             if !self.blocks[at].image.holds(address, 8) {
                 // Its block looks at what this one did.
-                self.look_through(at);
+                self.check_trace(at);
             }
             let known = self.blocks[at].view(thread, 0).passed_on();
             if let Some(mbarrier) = self.mbarriers.get_mut(&address) {
@@ -159,13 +170,19 @@ impl Worker<'_> {
     }
 
     /// Ends the phase when nothing lacks. What is wrong with it otherwise, if something is.
-    pub fn end_phase(&mut self, at: usize, thread: u32, address: usize, place: u32) -> Option<Next> {
+    pub fn end_phase(
+        &mut self,
+        at: usize,
+        thread: u32,
+        address: usize,
+        place: u32,
+    ) -> Option<RequestOutcome> {
         let mbarrier = self.mbarriers.get_mut(&address)?;
         if mbarrier.missing > 0 {
             return None;
         }
         if mbarrier.bytes < 0 {
-            let raw = Raw::Words(format!(
+            let raw = FindingDetail::Words(format!(
                 "completes {} bytes more than the phase of its mbarrier expects",
                 -mbarrier.bytes
             ));
@@ -189,11 +206,11 @@ impl Worker<'_> {
         let known = mbarrier.known.clone();
         for block in &mut self.blocks {
             for thread in 0..block.threads.len() {
-                if let Status::Mbarrier { address, phase, .. } = block.threads[thread].status
+                if let ThreadState::Mbarrier { address, phase, .. } = block.threads[thread].status
                     && address == wanted
                     && mbarrier.phase > phase
                 {
-                    block.threads[thread].status = Status::Ready(1);
+                    block.threads[thread].status = ThreadState::Ready(1);
                     block.learn(thread as u32, &known);
                 }
             }
@@ -204,12 +221,12 @@ impl Worker<'_> {
     pub fn let_tries_end(&mut self) -> bool {
         let mut any = false;
         for it in self.blocks.iter_mut().flat_map(|block| &mut block.threads) {
-            if matches!(it.status, Status::Mbarrier { .. }) {
+            if matches!(it.status, ThreadState::Mbarrier { .. }) {
                 // A kernel may do something else meanwhile.
                 any = true;
                 it.tries += 1;
                 if it.tries < 100 {
-                    it.status = Status::Ready(0);
+                    it.status = ThreadState::Ready(0);
                 }
             }
         }

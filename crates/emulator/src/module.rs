@@ -2,7 +2,7 @@
 
 use crate::finding::SourceLocation;
 use crate::guards::{self, Guarded};
-use crate::image::Image;
+use crate::image::SharedMemoryImage;
 use crate::memory::Memory;
 use crate::request::{self, Request};
 use crate::shape::{Extent, Launch};
@@ -15,12 +15,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Starts one CUDA thread with the arguments that these pointers lead to.
-pub type Start = unsafe extern "C" fn(*mut *mut c_void);
+pub type EntryFn = unsafe extern "C" fn(*mut *mut c_void);
 
 /// A kernel's entry point, the bytes of each of its parameters, and its launch bounds, 0 where there are none.
 #[derive(Clone)]
 pub struct EntryPoint {
-    pub start: Start,
+    pub start: EntryFn,
     pub parameters: Vec<usize>,
     pub most_threads: u32,
     pub cluster: Option<Extent>,
@@ -45,7 +45,7 @@ pub struct Module {
     pub indexes_offset: usize,
     /// Where dynamic shared memory begins, behind everything else.
     pub dynamic_offset: usize,
-    /// Flags of constructed objects, in the thread-local block.
+    /// SyncVarTable of constructed objects, in the thread-local block.
     flags: Vec<Range<usize>>,
     /// Addresses of its code and its tables.
     pub image: Range<usize>,
@@ -125,8 +125,8 @@ impl Module {
                 let cause = std::error::Error::source(&error).map(ToString::to_string);
                 broken(&cause.unwrap_or_else(|| error.to_string()))
             })?;
-            type Ask = unsafe extern "C" fn(*mut c_void, *const Request) -> u64;
-            let attach: unsafe extern "C" fn(Ask) =
+            type RequestFn = unsafe extern "C" fn(*mut c_void, *const Request) -> u64;
+            let attach: unsafe extern "C" fn(RequestFn) =
                 *library.get(b"emulated_attach\0").map_err(|error| broken(&error))?;
             attach(request::ask);
             (library, (attach as usize).wrapping_sub(attach_offset as usize))
@@ -195,7 +195,7 @@ impl Module {
         // SAFETY: the signatures are those of EMULATED_ENTRY in entry.hpp, and the arrays have three numbers; the library stays
         // loaded as long as `self`. The array of sizes has as many numbers as the function says.
         unsafe {
-            let start: Start = *self.library.get(format!("emulated_start_{kernel}\0")).map_err(missing)?;
+            let start: EntryFn = *self.library.get(format!("emulated_start_{kernel}\0")).map_err(missing)?;
             let parameters: unsafe extern "C" fn(*mut u64) -> i32 =
                 *self.library.get(format!("emulated_parameters_{kernel}\0")).map_err(missing)?;
             let count = usize::try_from(parameters(std::ptr::null_mut())).unwrap_or(0);
@@ -221,8 +221,8 @@ impl Module {
     }
 
     /// Makes an image that of a block of which nothing has run.
-    pub fn begin_block(&self, image: &mut Image, launch: &Launch) {
-        image.freshen(0..self.image_bytes(launch.dynamic_shared_bytes as usize));
+    pub fn begin_block(&self, image: &mut SharedMemoryImage, launch: &Launch) {
+        image.reset(0..self.image_bytes(launch.dynamic_shared_bytes as usize));
         for flags in &self.flags {
             // Nothing is constructed yet.
             flags.clone().for_each(|at| image.put(at, 0u8));

@@ -1,4 +1,4 @@
-//! What a CUDA thread asks of the emulator. It is suspended until the scheduler has an answer.
+//! RequestKind a CUDA thread asks of the emulator. It is suspended until the scheduler has an answer.
 
 use std::ffi::c_void;
 
@@ -16,8 +16,8 @@ macro_rules! requests {
     ($($name:ident),*) => {
         /// The kinds of requests, numbered as in runtime.cpp.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum What { $($name),* }
-        const ALL: &[What] = &[$(What::$name),*];
+        pub enum RequestKind { $($name),* }
+        const ALL: &[RequestKind] = &[$(RequestKind::$name),*];
     };
 }
 requests!(
@@ -60,7 +60,7 @@ impl Request {
     /// For the next thread of the block, when the last one has ended.
     pub const NEXT_THREAD: Self = Self { what: 0, numbers: [0; 8], place: 0 };
 
-    pub fn what(&self) -> Option<What> {
+    pub fn what(&self) -> Option<RequestKind> {
         ALL.get(self.what as usize).copied()
     }
 
@@ -78,7 +78,7 @@ impl Request {
 }
 
 /// Switches from a CUDA thread to the scheduler.
-pub type Switch = corosensei::Yielder<u64, Request>;
+pub type FiberYielder = corosensei::Yielder<u64, Request>;
 
 /// Called by kernel code on the stack of a CUDA thread.
 ///
@@ -86,5 +86,5 @@ pub type Switch = corosensei::Yielder<u64, Request>;
 /// `context` is the switch of the running fiber, and `request` points to one.
 pub unsafe extern "C" fn ask(context: *mut c_void, request: *const Request) -> u64 {
     // SAFETY: as the caller promises; the switch lives as long as its fiber.
-    unsafe { (*context.cast::<Switch>()).suspend(*request) }
+    unsafe { (*context.cast::<FiberYielder>()).suspend(*request) }
 }

@@ -1,12 +1,12 @@
 //! Tensor maps, and copies of boxes of tensors between global and shared memory.
 
 use crate::bulk::{PREFETCH, TO_GLOBAL};
-use crate::copies::Part;
+use crate::copies::CopyRun;
 use crate::finding::FindingKind;
-use crate::launch::Raw;
+use crate::launch::FindingDetail;
 use crate::request::Request;
-use crate::trace::Kind;
-use crate::worker::{Next, Worker};
+use crate::trace::AccessKind;
+use crate::worker::{RequestOutcome, Worker};
 
 /// How a copy arranges the rows of a box in shared memory: 16-byte parts are exchanged within so many bytes, by the row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,14 +108,14 @@ impl TensorMap {
 }
 
 impl Worker<'_> {
-    pub fn copy_tensor(&mut self, at: usize, thread: u32, request: &Request) -> Next {
+    pub fn copy_tensor(&mut self, at: usize, thread: u32, request: &Request) -> RequestOutcome {
         let what = request.numbers[0];
         let (map, dimensions, coordinates) = (request.address(1), request.address(2), request.address(3));
         let (own, dimensions) = (dimensions & 256 != 0, dimensions & 255);
         let (shared, mbarrier, mask) = (request.address(4), request.address(5), request.number(6));
         let place = request.place();
         if what == PREFETCH {
-            return Next::Answer(0);
+            return RequestOutcome::Answer(0);
         }
         if !own && !self.job.is_readable(map, 128) {
             return self.stop(
@@ -123,14 +123,14 @@ impl Worker<'_> {
                 thread,
                 FindingKind::OutOfBounds,
                 place,
-                Raw::Outside { address: map, bytes: 128, kind: Kind::Read },
+                FindingDetail::Outside { address: map, bytes: 128, kind: AccessKind::Read },
             );
         }
         // SAFETY: found to be in bounds of live memory or of the launch's arguments.
         let bytes = unsafe { (map as *const [u8; 128]).read_unaligned() };
         let map = TensorMap::of_bytes(&bytes).filter(|map| map.sizes.len() == dimensions);
         let Some(map) = map else {
-            let raw = Raw::Words(format!("uses what is no tensor map of {dimensions} dimensions"));
+            let raw = FindingDetail::Words(format!("uses what is no tensor map of {dimensions} dimensions"));
             return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
         };
         if shared % 128 != 0 {
@@ -139,7 +139,7 @@ impl Worker<'_> {
                 thread,
                 FindingKind::Misaligned,
                 place,
-                Raw::MisalignedCopy { to: shared, from: 0, bytes: 128 },
+                FindingDetail::MisalignedCopy { to: shared, from: 0, bytes: 128 },
             );
         }
         // SAFETY: the caller's array of as many coordinates, on the stack of the suspended thread.
@@ -147,14 +147,14 @@ impl Worker<'_> {
             unsafe { std::slice::from_raw_parts(coordinates as *const i32, dimensions) }.to_vec();
         // Where it is none, an H200 stops with an illegal instruction.
         if i64::from(origin[0]) * i64::from(map.element_bytes) % 16 != 0 {
-            let raw = Raw::Words(format!(
+            let raw = FindingDetail::Words(format!(
                 "copies a box at the innermost coordinate {}: {} bytes an element make no multiple of 16 bytes of it",
                 origin[0], map.element_bytes
             ));
             return self.stop(at, thread, FindingKind::Misaligned, place, raw);
         }
         if what == TO_GLOBAL && origin.iter().any(|coordinate| *coordinate < 0) {
-            let raw = Raw::Words(
+            let raw = FindingDetail::Words(
                 "stores a box at a negative coordinate, at which a GPU stops with an illegal instruction"
                     .to_string(),
             );
@@ -167,7 +167,7 @@ impl Worker<'_> {
 
 impl TensorMap {
     /// The runs of bytes that a copy of the box at `origin` moves, of at most 16 bytes each; zeros for what is outside.
-    fn parts(&self, origin: &[i32], shared: usize, stores: bool, operation: u64) -> Vec<Part> {
+    fn parts(&self, origin: &[i32], shared: usize, stores: bool, operation: u64) -> Vec<CopyRun> {
         let element = self.element_bytes as usize;
         let row = self.boxes[0] as usize;
         let rows: usize = self.boxes[1..].iter().map(|size| *size as usize).product();
@@ -199,7 +199,7 @@ impl TensorMap {
                     if inside && (0..i64::from(self.sizes[0])).contains(&index) {
                         parts.push(self.part(address, index, there, 1, stores, operation));
                     } else if !stores {
-                        parts.push(Part { from: None, to: there, bytes: element, reduction: (0, 0) });
+                        parts.push(CopyRun { from: None, to: there, bytes: element, reduction: (0, 0) });
                     }
                 }
             }
@@ -207,11 +207,11 @@ impl TensorMap {
         parts
     }
 
-    fn part(&self, row: i64, index: i64, shared: usize, run: usize, stores: bool, operation: u64) -> Part {
+    fn part(&self, row: i64, index: i64, shared: usize, run: usize, stores: bool, operation: u64) -> CopyRun {
         let global = (row + index * i64::from(self.element_bytes)) as usize;
         let (from, to) = if stores { (shared, global) } else { (global, shared) };
         let type_of = if self.element_bytes == 8 { 3 } else { 1 };
-        Part {
+        CopyRun {
             from: Some(from),
             to,
             bytes: run * self.element_bytes as usize,

@@ -1,12 +1,12 @@
 //! Operations of a warp. Each ends when all lanes of its mask that have not left the kernel are at an operation of the same
 //! kind with the same mask.
 
-use crate::block::{Exchange, Lanes, Status, WARP};
+use crate::block::{Exchange, ThreadState, WARP, WarpLanes};
 use crate::clock::{VectorClock, join_shared};
 use crate::finding::FindingKind;
-use crate::launch::Raw;
+use crate::launch::FindingDetail;
 use crate::request::Request;
-use crate::worker::{Next, Worker};
+use crate::worker::{RequestOutcome, Worker};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ const SYNC: u64 = 0;
 const ACTIVE: u64 = 5;
 
 impl Worker<'_> {
-    pub fn begin_exchange(&mut self, at: usize, thread: u32, request: &Request) -> Next {
+    pub fn begin_exchange(&mut self, at: usize, thread: u32, request: &Request) -> RequestOutcome {
         let (kind, mut mask) = (request.numbers[0], request.number(1));
         let lane = thread as usize % WARP;
         self.blocks[at].threads[thread as usize].exchanged = request.place();
@@ -26,14 +26,19 @@ impl Worker<'_> {
         }
         if kind == ACTIVE {
             // Whichever lanes are here together is the hardware's choice: this one alone is one.
-            return Next::Answer(self.put_lanes(at, thread, 1 << lane, &[(lane, request.numbers[2])]));
+            return RequestOutcome::Answer(self.put_lanes(
+                at,
+                thread,
+                1 << lane,
+                &[(lane, request.numbers[2])],
+            ));
         }
         if mask >> lane & 1 == 0 {
-            let raw = Raw::NotNamed { mask: request.number(1) };
+            let raw = FindingDetail::NotNamed { mask: request.number(1) };
             self.report(at, thread, FindingKind::WarpOperation, request.place(), raw);
-            return Next::Stop;
+            return RequestOutcome::Stop;
         }
-        Next::Wait(Status::Exchange(Exchange {
+        RequestOutcome::Wait(ThreadState::Exchange(Exchange {
             kind,
             mask,
             value: request.numbers[2],
@@ -47,7 +52,9 @@ impl Worker<'_> {
         for first in (0..threads).step_by(WARP) {
             let end = threads.min(first + WARP);
             for thread in first..end {
-                let Status::Exchange(exchange) = self.blocks[at].threads[thread].status else { continue };
+                let ThreadState::Exchange(exchange) = self.blocks[at].threads[thread].status else {
+                    continue;
+                };
                 if self.all_arrived(at, first..end, &exchange) {
                     self.exchange(at, first..end, thread, &exchange);
                 }
@@ -61,8 +68,8 @@ impl Worker<'_> {
             .threads[thread]
             .status
         {
-            Status::Done => true,
-            Status::Exchange(other) => other.mask == exchange.mask && other.kind == exchange.kind,
+            ThreadState::Done => true,
+            ThreadState::Exchange(other) => other.mask == exchange.mask && other.kind == exchange.kind,
             _ => false,
         })
     }
@@ -71,7 +78,7 @@ impl Worker<'_> {
         let mut brought = Vec::with_capacity(WARP);
         for thread in warp.clone() {
             if exchange.mask >> (thread - warp.start) & 1 == 1
-                && let Status::Exchange(own) = self.blocks[at].threads[thread].status
+                && let ThreadState::Exchange(own) = self.blocks[at].threads[thread].status
             {
                 brought.push((thread - warp.start, own.value));
             }
@@ -84,7 +91,7 @@ impl Worker<'_> {
         }
         for (lane, _) in brought {
             let it = &mut self.blocks[at].threads[warp.start + lane];
-            (it.status, it.polls) = (Status::Ready(answer), 0);
+            (it.status, it.polls) = (ThreadState::Ready(answer), 0);
         }
         self.tally.counts.warp_operations += 1;
         self.meetings += 1;
@@ -104,7 +111,8 @@ impl Worker<'_> {
         }
         let named = |thread: &usize| exchange.mask >> (thread - warp.start) & 1 == 1;
         let block = &self.blocks[at];
-        let left = warp.clone().filter(named).filter(|thread| block.threads[*thread].status == Status::Done);
+        let left =
+            warp.clone().filter(named).filter(|thread| block.threads[*thread].status == ThreadState::Done);
         let late: Vec<(u32, u32)> =
             left.map(|thread| (thread as u32, block.threads[thread].last_place)).collect();
         for (thread, last) in late {
@@ -114,7 +122,7 @@ impl Worker<'_> {
                 } else {
                     FindingKind::WarpOperation
                 };
-                let raw = Raw::PassedBy { other: thread, last };
+                let raw = FindingDetail::PassedBy { other: thread, last };
                 self.report(at, leader as u32, kind, exchange.place, raw);
                 return;
             }
@@ -123,7 +131,7 @@ impl Worker<'_> {
 
     /// Keeps what lanes brought where kernel code reads it, until `leader`'s next operation.
     fn put_lanes(&mut self, at: usize, leader: u32, present: u32, brought: &[(usize, u64)]) -> u64 {
-        let lanes: &mut Lanes = &mut self.blocks[at].lanes[leader as usize];
+        let lanes: &mut WarpLanes = &mut self.blocks[at].lanes[leader as usize];
         lanes.present = present;
         for (lane, value) in brought {
             lanes.values[*lane] = *value;
@@ -137,7 +145,7 @@ impl Worker<'_> {
         let time = block.next_tick();
         let lanes = block.threads.len().min(first + WARP) - first;
         let all = (0..lanes)
-            .all(|lane| present >> lane & 1 == 1 || block.threads[first + lane].status == Status::Done);
+            .all(|lane| present >> lane & 1 == 1 || block.threads[first + lane].status == ThreadState::Done);
         let chosen = || (0..lanes).filter(|lane| present >> lane & 1 == 1);
         let mut known: Option<Arc<VectorClock>> = None;
         let mut merged = [0u32; WARP];

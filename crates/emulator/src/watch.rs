@@ -1,13 +1,13 @@
 //! Checks and counts the accesses that a block made since it was last looked through.
 
 use crate::block::WARP;
-use crate::clock::{View, Who};
+use crate::clock::{AccessEpoch, ThreadClock};
 use crate::finding::FindingKind;
 use crate::flags::is_atomic;
-use crate::launch::Raw;
+use crate::launch::FindingDetail;
 use crate::memory::{self, ShadowCursor, bits_at};
-use crate::shadow::{BenignRace, Fault, Scope, Touch};
-use crate::trace::{Access, Deliberate, Kind, Learned, Space, Trace};
+use crate::shadow::{BenignRace, ShadowScope, Violation, WordAccess};
+use crate::trace::{Access, AccessKind, AcquiredClocks, AnnotatedStore, Space, Trace};
 use crate::worker::Worker;
 use std::sync::atomic::Ordering;
 
@@ -34,7 +34,7 @@ impl Worker<'_> {
 
     /// Checks what was done since this was last called; whoever runs then begins a new segment. A block that has ended, or has done
     /// very much, is counted up to here, too.
-    pub fn look_through(&mut self, at: usize) {
+    pub fn check_trace(&mut self, at: usize) {
         let block = &self.blocks[at];
         if block.trace.accesses.len() >= crate::recorder::MOST || block.is_done() {
             self.end_interval(at);
@@ -56,7 +56,7 @@ impl Worker<'_> {
     /// neighbours.
     fn check(&mut self, at: usize, trace: &Trace, first: usize) {
         let mut cursor = ShadowCursor::default();
-        let nothing = Learned::default();
+        let nothing = AcquiredClocks::default();
         let job = self.job;
         let before = self.before.clone();
         let listed = job.listed.load(Ordering::Relaxed);
@@ -69,15 +69,16 @@ impl Worker<'_> {
             let to = (from..trace.segments.len()).find(beyond).unwrap_or(trace.segments.len());
             let mut runs: [(usize, &[Access]); WARP] = [(0, &[]); WARP];
             for (run, at) in runs.iter_mut().zip(from..to) {
-                *run = trace.of(at);
+                *run = trace.segment(at);
             }
             let runs = &runs[..to - from];
             let stamp = trace.segments[from].stamp;
             let learned = trace.learned.get(stamp.learned as usize).unwrap_or(&nothing);
             let number = self.blocks[at].number;
-            let mut view = learned.view(Who { block: number, ..Who::default() }, stamp);
+            let mut view = learned.view(AccessEpoch { block: number, ..AccessEpoch::default() }, stamp);
             let serial = job.place.serial;
-            let global = Scope { serial, keeps: true, listed, before: Some(&before), waited: stamp.waited };
+            let global =
+                ShadowScope { serial, keeps: true, listed, before: Some(&before), waited: stamp.waited };
             let longest = runs.iter().map(|(_, accesses)| accesses.len()).max().unwrap_or(0);
             for turn in 0..longest {
                 for (run, segment) in runs.iter().zip(&trace.segments[from..to]) {
@@ -98,10 +99,10 @@ impl Worker<'_> {
         &mut self,
         at: usize,
         cursor: &mut ShadowCursor<'b>,
-        global: Scope,
-        view: &View,
+        global: ShadowScope,
+        view: &ThreadClock,
         access: &Access,
-        deliberate: Option<Deliberate>,
+        deliberate: Option<AnnotatedStore>,
     ) where
         Self: 'b,
     {
@@ -110,25 +111,25 @@ impl Worker<'_> {
         let benign = deliberate
             .filter(|_| space.is_global())
             .and_then(|store| benign_race(store, bits_at(access.address as usize, access.bytes) as u32));
-        let touch = Touch {
+        let touch = WordAccess {
             mask: 0,
             reads: access.kind.reads(),
             writes: access.kind.writes(),
             atomic: is_atomic(access.kind),
-            of_block: access.kind == Kind::AtomicOfBlock,
+            of_block: access.kind == AccessKind::AtomicOfBlock,
             weak: access.kind.is_volatile() && !space.is_global(),
-            replaces: access.kind == Kind::VolatileWrite && space.is_global() && benign.is_none(),
-            read_only: access.kind == Kind::ReadOnly,
-            benign: benign.filter(|_| access.kind == Kind::Write),
+            replaces: access.kind == AccessKind::VolatileWrite && space.is_global() && benign.is_none(),
+            read_only: access.kind == AccessKind::ReadOnly,
+            benign: benign.filter(|_| access.kind == AccessKind::Write),
         };
-        if access.kind == Kind::Write
+        if access.kind == AccessKind::Write
             && !space.is_global()
             && !self.mbarriers.is_empty()
             && !view.who.is_copy()
         {
             self.check_mbarriers(at, access, view);
         }
-        let of_block = |serial: u32| Scope { serial, keeps: false, before: None, ..global };
+        let of_block = |serial: u32| ShadowScope { serial, keeps: false, before: None, ..global };
         let fault = match space {
             Space::Global(memory) => cursor.access(self.job.memory(memory), global, view, access, touch),
             Space::Shared(_) | Space::Dynamic => {
@@ -165,35 +166,35 @@ impl Worker<'_> {
     }
 
     /// Whether a store hits an mbarrier that is in use.
-    fn check_mbarriers(&mut self, at: usize, access: &Access, view: &View) {
+    fn check_mbarriers(&mut self, at: usize, access: &Access, view: &ThreadClock) {
         let (start, end) = (access.address as usize, access.address as usize + usize::from(access.bytes));
         let hit = self
             .mbarriers
             .iter()
             .any(|(address, it)| *address < end && start < address + 8 && view.follows(&it.by));
         if hit {
-            let raw = Raw::Words("writes over an mbarrier that is in use".to_string());
+            let raw = FindingDetail::Words("writes over an mbarrier that is in use".to_string());
             self.report(at, u32::from(view.who.thread), FindingKind::BarrierMisuse, access.place, raw);
         }
     }
 
-    fn report_fault(&mut self, at: usize, access: &Access, who: Who, fault: Fault) {
+    fn report_fault(&mut self, at: usize, access: &Access, who: AccessEpoch, fault: Violation) {
         let kind = match fault {
-            Fault::Unwritten => FindingKind::Unwritten,
-            Fault::ReadOnly { .. } => FindingKind::ReadOnly,
-            Fault::Launches { .. } => FindingKind::RaceBetweenLaunches,
-            Fault::NoProxyFence { .. } => FindingKind::AsyncRace,
-            Fault::Race { other, .. } if other.is_copy() || who.is_copy() => FindingKind::AsyncRace,
-            Fault::Race { other, .. } if other.block == who.block => FindingKind::RaceInBlock,
-            Fault::Race { .. } => FindingKind::RaceBetweenBlocks,
+            Violation::Unwritten => FindingKind::Unwritten,
+            Violation::ReadOnly { .. } => FindingKind::ReadOnly,
+            Violation::Launches { .. } => FindingKind::RaceBetweenLaunches,
+            Violation::NoProxyFence { .. } => FindingKind::AsyncRace,
+            Violation::Race { other, .. } if other.is_copy() || who.is_copy() => FindingKind::AsyncRace,
+            Violation::Race { other, .. } if other.block == who.block => FindingKind::RaceInBlock,
+            Violation::Race { .. } => FindingKind::RaceBetweenBlocks,
         };
-        let raw = Raw::Fault { access: self.in_its_block(at, access), fault };
+        let raw = FindingDetail::Violation { access: self.in_its_block(at, access), fault };
         self.report(at, u32::from(who.thread), kind, access.place, raw);
     }
 }
 
 /// The race that a store was declared for, if it kept to it.
-fn benign_race(store: Deliberate, after: u32) -> Option<BenignRace> {
+fn benign_race(store: AnnotatedStore, after: u32) -> Option<BenignRace> {
     let keeps = match store.benign {
         BenignRace::SameBits => store.before == after,
         BenignRace::Lower => f32::from_bits(after) <= f32::from_bits(store.before),

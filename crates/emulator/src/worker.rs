@@ -7,16 +7,16 @@
 
 use crate::access::ANY;
 use crate::barriers::Cluster;
-use crate::block::{Block, Status};
+use crate::block::{Block, ThreadState};
+use crate::context::LaunchContext;
 use crate::copies::Transfer;
 use crate::history::HappensBefore;
-use crate::job::Job;
-use crate::launch::{Pool, Tally};
+use crate::launch::{WorkerBuffers, WorkerReport};
 use crate::mbarrier::Mbarrier;
-use crate::request::{Request, Switch};
-use crate::stack::{Head, Indexes, Slot, with_head};
-use crate::trap::{self, Cause};
-use crate::{image::Image, order, shape};
+use crate::request::{FiberYielder, Request};
+use crate::stack::{BuiltinVariables, StackSlot, ThreadHeader, with_head};
+use crate::trap::{self, TrapCause};
+use crate::{image::SharedMemoryImage, order, shape};
 use corosensei::{Coroutine, CoroutineResult};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -30,9 +30,9 @@ const MOST_ROUNDS: u32 = 200_000;
 const MOST_POLLING_ROUNDS: u32 = 10_000;
 
 /// What follows a request.
-pub enum Next {
+pub enum RequestOutcome {
     Answer(u64),
-    Wait(Status),
+    Wait(ThreadState),
     /// Its thread has left the kernel.
     Ended,
     /// The launch cannot go on.
@@ -40,13 +40,13 @@ pub enum Next {
 }
 
 /// The launch cannot go on.
-pub struct Stopped;
+pub struct LaunchAborted;
 
 /// Runs blocks of one launch on the calling host thread.
 pub struct Worker<'a> {
-    pub job: &'a Job<'a>,
-    pub pool: &'a mut Pool,
-    pub tally: &'a mut Tally,
+    pub job: &'a LaunchContext<'a>,
+    pub pool: &'a mut WorkerBuffers,
+    pub tally: &'a mut WorkerReport,
     pub blocks: Vec<Block>,
     pub mbarriers: FxHashMap<usize, Mbarrier>,
     /// How many were.
@@ -68,7 +68,7 @@ pub struct Worker<'a> {
 }
 
 /// Runs blocks until none is left or one cannot go on.
-pub fn run_blocks(job: &Job, pool: &mut Pool, tally: &mut Tally) {
+pub fn run_blocks(job: &LaunchContext, pool: &mut WorkerBuffers, tally: &mut WorkerReport) {
     let mut worker = Worker {
         job,
         pool,
@@ -89,7 +89,7 @@ pub fn run_blocks(job: &Job, pool: &mut Pool, tally: &mut Tally) {
     if worker.run().is_err() {
         job.stop();
         // An earlier error explains more than this later one.
-        (0..worker.blocks.len()).for_each(|at| worker.look_through(at));
+        (0..worker.blocks.len()).for_each(|at| worker.check_trace(at));
     }
     drop(worker);
     job.quiet.end();
@@ -97,7 +97,7 @@ pub fn run_blocks(job: &Job, pool: &mut Pool, tally: &mut Tally) {
 
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
-        self.give_up();
+        self.abandon_threads();
     }
 }
 
@@ -107,7 +107,7 @@ fn beginning(thread: u32) -> u64 {
 }
 
 impl Worker<'_> {
-    fn run(&mut self) -> Result<(), Stopped> {
+    fn run(&mut self) -> Result<(), LaunchAborted> {
         let mut idle = 0;
         let mut idle_meetings = 0;
         let mut polling_rounds = 0u32;
@@ -160,17 +160,17 @@ impl Worker<'_> {
             let in_vain = idle > MOST_ROUNDS_OF_POLLS || idle_meetings >= MOST_ROUNDS;
             if !polls || in_vain && self.job.quiet.is_over(epoch, &mut counted) {
                 self.report_stuck(if idle_meetings >= MOST_ROUNDS { reads } else { u64::MAX });
-                return Err(Stopped);
+                return Err(LaunchAborted);
             }
             if self.job.stopped.load(Ordering::Relaxed) {
-                return Err(Stopped);
+                return Err(LaunchAborted);
             }
             std::thread::yield_now();
         }
     }
 
     /// Starts the blocks of the next cluster, at least when `needed`. False when none is left, or no room for one.
-    fn start_cluster(&mut self, needed: bool) -> Result<bool, Stopped> {
+    fn start_cluster(&mut self, needed: bool) -> Result<bool, LaunchAborted> {
         if self.job.stopped.load(Ordering::Relaxed) {
             return Ok(false);
         }
@@ -191,19 +191,19 @@ impl Worker<'_> {
         Ok(true)
     }
 
-    fn start_block(&mut self, cluster: u32, rank: u32, place: shape::Extent) -> Result<(), Stopped> {
+    fn start_block(&mut self, cluster: u32, rank: u32, place: shape::Extent) -> Result<(), LaunchAborted> {
         let job = self.job;
         let number = shape::number_of(place, job.launch.grid);
         let dynamic = job.launch.dynamic_shared_bytes as usize;
         let bytes = job.module.image_bytes(dynamic);
         let image = match self.pool.images.pop().filter(|image| image.serves(bytes, job.instruments.check)) {
             Some(image) => Some(image),
-            None => Image::new(bytes, job.instruments.check),
+            None => SharedMemoryImage::new(bytes, job.instruments.check),
         };
         let Some(image) = image else {
             self.tally.problem =
                 Some(format!("no memory for {bytes} bytes of shared memory: choose smaller blocks"));
-            return Err(Stopped);
+            return Err(LaunchAborted);
         };
         self.pool.serial = self.pool.serial.wrapping_add(1).max(1);
         let trace = self.pool.traces.pop().unwrap_or_default();
@@ -211,7 +211,7 @@ impl Worker<'_> {
         let mut block = Block::new(number, self.pool.serial, image, trace, order);
         (block.rank, block.cluster) = (rank, cluster);
         job.module.begin_block(&mut block.image, &job.launch);
-        block.indexes = Indexes::of(&job.launch, place, rank);
+        block.indexes = BuiltinVariables::of(&job.launch, place, rank);
         self.tally.counts.blocks += 1;
         self.tally.counts.threads += u64::from(job.threads());
         self.blocks.push(block);
@@ -219,7 +219,7 @@ impl Worker<'_> {
     }
 
     /// Lets every thread of every block run that can.
-    fn round(&mut self) -> Result<(), Stopped> {
+    fn round(&mut self) -> Result<(), LaunchAborted> {
         for at in 0..self.blocks.len() {
             // Whoever looks at memory again and again has one turn, also where its threads meet in between.
             let mut polls = true;
@@ -238,15 +238,15 @@ impl Worker<'_> {
     }
 
     /// A turn for each thread of a block that can have one. Whether there is more to do for the block.
-    fn turns(&mut self, at: usize, polls: bool) -> Result<bool, Stopped> {
+    fn turns(&mut self, at: usize, polls: bool) -> Result<bool, LaunchAborted> {
         self.resolve_exchanges(at);
         let order = self.blocks[at].order.clone();
         let mut ran = false;
         for &thread in order.iter() {
             let it = &mut self.blocks[at].threads[thread as usize];
             let answer = match it.status {
-                Status::Ready(answer) => answer,
-                Status::Polls { .. } if polls => 0,
+                ThreadState::Ready(answer) => answer,
+                ThreadState::Polls { .. } if polls => 0,
                 _ => continue,
             };
             let Some(fiber) = it.fiber.take() else { continue };
@@ -261,19 +261,19 @@ impl Worker<'_> {
     }
 
     /// A fiber for the next thread of a block that has not started.
-    fn start_fiber(&mut self, at: usize) -> Result<(), Stopped> {
+    fn start_fiber(&mut self, at: usize) -> Result<(), LaunchAborted> {
         let bounds = self.job.instruments.bounds;
-        let kept = self.pool.slots.pop().map_or_else(Slot::new, Ok);
+        let kept = self.pool.slots.pop().map_or_else(StackSlot::new, Ok);
         let mut slot = match kept.and_then(|slot| if bounds { slot.with_shadow() } else { Ok(slot) }) {
             Ok(slot) => slot,
             Err(error) => {
                 self.tally.problem =
                     Some(format!("no stack for an emulated thread ({error}): choose smaller blocks"));
-                return Err(Stopped);
+                return Err(LaunchAborted);
             }
         };
         let block = &mut self.blocks[at];
-        slot.set_head(Head {
+        slot.set_head(ThreadHeader {
             image: block.image.address(),
             image_bytes: block.image.bytes(),
             recorder: std::ptr::from_mut(&mut *block.recorder) as usize,
@@ -282,7 +282,7 @@ impl Worker<'_> {
             indexes: block.indexes,
         });
         let (entry, arguments, extent) = (self.job.entry, self.job.arguments(), self.job.launch.block);
-        let fiber = Coroutine::with_stack(slot, move |switch: &Switch, first: u64| {
+        let fiber = Coroutine::with_stack(slot, move |switch: &FiberYielder, first: u64| {
             // SAFETY: this runs on the slot whose head was just set.
             unsafe { with_head(|head| head.context = std::ptr::from_ref(switch) as usize) };
             let mut go = first;
@@ -322,7 +322,7 @@ impl Worker<'_> {
         thread: u32,
         mut fiber: crate::block::Fiber,
         answer: u64,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), LaunchAborted> {
         let mut thread = thread;
         let mut answer = answer;
         self.enter(at, thread);
@@ -332,7 +332,7 @@ impl Worker<'_> {
             let (handler, limit) = (fiber.trap_handler(), &self.job.limit);
             let run = || fiber.resume(answer);
             let (result, trap) = trap::resume(handler, &self.job.module.image, &limit.is_over, run);
-            if trap.is_none_or(|trap| trap.cause != Cause::Time) {
+            if trap.is_none_or(|trap| trap.cause != TrapCause::Time) {
                 block.recorder.take(&mut block.trace);
             }
             let CoroutineResult::Yield(request) = result else {
@@ -342,21 +342,21 @@ impl Worker<'_> {
                     return Ok(());
                 };
                 self.report_trap(at, thread, trap);
-                return Err(Stopped);
+                return Err(LaunchAborted);
             };
             if limit.is_over() {
                 self.blocks[at].threads[thread as usize].fiber = Some(fiber);
                 self.report_end_of_time(at, thread, request.place());
-                return Err(Stopped);
+                return Err(LaunchAborted);
             }
             match self.answer(at, thread, &request) {
-                Next::Answer(given) => answer = given,
-                Next::Wait(status) => {
+                RequestOutcome::Answer(given) => answer = given,
+                RequestOutcome::Wait(status) => {
                     let it = &mut self.blocks[at].threads[thread as usize];
                     (it.status, it.fiber) = (status, Some(fiber));
                     return Ok(());
                 }
-                Next::Ended => {
+                RequestOutcome::Ended => {
                     self.end_thread(at, thread);
                     answer = match self.next_thread(at) {
                         Some(next) => {
@@ -367,9 +367,9 @@ impl Worker<'_> {
                         None => 0,
                     };
                 }
-                Next::Stop => {
+                RequestOutcome::Stop => {
                     self.blocks[at].threads[thread as usize].fiber = Some(fiber);
-                    return Err(Stopped);
+                    return Err(LaunchAborted);
                 }
             }
         }
@@ -386,13 +386,13 @@ impl Worker<'_> {
             .map_or(usize::MAX, |last| last.start);
         let last = block.trace.accesses.get(own..).and_then(<[_]>::last).map(|access| access.place);
         let it = &mut block.threads[thread as usize];
-        it.status = Status::Done;
+        it.status = ThreadState::Done;
         it.last_place = last.unwrap_or(it.last_place);
         self.progress += 1;
     }
 
     /// Puts away clusters whose blocks have all ended.
-    fn retire(&mut self) -> Result<(), Stopped> {
+    fn retire(&mut self) -> Result<(), LaunchAborted> {
         let running: Vec<u32> =
             self.blocks.iter().filter(|block| !block.is_done()).map(|block| block.cluster).collect();
         if self.blocks.iter().all(|block| running.contains(&block.cluster)) {
@@ -401,7 +401,7 @@ impl Worker<'_> {
         self.land_transfers();
         for at in 0..self.blocks.len() {
             if !running.contains(&self.blocks[at].cluster) {
-                self.look_through(at);
+                self.check_trace(at);
                 self.check_visitors(at);
             }
         }
@@ -425,7 +425,7 @@ impl Worker<'_> {
     }
 
     /// Abandons every waiting thread.
-    fn give_up(&mut self) {
+    fn abandon_threads(&mut self) {
         for block in &mut self.blocks {
             for thread in &mut block.threads {
                 let Some(mut fiber) = thread.fiber.take() else { continue };
@@ -438,12 +438,13 @@ impl Worker<'_> {
     }
 
     fn somebody_loops(&self) -> bool {
-        let loops = |status: &Status| matches!(status, Status::Polls { address: ANY, .. });
+        let loops = |status: &ThreadState| matches!(status, ThreadState::Polls { address: ANY, .. });
         self.blocks.iter().any(|block| block.threads.iter().any(|thread| loops(&thread.status)))
     }
 
     fn somebody_polls(&self) -> bool {
-        let polls = |status: &Status| matches!(status, Status::Polls { .. } | Status::Ready(_));
+        let polls =
+            |status: &ThreadState| matches!(status, ThreadState::Polls { .. } | ThreadState::Ready(_));
         self.blocks.iter().any(|block| block.threads.iter().any(|thread| polls(&thread.status)))
     }
 }

@@ -1,13 +1,13 @@
 //! What the host threads of one launch share: what is run, in which order, and the memory that it may use.
 
 use crate::emulator::Instruments;
-use crate::flags::Flags;
+use crate::flags::SyncVarTable;
 use crate::history::QueuePosition;
-use crate::limit::Limit;
+use crate::limit::WallClockLimit;
 use crate::memory::Memory;
-use crate::module::{Module, Start};
+use crate::module::{EntryFn, Module};
 use crate::order;
-use crate::quiet::Quiet;
+use crate::quiescence::QuiescenceDetector;
 use crate::shape::{self, Extent, Launch};
 use rustc_hash::FxHashMap;
 use std::ffi::c_void;
@@ -17,9 +17,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// What all host threads of a launch share.
-pub struct Job<'a> {
+pub struct LaunchContext<'a> {
     pub module: &'a Module,
-    pub entry: Start,
+    pub entry: EntryFn,
     /// Pointers to the arguments, as a driver would keep them, and the bytes of each.
     pub pointers: &'a [usize],
     pub sizes: &'a [usize],
@@ -33,16 +33,16 @@ pub struct Job<'a> {
     pub cluster_blocks: u32,
     /// Threads that run at once at most.
     pub most_threads: u32,
-    pub limit: Limit,
+    pub limit: WallClockLimit,
     /// For text that the kernel prints.
     pub print: fn(&[u8]),
     pub stopped: AtomicBool,
     /// Whether threads are ordered one by one, by mbarriers and the like.
     pub listed: AtomicBool,
-    pub flags: Flags,
+    pub flags: SyncVarTable,
     /// Threads that have begun and not ended.
     pub resident: AtomicU32,
-    pub quiet: Quiet,
+    pub quiet: QuiescenceDetector,
     next: AtomicU64,
     order: Option<Vec<u32>>,
     heap: OnceLock<Option<Memory>>,
@@ -61,9 +61,9 @@ struct Heap {
 const HEAP_BYTES: usize = 8 << 20;
 
 /// What a job is made of.
-pub struct Order<'a> {
+pub struct LaunchSpec<'a> {
     pub module: &'a Module,
-    pub entry: Start,
+    pub entry: EntryFn,
     pub pointers: &'a [usize],
     pub sizes: &'a [usize],
     pub launch: Launch,
@@ -76,8 +76,8 @@ pub struct Order<'a> {
     pub print: fn(&[u8]),
 }
 
-impl<'a> Job<'a> {
-    pub fn new(order: Order<'a>) -> Self {
+impl<'a> LaunchContext<'a> {
+    pub fn new(order: LaunchSpec<'a>) -> Self {
         let (x, y, z) = order.launch.cluster;
         let cluster_blocks = x * y * z;
         let clusters = order.launch.blocks() / u64::from(cluster_blocks);
@@ -94,13 +94,13 @@ impl<'a> Job<'a> {
             memories: order.memories,
             cluster_blocks,
             most_threads: order.most_threads,
-            limit: Limit::of(order.time_limit),
+            limit: WallClockLimit::of(order.time_limit),
             print: order.print,
             stopped: AtomicBool::new(false),
             listed: AtomicBool::new(false),
-            flags: Flags::default(),
+            flags: SyncVarTable::default(),
             resident: AtomicU32::new(0),
-            quiet: Quiet::default(),
+            quiet: QuiescenceDetector::default(),
             next: AtomicU64::new(0),
             heap: OnceLock::new(),
             given: Mutex::default(),
@@ -157,7 +157,7 @@ impl<'a> Job<'a> {
         index.or_else(|| heap().map(|_| self.memories.len())).map(|index| index as u16)
     }
 
-    /// The memory of an index that [`Job::memory_at`] gave.
+    /// The memory of an index that [`LaunchContext::memory_at`] gave.
     pub fn memory(&self, index: u16) -> &Memory {
         match self.memories.get(usize::from(index)) {
             Some(memory) => memory,
@@ -196,7 +196,7 @@ impl<'a> Job<'a> {
         given.live.iter().find(holds).map(|(start, size)| *start..start + size)
     }
 
-    /// Whether an index that [`Job::memory_at`] gave is the heap's.
+    /// Whether an index that [`LaunchContext::memory_at`] gave is the heap's.
     pub fn is_heap(&self, index: u16) -> bool {
         usize::from(index) >= self.memories.len()
     }

@@ -1,8 +1,8 @@
 //! Shared memory of other blocks of a cluster: a block must not leave while others may still use its own.
 
-use crate::clock::Who;
+use crate::clock::AccessEpoch;
 use crate::finding::FindingKind;
-use crate::launch::Raw;
+use crate::launch::FindingDetail;
 use crate::worker::Worker;
 
 impl Worker<'_> {
@@ -17,15 +17,16 @@ impl Worker<'_> {
     /// Reports who used a block's shared memory without anything to order that before the block's end.
     pub fn check_visitors(&mut self, at: usize) {
         let block = &self.blocks[at];
-        let seen = |visitor: &Who| {
+        let seen = |visitor: &AccessEpoch| {
             (0..block.threads.len() as u32).any(|thread| block.view(thread, 0).follows(visitor))
         };
-        let late: Vec<Who> = block.visitors.values().filter(|visitor| !seen(visitor)).copied().collect();
+        let late: Vec<AccessEpoch> =
+            block.visitors.values().filter(|visitor| !seen(visitor)).copied().collect();
         for visitor in late {
             let Some(of) = self.blocks.iter().position(|block| block.number == visitor.block) else {
                 continue;
             };
-            let raw = Raw::MayHaveEnded { host: self.blocks[at].number };
+            let raw = FindingDetail::MayHaveEnded { host: self.blocks[at].number };
             self.report(of, u32::from(visitor.thread), FindingKind::RaceBetweenBlocks, visitor.place, raw);
         }
     }
