@@ -1,18 +1,16 @@
 //! From a kernel file to a library, kept on disk: preprocess, translate, compile, link.
 
-use crate::emulator::Instruments;
+use crate::headers::HEADERS;
 use crate::object_file::{self, Foreign};
+use crate::options::Instruments;
 use crate::toolchain::{COMPILER_VARIABLE, Toolchain};
 use crate::translate::{self, DYNAMIC_PREFIX, Translated};
 use crate::{EmulatorError, Options, Source, child, directives};
-use include_dir::{Dir, include_dir};
+use include_dir::Dir;
 use object::{Object, ObjectSymbol};
 use repro_files::{Scratch, append_hash, cache_key, kept, own_folder, write_new};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// CUDA C++ for a host compiler, and what compiled kernels call.
-pub static HEADERS: Dir = include_dir!("$CARGO_MANIFEST_DIR/cuda");
 
 /// What decides which files are refused: a library made under other rules is not taken from the cache.
 const RULES: [&str; 4] = [

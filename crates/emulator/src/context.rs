@@ -1,11 +1,11 @@
 //! What the host threads of one launch share: what is run, in which order, and the memory that it may use.
 
-use crate::emulator::Instruments;
 use crate::flags::SyncVarTable;
 use crate::history::QueuePosition;
 use crate::limit::WallClockLimit;
 use crate::memory::Memory;
 use crate::module::{EntryFn, Module};
+use crate::options::Instruments;
 use crate::order;
 use crate::quiescence::QuiescenceDetector;
 use crate::shape::{self, Extent, Launch};

@@ -10,8 +10,8 @@
 
 use crate::block::{Block, PendingRelease, ThreadState};
 use crate::clock::{VectorClock, join_shared};
-use crate::emulator::Instruments;
 use crate::memory::bits_at;
+use crate::options::Instruments;
 use crate::request::Request;
 use crate::trace::AccessKind;
 use crate::worker::{RequestOutcome, Worker};

@@ -2,16 +2,18 @@
 
 use crate::finding::SourceLocation;
 use crate::guards::{self, Guarded};
+use crate::headers::HEADERS;
 use crate::image::SharedMemoryImage;
 use crate::memory::Memory;
+use crate::options::{EmulatorError, Source};
 use crate::request::{self, Request};
 use crate::shape::{Extent, Launch};
-use crate::{EmulatorError, Source};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use std::ffi::c_void;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Starts one CUDA thread with the arguments that these pointers lead to.
@@ -59,6 +61,31 @@ pub struct Module {
     pub shared: Vec<SharedVariable>,
     /// Functions of the kernel file that are called and not inlined.
     pub called: Vec<String>,
+}
+
+/// A kernel of a loaded file.
+#[derive(Clone)]
+pub struct Kernel {
+    pub(crate) name: Rc<str>,
+    pub(crate) module: Rc<Module>,
+    pub(crate) entry: EntryPoint,
+}
+
+impl Kernel {
+    /// Its name in the file.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Bytes of each of its parameters.
+    pub fn parameter_bytes(&self) -> &[usize] {
+        &self.entry.parameters
+    }
+
+    /// Functions of its file that are called and not inlined. What passes to them and from them by value is not seen.
+    pub fn called(&self) -> &[String] {
+        &self.module.called
+    }
 }
 
 /// How the translator names what it puts between shared variables.
@@ -304,9 +331,9 @@ impl Module {
 
 /// Whether a file is one of the emulator's headers, by its name.
 fn is_own_header(file: &str) -> bool {
-    crate::compile::HEADERS
+    HEADERS
         .files()
-        .chain(crate::compile::HEADERS.dirs().flat_map(include_dir::Dir::files))
+        .chain(HEADERS.dirs().flat_map(include_dir::Dir::files))
         .any(|header| header.path().file_name().is_some_and(|name| name == file))
 }
 

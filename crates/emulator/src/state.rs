@@ -2,11 +2,13 @@
 
 use crate::context::{LaunchContext, LaunchSpec};
 use crate::counts::LaunchCounts;
-use crate::emulator::CAPABILITIES;
+
 use crate::finding::{Finding, FindingKind, Findings};
 use crate::history::QueuePosition;
 use crate::memory::Memory;
-use crate::{Arguments, EmulatorError, Kernel, Launch, Options, launch};
+use crate::module::Kernel;
+use crate::options::{CAPABILITIES, EmulatorError, Options};
+use crate::{Arguments, Launch, launch};
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
