@@ -10,7 +10,7 @@
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// One access, as far as order depends on it. PackedArgument, since what is known of a word holds three and is one line of a cache.
+/// One access, as far as order depends on it. Packed, since what is known of a word holds three and is one line of a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, packed(2))]
 pub struct AccessEpoch {
@@ -29,6 +29,11 @@ pub const FIRST_COPY: u16 = 1024;
 pub const FIRST_BULK_READ: u16 = 2048;
 pub const FIRST_BULK_WRITE: u16 = 3072;
 pub const FIRST_MBARRIER: u16 = 4096;
+
+/// The number under which the copies of a thread's groups are known.
+pub fn copies_of(thread: u32) -> u16 {
+    FIRST_COPY + thread as u16
+}
 
 impl AccessEpoch {
     pub fn is_in_warp_of(&self, other: &AccessEpoch) -> bool {

@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn half_warps_are_neighbours_also_where_not_all_threads_take_part() {
-        // WarpLanes 8 to 23, a bank each: two halves of eight, and no conflict in either.
+        // Lanes 8 to 23, a bank each: two halves of eight, and no conflict in either.
         let mut wanted = together((0..32).map(|lane| (lane * 4, 4)), AccessKind::Write, Space::Shared(0));
         wanted
             .iter_mut()

@@ -82,7 +82,7 @@ pub struct AccessHistories(Mutex<Table>);
 
 #[derive(Debug, Default)]
 struct Table {
-    /// AccessHistories that were forgotten. Numbers up to this, and none, are of words of which nothing is known.
+    /// Histories that were forgotten. Numbers up to this, and none, are of words of which nothing is known.
     forgotten: u32,
     /// The history of number `forgotten + 1`, and those that follow.
     known: Vec<Arc<[PriorAccess]>>,
@@ -92,7 +92,7 @@ struct Table {
     launches: FxHashMap<u32, (u32, u32)>,
 }
 
-/// AccessHistories, or launches, that are kept at most: where no host ever waits, races are missed rather than memory filled.
+/// Histories, or launches, that are kept at most: where no host ever waits, races are missed rather than memory filled.
 const MOST: usize = 1 << 20;
 
 impl AccessHistories {

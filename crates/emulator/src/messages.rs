@@ -4,25 +4,25 @@ use crate::clock::{AccessEpoch, FIRST_BULK_READ, FIRST_COPY, FIRST_MBARRIER};
 use crate::context::LaunchContext;
 use crate::finding::{Finding, FindingKind, format_extent};
 use crate::history::{AccessHistories, COPY};
-use crate::launch::{FindingDetail, Occurrence};
 use crate::memory::Memory;
+use crate::report::{FindingDetail, Occurrence};
 use crate::shadow::Violation;
 use crate::shape::place_of;
 use crate::trace::{Access, AccessKind, Space};
 
 /// Puts a finding into words.
 pub fn word(job: &LaunchContext, kernel: &str, kind: FindingKind, place: u32, seen: &Occurrence) -> Finding {
-    let other = match &seen.raw {
+    let other = match &seen.detail {
         // A place in the library of another kernel, it may be.
-        FindingDetail::Violation { fault: Violation::Launches { .. }, .. } => None,
-        raw => raw.other().and_then(|other| job.module.line_of(other.place)),
+        FindingDetail::Violation { violation: Violation::Launches { .. }, .. } => None,
+        raw => raw.other().and_then(|other| job.spec.module.line_of(other.place)),
     };
     Finding {
         kind,
         kernel: kernel.to_string(),
-        block: place_of(seen.block, job.launch.grid),
-        thread: place_of(issuer(seen.thread), job.launch.block),
-        place: job.module.line_of(place),
+        block: place_of(seen.block, job.spec.shape.grid),
+        thread: place_of(issuer(seen.thread), job.spec.shape.block),
+        place: job.spec.module.line_of(place),
         other,
         details: FindingFormatter { job, seen }.details(),
         times: seen.times,
@@ -58,21 +58,22 @@ fn verb(kind: AccessKind) -> &'static str {
 
 impl FindingFormatter<'_> {
     fn thread(&self, number: u32) -> String {
-        format_extent(place_of(number, self.job.launch.block))
+        format_extent(place_of(number, self.job.spec.shape.block))
     }
 
     fn block(&self, number: u32) -> String {
-        format_extent(place_of(number, self.job.launch.grid))
+        format_extent(place_of(number, self.job.spec.shape.grid))
     }
 
     fn line(&self, place: u32) -> String {
         self.job
+            .spec
             .module
             .line_of(place)
             .map_or_else(|| "an unknown line".to_string(), |place| place.to_string())
     }
 
-    /// AccessEpoch did something: a thread of this block or of another, or a copy of one.
+    /// Who did something: a thread of this block or of another, or a copy of one.
     fn who(&self, who: &AccessEpoch) -> String {
         let block = if who.block == self.seen.block {
             String::new()
@@ -93,7 +94,7 @@ impl FindingFormatter<'_> {
 
     /// A thread of another launch in words, as far as it is known. Its grid and its block may have other sides.
     fn of_other_launch(&self, kernel: Option<u32>, who: Option<&AccessEpoch>) -> String {
-        let launch = other_launch(&self.job.place.histories, kernel);
+        let launch = other_launch(&self.job.spec.place.histories, kernel);
         match who {
             Some(who) if launch != COPY => {
                 format!("thread {} of block {} of {launch}", { who.thread }, { who.block })
@@ -104,11 +105,11 @@ impl FindingFormatter<'_> {
 
     fn details(&self) -> String {
         let job = self.job;
-        match &self.seen.raw {
-            FindingDetail::Violation { access, fault: Violation::Unwritten } => {
+        match &self.seen.detail {
+            FindingDetail::Violation { access, violation: Violation::Unwritten } => {
                 format!("reads {} bytes of {}, which nothing wrote", access.bytes, what(job, access))
             }
-            FindingDetail::Violation { access, fault: Violation::Race { other, other_writes } } => {
+            FindingDetail::Violation { access, violation: Violation::Race { other, other_writes } } => {
                 let copies =
                     if self.seen.thread >= u32::from(FIRST_COPY) { "by an asynchronous copy " } else { "" };
                 format!(
@@ -123,7 +124,7 @@ impl FindingFormatter<'_> {
             }
             FindingDetail::Violation {
                 access,
-                fault: Violation::Launches { kernel, other, other_writes },
+                violation: Violation::Launches { kernel, other, other_writes },
             } => format!(
                 "{} {} bytes of {}, which {} {} with no event between the two",
                 verb(access.kind),
@@ -132,7 +133,7 @@ impl FindingFormatter<'_> {
                 self.of_other_launch(*kernel, other.as_ref()),
                 if *other_writes { "writes" } else { "reads" },
             ),
-            FindingDetail::Violation { access, fault: Violation::ReadOnly { other, other_writes } } => {
+            FindingDetail::Violation { access, violation: Violation::ReadOnly { other, other_writes } } => {
                 format!(
                     "{} {} bytes of {}, which {} {} at {}: the cache for what no launch writes may hold what was there before",
                     verb(access.kind),
@@ -143,7 +144,7 @@ impl FindingFormatter<'_> {
                     self.line(other.place)
                 )
             }
-            FindingDetail::BeyondArray if job.instruments.bounds => {
+            FindingDetail::BeyondArray if job.spec.instruments.bounds => {
                 "goes through a pointer beyond the variable that it points to".to_string()
             }
             FindingDetail::BeyondArray => "uses an index beyond the end of an array".to_string(),
@@ -193,14 +194,15 @@ impl FindingFormatter<'_> {
             }
             FindingDetail::NoProxyFence { other }
             | FindingDetail::Violation {
-                fault: Violation::NoProxyFence { other, other_writes: true }, ..
+                violation: Violation::NoProxyFence { other, other_writes: true },
+                ..
             } => format!(
                 "begins a bulk copy that uses what {} wrote at {}: a fence.proxy.async must come between the two",
                 self.who(other),
                 self.line(other.place)
             ),
             FindingDetail::Violation {
-                fault: Violation::NoProxyFence { other, other_writes: false },
+                violation: Violation::NoProxyFence { other, other_writes: false },
                 ..
             } => format!(
                 "begins a bulk copy that writes over what {} read at {}: a fence.proxy.async must come between the two",
@@ -221,7 +223,7 @@ impl FindingFormatter<'_> {
                 format!("waits for a change {}, and no thread is left to make it", outside(job, *address))
             }
             FindingDetail::StuckMbarrier { offset, phase, missing, bytes } => {
-                let name = offset.and_then(|at| Some((at, job.module.nearest_shared(at, 8)?)));
+                let name = offset.and_then(|at| Some((at, job.spec.module.nearest_shared(at, 8)?)));
                 let name = name.map_or_else(
                     || "an mbarrier".to_string(),
                     |(at, variable)| {
@@ -254,14 +256,17 @@ pub(crate) fn other_launch(histories: &AccessHistories, kernel: Option<u32>) -> 
 fn what(job: &LaunchContext, access: &Access) -> String {
     match access.space() {
         Space::Shared(index) => {
-            let variable = job.module.shared.get(usize::from(index));
+            let variable = job.spec.module.shared.get(usize::from(index));
             variable.map_or_else(
                 || "shared memory".to_string(),
                 |variable| format!("shared {} at byte {}", variable.name, access.address - variable.offset),
             )
         }
         Space::Dynamic => {
-            format!("dynamic shared memory at byte {}", access.address - job.module.dynamic_offset as u64)
+            format!(
+                "dynamic shared memory at byte {}",
+                access.address - job.spec.module.dynamic_offset as u64
+            )
         }
         Space::Remote(rank) => format!("the shared memory of block {rank} of its cluster"),
         Space::Global(index) => {
@@ -277,7 +282,7 @@ fn what(job: &LaunchContext, access: &Access) -> String {
 
 /// Where an offset into shared memory is that is in no variable.
 fn beside_shared(job: &LaunchContext, at: u64, bytes: u64) -> String {
-    match job.module.nearest_shared(at, bytes) {
+    match job.spec.module.nearest_shared(at, bytes) {
         Some(variable) if at < variable.offset => {
             format!("{} bytes before shared {}", variable.offset - at, variable.name)
         }
@@ -301,7 +306,7 @@ fn outside(job: &LaunchContext, address: usize) -> String {
         if address < start { start - address } else { address.saturating_sub(end) }
     };
     let near = |nearest: &&&Memory| distance(nearest) <= nearest.bytes().max(NEAR);
-    match job.memories.iter().min_by_key(distance).filter(near) {
+    match job.spec.memories.iter().min_by_key(distance).filter(near) {
         Some(memory) if memory.name().is_some() => {
             let name = memory.name().unwrap_or_default();
             format!(

@@ -8,6 +8,7 @@ use crate::memory::Memory;
 use crate::options::{EmulatorError, Source};
 use crate::request::{self, Request};
 use crate::shape::{Extent, Launch};
+use crate::trace::Space;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use std::ffi::c_void;
@@ -47,7 +48,7 @@ pub struct Module {
     pub indexes_offset: usize,
     /// Where dynamic shared memory begins, behind everything else.
     pub dynamic_offset: usize,
-    /// SyncVarTable of constructed objects, in the thread-local block.
+    /// Flags of constructed objects, in the thread-local block.
     flags: Vec<Range<usize>>,
     /// Addresses of its code and its tables.
     pub image: Range<usize>,
@@ -277,12 +278,18 @@ impl Module {
         self.shared.iter().filter(own).map(|variable| variable.bytes).sum()
     }
 
-    /// The index of the shared variable that holds all of these bytes.
-    #[inline]
-    pub fn shared_holding(&self, offset: u64, bytes: u64) -> Option<usize> {
-        let index = self.shared.partition_point(|variable| variable.offset <= offset).checked_sub(1)?;
-        let variable = &self.shared[index];
-        (offset + bytes <= variable.offset + variable.bytes).then_some(index)
+    /// Where in a block's shared memory, with so much of dynamic size, all of these bytes are, and the offsets of what lies there together.
+    pub fn shared_at(&self, offset: usize, bytes: usize, dynamic: usize) -> Option<(Space, Range<usize>)> {
+        let holds = |range: &Range<usize>| range.contains(&offset) && bytes <= range.end - offset;
+        let dynamic = self.dynamic_offset..self.image_bytes(dynamic);
+        if holds(&dynamic) {
+            return Some((Space::Dynamic, dynamic));
+        }
+        let behind = self.shared.partition_point(|variable| variable.offset <= offset as u64);
+        let index = behind.checked_sub(1)?;
+        let start = self.shared[index].offset as usize;
+        let range = start..start + self.shared[index].bytes as usize;
+        holds(&range).then_some((Space::Shared(index as u16), range))
     }
 
     /// The shared variable that these bytes are in, or else the nearest.

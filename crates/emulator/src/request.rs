@@ -1,4 +1,4 @@
-//! RequestKind a CUDA thread asks of the emulator. It is suspended until the scheduler has an answer.
+//! What a CUDA thread asks of the emulator. It is suspended until the scheduler has an answer.
 
 use std::ffi::c_void;
 
@@ -6,7 +6,7 @@ use std::ffi::c_void;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
-    what: u64,
+    kind: u64,
     pub numbers: [u64; 8],
     /// Where in the code, as an offset into the library.
     place: u64,
@@ -58,10 +58,10 @@ requests!(
 
 impl Request {
     /// For the next thread of the block, when the last one has ended.
-    pub const NEXT_THREAD: Self = Self { what: 0, numbers: [0; 8], place: 0 };
+    pub const NEXT_THREAD: Self = Self { kind: 0, numbers: [0; 8], place: 0 };
 
-    pub fn what(&self) -> Option<RequestKind> {
-        ALL.get(self.what as usize).copied()
+    pub fn kind(&self) -> Option<RequestKind> {
+        ALL.get(self.kind as usize).copied()
     }
 
     pub fn place(&self) -> u32 {

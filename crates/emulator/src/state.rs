@@ -93,7 +93,7 @@ impl DeviceState {
             entry: kernel.entry.start,
             pointers: &pointers,
             sizes: &sizes,
-            launch,
+            shape: launch,
             instruments,
             seed: self.options.seed,
             place,

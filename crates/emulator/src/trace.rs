@@ -105,6 +105,11 @@ impl AccessKind {
         )
     }
 
+    /// Whether it counts as atomic against others.
+    pub fn is_atomic(self) -> bool {
+        !matches!(self, Self::Read | Self::Write | Self::ReadOnly | Self::Init)
+    }
+
     pub fn is_volatile(self) -> bool {
         matches!(self, Self::VolatileRead | Self::VolatileWrite | Self::VolatileUpdate)
     }
@@ -146,14 +151,11 @@ pub struct ClockSnapshot {
     pub warp_base: u32,
     /// Before which tick the thread's own groups of copies had landed.
     pub own_landed: u32,
-    /// Which of the trace's learned orders goes with it; none with `NOTHING`.
-    pub learned: u32,
+    /// Which of the trace's acquired clocks goes with it, counted from 1; 0 for nothing but barriers of the block and of the whole warp.
+    pub acquired: u32,
     /// Whether the thread waited for the launch in front that this one may overlap.
     pub waited: bool,
 }
-
-/// Nothing but barriers of the block and of the whole warp.
-pub const NOTHING: u32 = u32::MAX;
 
 /// What only some threads learned.
 #[derive(Clone, Debug, Default)]
@@ -185,14 +187,14 @@ impl AcquiredClocks {
     }
 
     /// What a thread with this stamp knows.
-    pub fn view(&self, who: AccessEpoch, stamp: ClockSnapshot) -> ThreadClock<'_> {
+    pub fn view(&self, who: AccessEpoch, clock: ClockSnapshot) -> ThreadClock<'_> {
         ThreadClock {
-            who: AccessEpoch { time: stamp.time, ..who },
-            block_base: stamp.block_base,
-            warp_base: stamp.warp_base,
+            who: AccessEpoch { time: clock.time, ..who },
+            block_base: clock.block_base,
+            warp_base: clock.warp_base,
             lanes: self.lanes.as_deref(),
             landed: self.landed.as_deref().map(Vec::as_slice),
-            own_landed: stamp.own_landed,
+            own_landed: clock.own_landed,
             known: self.known.as_deref(),
         }
     }
@@ -202,7 +204,7 @@ impl AcquiredClocks {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
     pub thread: u32,
-    pub stamp: ClockSnapshot,
+    pub clock: ClockSnapshot,
     pub start: usize,
 }
 
@@ -211,9 +213,9 @@ pub struct Segment {
 pub struct Trace {
     pub accesses: Vec<Access>,
     pub segments: Vec<Segment>,
-    pub learned: Vec<AcquiredClocks>,
+    pub acquired: Vec<AcquiredClocks>,
     /// Stores that are meant to race, by index, ascending.
-    pub deliberate: Vec<AnnotatedStore>,
+    pub annotated: Vec<AnnotatedStore>,
     /// Segments that the checker has seen.
     pub checked: usize,
 }
@@ -222,14 +224,14 @@ impl Trace {
     pub fn clear(&mut self) {
         self.accesses.clear();
         self.segments.clear();
-        self.learned.clear();
-        self.deliberate.clear();
+        self.acquired.clear();
+        self.annotated.clear();
         self.checked = 0;
     }
 
     /// What follows belongs to `thread`.
-    pub fn begin(&mut self, thread: u32, stamp: ClockSnapshot) {
-        let segment = Segment { thread, stamp, start: self.accesses.len() };
+    pub fn begin(&mut self, thread: u32, clock: ClockSnapshot) {
+        let segment = Segment { thread, clock, start: self.accesses.len() };
         let unchecked = self.checked < self.segments.len();
         match self.segments.last_mut() {
             // Nothing was done since.
@@ -238,11 +240,16 @@ impl Trace {
         }
     }
 
+    /// What goes with a clock beside barriers.
+    pub fn acquired_by(&self, clock: &ClockSnapshot) -> Option<&AcquiredClocks> {
+        self.acquired.get((clock.acquired as usize).checked_sub(1)?)
+    }
+
     /// What is known of the store of this index, if it is meant to race.
     #[inline]
-    pub fn deliberate(&self, index: usize) -> Option<AnnotatedStore> {
-        let at = self.deliberate.binary_search_by_key(&index, |store| store.index).ok()?;
-        Some(self.deliberate[at])
+    pub fn annotated(&self, index: usize) -> Option<AnnotatedStore> {
+        let at = self.annotated.binary_search_by_key(&index, |store| store.index).ok()?;
+        Some(self.annotated[at])
     }
 
     /// The accesses of segment `at`, and the index of the first.
