@@ -25,10 +25,10 @@ pub enum Argument<'a> {
 
 /// The arguments of a launch, kept where a kernel reads them.
 #[derive(Clone, Debug, Default)]
-pub struct Arguments(Vec<Packed>);
+pub struct Arguments(Vec<PackedArgument>);
 
 #[derive(Clone, Debug)]
-struct Packed {
+struct PackedArgument {
     bytes: usize,
     /// The bytes in words of 16, so that they are aligned as any parameter of a kernel is. Only tensor maps ask for more,
     /// and the emulator reads those at any address.
@@ -39,14 +39,16 @@ impl Arguments {
     /// Copies the values of `arguments`. The device memory that they name must live until the launch.
     pub fn new(arguments: &[Argument]) -> Self {
         let pack = |argument: &Argument| match argument {
-            Argument::Memory(memory) => Packed::of(&memory.address().to_le_bytes()),
-            Argument::Within(memory, bytes) => Packed::of(&(memory.address() + *bytes as u64).to_le_bytes()),
-            Argument::Bits(bits) => Packed::of(&bits.to_le_bytes()),
-            Argument::Int(int) => Packed::of(&int.to_le_bytes()),
-            Argument::Uint(uint) => Packed::of(&uint.to_le_bytes()),
-            Argument::Float(float) => Packed::of(&float.to_le_bytes()),
-            Argument::Double(double) => Packed::of(&double.to_le_bytes()),
-            Argument::Struct(bytes) => Packed::of(bytes),
+            Argument::Memory(memory) => PackedArgument::of(&memory.address().to_le_bytes()),
+            Argument::Within(memory, bytes) => {
+                PackedArgument::of(&(memory.address() + *bytes as u64).to_le_bytes())
+            }
+            Argument::Bits(bits) => PackedArgument::of(&bits.to_le_bytes()),
+            Argument::Int(int) => PackedArgument::of(&int.to_le_bytes()),
+            Argument::Uint(uint) => PackedArgument::of(&uint.to_le_bytes()),
+            Argument::Float(float) => PackedArgument::of(&float.to_le_bytes()),
+            Argument::Double(double) => PackedArgument::of(&double.to_le_bytes()),
+            Argument::Struct(bytes) => PackedArgument::of(bytes),
         };
         Self(arguments.iter().map(pack).collect())
     }
@@ -62,7 +64,7 @@ impl Arguments {
     }
 }
 
-impl Packed {
+impl PackedArgument {
     fn of(bytes: &[u8]) -> Self {
         let word = |chunk: &[u8]| {
             let mut word = [0; size_of::<u128>()];

@@ -6,12 +6,12 @@
 //!   word is broadcast to all who want it, and every other bank serves one thread.
 
 use super::block::WARP;
-use super::counting::Together;
+use super::counting::WarpInstruction;
 use super::counts::BankCounts;
 
 /// Serves the accesses in parts of at most `most` neighbouring threads, fewer where each wants more than a word.
 pub(crate) fn steps(
-    together: &Together,
+    together: &WarpInstruction,
     banks: u64,
     most: usize,
     serve: fn(&[u64], u64) -> u32,

@@ -4,12 +4,14 @@
 //! when a thread has left, or when two wait at different places of the code; on a GPU either is undefined. Only the places
 //! are compared: threads that come to the same barrier in different turns of a loop are taken to meet there.
 
-use crate::block::{Named, Status};
-use crate::clock::{FIRST_COPY, VectorClock, join_shared};
+use crate::atomics::{spread_fences, spread_seen};
+use crate::block::{Block, ThreadState};
+use crate::clock::{VectorClock, join_shared};
 use crate::finding::FindingKind;
-use crate::launch::Raw;
+use crate::report::FindingDetail;
 use crate::request::Request;
-use crate::worker::{Next, Worker};
+use crate::resident::{DONE, LaunchAborted, RequestOutcome, RequestResult, ResidentBlocks, Site};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -19,263 +21,253 @@ const COUNT: u64 = 2;
 const AND: u64 = 3;
 const OR: u64 = 4;
 
-fn outcome(kind: u64, all: bool, any: bool, count: u64) -> u64 {
-    match kind {
-        COUNT => count,
-        AND => u64::from(all),
-        OR => u64::from(any),
-        _ => 0,
+/// The barriers at which some threads are, of the blocks that a host thread runs.
+#[derive(Default)]
+pub struct Barriers {
+    /// By the serial number of the block and their own.
+    named: FxHashMap<(u32, u32), NamedBarrier>,
+    /// By the number of the cluster.
+    clusters: FxHashMap<u32, ClusterBarrier>,
+}
+
+/// One named barrier, while some threads are at it.
+#[derive(Debug, Default)]
+pub struct NamedBarrier {
+    pub expected: u32,
+    pub arrived: u32,
+    waiting: Vec<u32>,
+    votes: Votes,
+    gathered: VectorClock,
+}
+
+/// The barrier of one cluster.
+#[derive(Debug, Default)]
+struct ClusterBarrier {
+    phase: u32,
+    arrived: u32,
+    gathered: VectorClock,
+    /// What all knew at the end of the last phase.
+    known: Option<Arc<VectorClock>>,
+}
+
+/// The predicates that threads brought to a barrier.
+#[derive(Clone, Copy, Debug, Default)]
+struct Votes {
+    all: u64,
+    yes: u64,
+}
+
+impl Votes {
+    fn add(&mut self, predicate: u64) {
+        self.all += 1;
+        self.yes += u64::from(predicate != 0);
+    }
+
+    fn answer(self, kind: u64) -> u64 {
+        match kind {
+            COUNT => self.yes,
+            AND => u64::from(self.yes == self.all),
+            OR => u64::from(self.yes > 0),
+            _ => 0,
+        }
     }
 }
 
-impl Worker<'_> {
-    pub fn arrive_at_barrier(&mut self, at: usize, thread: u32, request: &Request) -> Next {
+impl Barriers {
+    pub fn begin_cluster(&mut self, cluster: u32) {
+        self.clusters.insert(cluster, ClusterBarrier::default());
+    }
+
+    /// Forgets those of a block that has ended.
+    pub fn forget(&mut self, block: &Block) {
+        self.clusters.remove(&block.cluster);
+        self.named.retain(|(serial, _), _| *serial != block.serial);
+    }
+
+    /// The named barrier of this number, if threads are at it.
+    pub fn named(&self, block: &Block, id: u32) -> Option<&NamedBarrier> {
+        self.named.get(&(block.serial, id))
+    }
+
+    pub fn arrive(&mut self, all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestResult {
         let (id, given, kind, predicate) =
             (request.number(0), request.number(1), request.numbers[2], request.numbers[3]);
-        let place = request.place();
-        let threads = self.job.threads();
+        let Site { thread, place, .. } = site;
+        let threads = all.launch.threads();
         let expected = if given == 0 { threads } else { given };
         if id == 0 && expected == threads && kind != ARRIVE {
-            return Next::Wait(Status::Barrier { place, kind, predicate });
+            return Ok(RequestOutcome::Wait(ThreadState::Barrier { place, kind, predicate }));
         }
         if id > 15 {
-            let raw = Raw::Words(format!("uses the barrier {id}: a block has those from 0 to 15"));
-            return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
+            return all.misuse(site, format!("uses the barrier {id}: a block has those from 0 to 15"));
+        }
+        if expected % 32 != 0 && expected != threads {
+            let words = format!("expects {expected} threads at barrier {id}: it takes a multiple of 32");
+            return all.misuse(site, words);
         }
         // Warps of a block whose threads are no multiple count whole.
-        let whole = |threads: u32| threads.next_multiple_of(32);
-        if expected % 32 != 0 && expected != threads {
-            let raw =
-                Raw::Words(format!("expects {expected} threads at barrier {id}: it takes a multiple of 32"));
-            return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
+        let expected = expected.next_multiple_of(32);
+        let block = &mut all.blocks[site.at];
+        let named = self.named.entry((block.serial, id)).or_default();
+        if named.arrived > 0 && named.expected != expected {
+            let others = named.expected;
+            let words =
+                format!("expects {expected} threads at barrier {id}, at which others expect {others}");
+            return all.misuse(site, words);
         }
-        let (waits, expected) = (kind != ARRIVE, whole(expected));
-        let block = &mut self.blocks[at];
-        let own = block.view(thread, place).passed_on();
-        let named = block.named.entry(id).or_default();
-        if named.arrived == 0 {
-            named.expected = expected;
-            (named.all, named.any, named.count) = (1, 0, 0);
-        } else if named.expected != expected {
-            let raw = Raw::Words(format!(
-                "expects {expected} threads at barrier {id}, at which others expect {}",
-                named.expected
-            ));
-            return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
-        }
+        named.expected = expected;
         // The lanes that a last warp lacks come with its last thread.
-        named.arrived += if thread + 1 == threads { whole(threads) - threads + 1 } else { 1 };
-        named.gathered.join(&own);
-        named.all &= u64::from(predicate != 0);
-        named.any |= u64::from(predicate != 0);
-        named.count += u64::from(predicate != 0);
-        if waits {
+        named.arrived += if thread + 1 == threads { threads.next_multiple_of(32) - thread } else { 1 };
+        named.gathered.join(&block.view(thread, place).passed_on());
+        named.votes.add(predicate);
+        if kind != ARRIVE {
             named.waiting.push(thread);
         }
         block.advance(thread);
-        self.job.listed.store(true, std::sync::atomic::Ordering::Relaxed);
-        let block = &mut self.blocks[at];
-        let arrived = block.named[&id].arrived;
+        all.launch.list_threads();
+        let arrived = named.arrived;
         if arrived > expected {
-            let raw =
-                Raw::Words(format!("is the {arrived}th thread at barrier {id}, which expects {expected}"));
-            return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
+            let words = format!("is the {arrived}th thread at barrier {id}, which expects {expected}");
+            return all.misuse(site, words);
         }
-        if arrived == expected {
-            let passed = block.named.remove(&id).unwrap_or_default();
-            return self.pass_named(at, thread, kind, passed);
+        if arrived < expected {
+            let waits = RequestOutcome::Wait(ThreadState::Named { place, id });
+            return if kind == ARRIVE { DONE } else { Ok(waits) };
         }
-        if waits { Next::Wait(Status::Named { place, id }) } else { Next::Answer(0) }
+        let passed = self.named.remove(&(block.serial, id)).unwrap_or_default();
+        let (answer, known) = (passed.votes.answer(kind), Some(Arc::new(passed.gathered)));
+        for waiting in passed.waiting {
+            block.acquire(waiting, &known);
+            let it = &mut block.threads[waiting as usize];
+            it.polls = 0;
+            if waiting != thread {
+                it.state = ThreadState::Ready(answer);
+            }
+        }
+        block.begin_segment(thread);
+        all.found.counts.named_barriers += 1;
+        all.progress.meetings += 1;
+        Ok(RequestOutcome::Answer(answer))
     }
 
-    /// Lets all go on that wait at a named barrier; `last` has just arrived there.
-    fn pass_named(&mut self, at: usize, last: u32, kind: u64, named: Named) -> Next {
-        let answer = outcome(kind, named.all != 0, named.any != 0, named.count);
-        let known = Some(Arc::new(named.gathered));
-        let block = &mut self.blocks[at];
-        for &thread in &named.waiting {
-            block.learn(thread, &known);
-            block.threads[thread as usize].polls = 0;
-            if thread != last {
-                block.threads[thread as usize].status = Status::Ready(answer);
-            }
-        }
-        block.begin_segment(last);
-        self.tally.counts.named_barriers += 1;
-        self.meetings += 1;
-        Next::Answer(if kind == ARRIVE { 0 } else { answer })
-    }
-
-    /// Lets a block pass `__syncthreads` when all of its threads that have not left wait there. Whether they do.
-    pub fn pass_barrier(&mut self, at: usize) -> bool {
-        let block = &self.blocks[at];
-        let mut first: Option<(usize, u32, u64)> = None;
-        let mut apart: Option<(usize, u32)> = None;
-        let mut gone: Option<usize> = None;
-        let (mut all, mut any, mut count) = (true, false, 0);
-        for (thread, it) in block.threads.iter().enumerate() {
-            match (it.status, first) {
-                (Status::Barrier { place, kind, predicate }, known) => {
-                    (all, any, count) =
-                        (all && predicate != 0, any || predicate != 0, count + u64::from(predicate != 0));
-                    match known {
-                        None => first = Some((thread, place, kind)),
-                        Some((_, known, _)) if place != known => apart = apart.or(Some((thread, place))),
-                        Some(_) => {}
-                    }
-                }
-                (Status::Done, _) => gone = gone.or(Some(thread)),
-                _ => return false,
-            }
-        }
-        let Some((thread, place, _)) = first else { return false };
-        if let Some(other) = gone {
-            self.report(
-                at,
-                thread as u32,
-                FindingKind::DivergentBarrier,
-                place,
-                Raw::Left { other: other as u32 },
-            );
-        } else if let Some((other, other_place)) = apart {
-            let raw = Raw::Elsewhere { other: other as u32, place: other_place };
-            self.report(at, thread as u32, FindingKind::DivergentBarrier, place, raw);
-        }
-        self.end_interval(at);
-        if self.job.instruments.check {
-            self.order_block(at);
-        }
-        for it in &mut self.blocks[at].threads {
-            if let Status::Barrier { kind, .. } = it.status {
-                (it.status, it.polls) = (Status::Ready(outcome(kind, all, any, count)), 0);
-            }
-        }
-        self.tally.counts.barriers += 1;
-        self.meetings += 1;
-        true
-    }
-
-    /// What any thread of the block did is done before what any does from here on.
-    fn order_block(&mut self, at: usize) {
-        let block = &mut self.blocks[at];
-        block.spread_fences();
-        block.spread_seen();
-        let time = block.next_tick();
-        let mut known: Option<Arc<VectorClock>> = None;
-        let mut landed: Option<Vec<u32>> = None;
-        for (thread, it) in block.threads.iter().enumerate() {
-            join_shared(&mut known, &it.learned.known);
-            if it.stamp.own_landed > 0 {
-                let threads = block.threads.len();
-                let so_far = || it.learned.landed.as_deref().cloned().unwrap_or_else(|| vec![0; threads]);
-                landed.get_or_insert_with(so_far)[thread] = it.stamp.own_landed;
-            }
-        }
-        let landed = landed.map(Rc::new);
-        for it in &mut block.threads {
-            (it.stamp.time, it.stamp.block_base, it.stamp.warp_base) = (time, time, time);
-            it.learned.lanes = None;
-            it.learned.known.clone_from(&known);
-            if landed.is_some() {
-                it.learned.landed.clone_from(&landed);
-            }
-        }
-    }
-
-    pub fn arrive_at_cluster(&mut self, at: usize, thread: u32, request: &Request) -> Next {
-        let relaxed = request.number(0) == 0;
-        let cluster = self.blocks[at].cluster;
-        let known =
-            (!relaxed && self.job.instruments.check).then(|| self.blocks[at].view(thread, 0).passed_on());
+    pub fn arrive_at_cluster(
+        &mut self,
+        all: &mut ResidentBlocks,
+        site: Site,
+        relaxed: bool,
+    ) -> RequestResult {
+        let known = (!relaxed && all.checks()).then(|| all.block(site).view(site.thread, 0).passed_on());
         if known.is_some() {
-            self.look_through(at);
+            all.check_trace(site.at);
         }
-        let Some(barrier) = self.clusters.get_mut(&cluster) else { return Next::Stop };
-        if self.blocks[at].threads[thread as usize].arrived_cluster > barrier.phase {
-            let raw =
-                Raw::Words("arrives at the barrier of its cluster again before it waited there".to_string());
-            return self.stop(at, thread, FindingKind::BarrierMisuse, request.place(), raw);
+        let barrier = self.clusters.get_mut(&all.block(site).cluster).ok_or(LaunchAborted)?;
+        if all.thread(site).arrived_cluster > barrier.phase {
+            return all.misuse(site, "arrives at the barrier of its cluster again before it waited there");
         }
         barrier.arrived += 1;
         if let Some(known) = known {
             barrier.gathered.join(&known);
         }
-        let phase = barrier.phase;
-        self.job.listed.store(true, std::sync::atomic::Ordering::Relaxed);
-        let block = &mut self.blocks[at];
-        block.threads[thread as usize].arrived_cluster = phase + 1;
-        block.advance(thread);
-        Next::Answer(0)
+        all.launch.list_threads();
+        all.thread(site).arrived_cluster = barrier.phase + 1;
+        all.block(site).advance(site.thread);
+        DONE
     }
 
-    pub fn wait_for_cluster(&mut self, at: usize, thread: u32, place: u32) -> Next {
-        let cluster = self.blocks[at].cluster;
-        let it = &self.blocks[at].threads[thread as usize];
-        let phase = self.clusters.get(&cluster).map_or(0, |barrier| barrier.phase);
-        if it.arrived_cluster == 0 {
-            let raw =
-                Raw::Words("waits at the barrier of its cluster without having arrived there".to_string());
-            return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
+    pub fn wait_for_cluster(&mut self, all: &mut ResidentBlocks, site: Site) -> RequestResult {
+        let barrier = self.clusters.get(&all.block(site).cluster).ok_or(LaunchAborted)?;
+        let arrived = all.thread(site).arrived_cluster;
+        if arrived == 0 {
+            return all.misuse(site, "waits at the barrier of its cluster without having arrived there");
         }
-        if it.arrived_cluster <= phase {
-            // All had arrived before.
-            let known = self.clusters.get(&cluster).and_then(|barrier| barrier.known.clone());
-            self.blocks[at].learn(thread, &known);
-            self.blocks[at].begin_segment(thread);
-            return Next::Answer(0);
+        if arrived > barrier.phase {
+            return Ok(RequestOutcome::Wait(ThreadState::Cluster { place: site.place }));
         }
-        Next::Wait(Status::Cluster { place })
+        // All had arrived before.
+        all.block(site).acquire(site.thread, &barrier.known);
+        all.block(site).begin_segment(site.thread);
+        DONE
     }
 
     /// Ends the phase of each cluster at whose barrier all threads have arrived that have not left.
-    pub fn pass_cluster_barriers(&mut self) {
-        let clusters: Vec<u32> =
-            self.clusters.iter().filter(|(_, barrier)| barrier.arrived > 0).map(|(id, _)| *id).collect();
-        for cluster in clusters {
-            let mut waiting = false;
-            let mut missing = false;
-            let Some(barrier) = self.clusters.get(&cluster) else { continue };
-            for block in self.blocks.iter().filter(|block| block.cluster == cluster) {
-                for it in &block.threads {
-                    waiting |= matches!(it.status, Status::Cluster { .. });
-                    missing |= it.arrived_cluster <= barrier.phase && it.status != Status::Done;
-                }
-            }
-            if missing {
+    pub fn pass_cluster_barriers(&mut self, all: &mut ResidentBlocks) {
+        for (cluster, barrier) in self.clusters.iter_mut().filter(|(_, barrier)| barrier.arrived > 0) {
+            let mut blocks = all.blocks.iter().filter(|block| block.cluster == *cluster);
+            if blocks.any(|block| {
+                let mut threads = block.threads.iter();
+                threads.any(|it| it.arrived_cluster <= barrier.phase && it.state != ThreadState::Done)
+            }) {
                 continue;
             }
-            let Some(barrier) = self.clusters.get_mut(&cluster) else { continue };
             barrier.phase += 1;
             barrier.arrived = 0;
             barrier.known = Some(Arc::new(barrier.gathered.clone()));
-            let known = barrier.known.clone();
-            self.tally.counts.cluster_barriers += 1;
-            self.progress += 1;
-            if waiting {
-                for block in self.blocks.iter_mut().filter(|block| block.cluster == cluster) {
-                    for thread in 0..block.threads.len() {
-                        if matches!(block.threads[thread].status, Status::Cluster { .. }) {
-                            block.threads[thread].status = Status::Ready(0);
-                            block.learn(thread as u32, &known);
-                        }
-                    }
-                }
+            all.found.counts.cluster_barriers += 1;
+            all.progress.changes += 1;
+            for block in all.blocks.iter_mut().filter(|block| block.cluster == *cluster) {
+                block.wake(0, &barrier.known, |state| matches!(state, ThreadState::Cluster { .. }));
             }
         }
     }
 }
 
-/// The barrier of one cluster.
-#[derive(Debug, Default)]
-pub struct Cluster {
-    pub phase: u32,
-    pub arrived: u32,
-    pub gathered: VectorClock,
-    /// What all knew at the end of the last phase.
-    pub known: Option<Arc<VectorClock>>,
+/// Lets a block pass `__syncthreads` when all of its threads that have not left wait there. Whether they do.
+pub fn pass_barrier(all: &mut ResidentBlocks, at: usize) -> bool {
+    let (mut first, mut apart, mut gone, mut votes) = (None, None, None, Votes::default());
+    for (it, thread) in all.blocks[at].threads.iter().zip(0..) {
+        match it.state {
+            ThreadState::Barrier { place, predicate, .. } => {
+                votes.add(predicate);
+                let (_, known) = *first.get_or_insert((thread, place));
+                if place != known {
+                    apart = apart.or(Some((thread, place)));
+                }
+            }
+            ThreadState::Done => gone = gone.or(Some(thread)),
+            _ => return false,
+        }
+    }
+    let Some((thread, place)) = first else { return false };
+    let elsewhere = apart.map(|(other, place)| FindingDetail::Elsewhere { other, place });
+    if let Some(detail) = gone.map(|other| FindingDetail::Left { other }).or(elsewhere) {
+        all.report(Site { at, thread, place }, FindingKind::DivergentBarrier, detail);
+    }
+    all.end_interval(at);
+    if all.checks() {
+        order_block(&mut all.blocks[at]);
+    }
+    for it in &mut all.blocks[at].threads {
+        if let ThreadState::Barrier { kind, .. } = it.state {
+            (it.state, it.polls) = (ThreadState::Ready(votes.answer(kind)), 0);
+        }
+    }
+    all.found.counts.barriers += 1;
+    all.progress.meetings += 1;
+    true
 }
 
-/// The number under which the copies of a thread's groups are known.
-pub fn copies_of(thread: u32) -> u16 {
-    FIRST_COPY + thread as u16
+/// What any thread of the block did is done before what any does from here on.
+fn order_block(block: &mut Block) {
+    spread_fences(block);
+    spread_seen(block);
+    let time = block.next_tick();
+    let mut known: Option<Arc<VectorClock>> = None;
+    let mut landed: Option<Vec<u32>> = None;
+    for (thread, it) in block.threads.iter().enumerate() {
+        join_shared(&mut known, &it.acquired.known);
+        if it.clock.own_landed > 0 {
+            let threads = block.threads.len();
+            let so_far = || it.acquired.landed.as_deref().cloned().unwrap_or_else(|| vec![0; threads]);
+            landed.get_or_insert_with(so_far)[thread] = it.clock.own_landed;
+        }
+    }
+    let landed = landed.map(Rc::new);
+    for it in &mut block.threads {
+        (it.clock.time, it.clock.block_base, it.clock.warp_base) = (time, time, time);
+        it.acquired.lanes = None;
+        it.acquired.known.clone_from(&known);
+        if landed.is_some() {
+            it.acquired.landed.clone_from(&landed);
+        }
+    }
 }

@@ -1,28 +1,33 @@
 //! A CUDA block that runs: its threads, its shared memory, and what each thread knows.
 
-use crate::clock::{VectorClock, View, Who};
-use crate::image::Image;
+use crate::clock::{AccessEpoch, ThreadClock, VectorClock, join_shared};
+use crate::copy_groups::CopyGroups;
+use crate::image::SharedMemoryImage;
 use crate::recorder::Recorder;
 use crate::request::Request;
 use crate::shadow::BenignRace;
-use crate::stack::{Indexes, Slot};
-use crate::trace::{Learned, NOTHING, Stamp, Trace};
+use crate::stack::{BuiltinVariables, StackSlot};
+use crate::trace::{Access, AcquiredClocks, ClockSnapshot, Space, Trace};
 use corosensei::Coroutine;
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// Threads a warp.
 pub const WARP: usize = 32;
 
+/// In place of an address: whatever a thread looks at.
+pub const ANY: usize = usize::MAX;
+
 /// The stack of a CUDA thread and what runs on it.
-pub type Fiber = Coroutine<u64, Request, (), Slot>;
+pub type Fiber = Coroutine<u64, Request, (), StackSlot>;
 
 /// What a thread waits for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Status {
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum ThreadState {
     /// It has not started.
+    #[default]
     New,
     Done,
     /// To be resumed with this answer.
@@ -69,16 +74,16 @@ pub struct Exchange {
 /// What the lanes of a warp brought. The same as `EmulatedLanes` in runtime.hpp.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Lanes {
+pub struct WarpLanes {
     pub present: u32,
     pub values: [u64; WARP],
 }
 
 /// What a thread made known to others by a fence, until it publishes it.
 #[derive(Clone, Debug, Default)]
-pub struct Fenced {
-    pub stamp: Stamp,
-    pub learned: Learned,
+pub struct PendingRelease {
+    pub clock: ClockSnapshot,
+    pub acquired: AcquiredClocks,
     /// For its block alone.
     pub of_block: bool,
 }
@@ -93,12 +98,13 @@ pub struct PolledRead {
 }
 
 /// One CUDA thread.
+#[derive(Default)]
 pub struct Thread {
-    pub status: Status,
+    pub state: ThreadState,
     pub fiber: Option<Fiber>,
-    pub stamp: Stamp,
-    pub learned: Learned,
-    pub fenced: Option<Box<Fenced>>,
+    pub clock: ClockSnapshot,
+    pub acquired: AcquiredClocks,
+    pub fenced: Option<Box<PendingRelease>>,
     /// Accesses that may be part of a loop that waits, since it last waited otherwise.
     pub polls: u32,
     /// What it polled last.
@@ -124,65 +130,9 @@ pub struct Thread {
     /// What an atomic operation found before it, and of how many bytes.
     pub before: (u64, u8),
     pub arrived_cluster: u32,
-    pub copies: Copies,
-}
-
-/// Asynchronous copies of a thread that it did not wait for.
-#[derive(Default)]
-pub struct Copies {
-    /// Of `cp.async`: the first tick of each group, the last one open.
-    pub groups: VecDeque<CopyGroup>,
-    /// Of bulk copies.
-    pub bulk: VecDeque<CopyGroup>,
-}
-
-/// Copies that end together.
-#[derive(Clone, Debug, Default)]
-pub struct CopyGroup {
-    /// The tick of the first; None of an empty group.
-    pub first: Option<u32>,
-    pub committed: bool,
-    /// Numbers of copies whose bytes have not moved yet.
-    pub pending: Vec<u64>,
-}
-
-impl Thread {
-    fn new() -> Self {
-        Self {
-            status: Status::New,
-            fiber: None,
-            stamp: Stamp { learned: NOTHING, ..Stamp::default() },
-            learned: Learned::default(),
-            fenced: None,
-            polls: 0,
-            polled: PolledRead::default(),
-            tries: 0,
-            reads: None,
-            observed: FxHashMap::default(),
-            loads: false,
-            may_lock: false,
-            locks: 0,
-            seen: BTreeSet::new(),
-            last_place: 0,
-            exchanged: 0,
-            last_fence: 0,
-            before: (0, 0),
-            arrived_cluster: 0,
-            copies: Copies::default(),
-        }
-    }
-}
-
-/// One named barrier, while some threads are at it.
-#[derive(Debug, Default)]
-pub struct Named {
-    pub expected: u32,
-    pub arrived: u32,
-    pub waiting: Vec<u32>,
-    pub all: u64,
-    pub any: u64,
-    pub count: u64,
-    pub gathered: VectorClock,
+    /// Asynchronous copies that it did not wait for, by `cp.async` and in bulk.
+    pub copies: CopyGroups,
+    pub bulk_copies: CopyGroups,
 }
 
 /// One block.
@@ -195,8 +145,8 @@ pub struct Block {
     /// Distinguishes the blocks that one host thread ran.
     pub serial: u32,
     /// Of a thread that has not begun.
-    pub indexes: Indexes,
-    pub image: Image,
+    pub indexes: BuiltinVariables,
+    pub image: SharedMemoryImage,
     pub recorder: Box<Recorder>,
     pub trace: Trace,
     pub threads: Vec<Thread>,
@@ -210,51 +160,72 @@ pub struct Block {
     pub last_bulk: u32,
     /// What all threads know since the last barrier because some fenced before it.
     pub fenced: Option<Arc<VectorClock>>,
-    pub named: FxHashMap<u32, Named>,
-    pub lanes: Vec<Lanes>,
+    pub lanes: Vec<WarpLanes>,
     /// The last access of each thread of other blocks to its shared memory.
-    pub visitors: FxHashMap<(u32, u16), Who>,
+    pub visitors: FxHashMap<(u32, u16), AccessEpoch>,
 }
 
 impl Block {
-    pub fn new(number: u32, serial: u32, image: Image, trace: Trace, order: Rc<Vec<u32>>) -> Self {
+    pub fn new(
+        number: u32,
+        serial: u32,
+        image: SharedMemoryImage,
+        trace: Trace,
+        order: Rc<Vec<u32>>,
+    ) -> Self {
         let threads = order.len();
         Self {
             number,
             rank: 0,
             cluster: number,
             serial,
-            indexes: Indexes::default(),
+            indexes: BuiltinVariables::default(),
             image,
             recorder: Recorder::new(),
             trace,
-            threads: std::iter::repeat_with(Thread::new).take(threads).collect(),
+            threads: std::iter::repeat_with(Thread::default).take(threads).collect(),
             order,
             started: 0,
             expected: (usize::MAX, BenignRace::SameBits),
             tick: 1,
             last_bulk: 0,
             fenced: None,
-            named: FxHashMap::default(),
-            lanes: vec![Lanes::default(); threads],
+            lanes: vec![WarpLanes::default(); threads],
             visitors: FxHashMap::default(),
         }
     }
 
     pub fn is_done(&self) -> bool {
-        self.started == self.threads.len() && self.threads.iter().all(|thread| thread.status == Status::Done)
+        self.started == self.threads.len()
+            && self.threads.iter().all(|thread| thread.state == ThreadState::Done)
+    }
+
+    /// The next thread to start.
+    pub fn next_thread(&mut self) -> Option<u32> {
+        let thread = self.order.get(self.started).copied()?;
+        self.started += 1;
+        Some(thread)
+    }
+
+    /// A thread has left the kernel.
+    pub fn end_thread(&mut self, thread: u32) {
+        let own = self.trace.segments.last().filter(|last| last.thread == thread);
+        let own = own.and_then(|own| self.trace.accesses.get(own.start..));
+        let it = &mut self.threads[thread as usize];
+        it.state = ThreadState::Done;
+        it.last_place = own.and_then(<[_]>::last).map_or(it.last_place, |access| access.place);
     }
 
     /// Who does what `thread` does now, at `place`.
-    pub fn who(&self, thread: u32, place: u32) -> Who {
-        let stamp = &self.threads[thread as usize].stamp;
-        Who { block: self.number, time: stamp.time, place, thread: thread as u16 }
+    pub fn who(&self, thread: u32, place: u32) -> AccessEpoch {
+        let clock = &self.threads[thread as usize].clock;
+        AccessEpoch { block: self.number, time: clock.time, place, thread: thread as u16 }
     }
 
     /// What `thread` knows now.
-    pub fn view(&self, thread: u32, place: u32) -> View<'_> {
+    pub fn view(&self, thread: u32, place: u32) -> ThreadClock<'_> {
         let it = &self.threads[thread as usize];
-        it.learned.view(self.who(thread, place), it.stamp)
+        it.acquired.view(self.who(thread, place), it.clock)
     }
 
     /// The next tick.
@@ -266,41 +237,58 @@ impl Block {
     /// What `thread` does from here on comes after a point that others may know of.
     pub fn advance(&mut self, thread: u32) {
         let time = self.next_tick();
-        self.threads[thread as usize].stamp.time = time;
+        self.threads[thread as usize].clock.time = time;
         self.begin_segment(thread);
     }
 
     /// What is written down from here on belongs to `thread`, with what it knows now.
     pub fn begin_segment(&mut self, thread: u32) {
         let it = &mut self.threads[thread as usize];
-        if it.learned.is_nothing() {
-            it.stamp.learned = NOTHING;
-        } else if it.stamp.learned == NOTHING
-            || self.trace.learned.get(it.stamp.learned as usize).is_none_or(|known| !known.is(&it.learned))
-        {
+        let is_own = |known: &AcquiredClocks| known.is(&it.acquired);
+        if it.acquired.is_nothing() {
+            it.clock.acquired = 0;
+        } else if !self.trace.acquired_by(&it.clock).is_some_and(is_own) {
             // The last one mostly, where all of a block learned the same.
-            if self.trace.learned.last().is_none_or(|last| !last.is(&it.learned)) {
-                self.trace.learned.push(it.learned.clone());
+            if !self.trace.acquired.last().is_some_and(is_own) {
+                self.trace.acquired.push(it.acquired.clone());
             }
-            it.stamp.learned = (self.trace.learned.len() - 1) as u32;
+            it.clock.acquired = self.trace.acquired.len() as u32;
         }
-        self.trace.begin(thread, it.stamp);
+        self.trace.begin(thread, it.clock);
     }
 
     /// `thread` learns what others made known.
-    pub fn learn(&mut self, thread: u32, known: &Option<Arc<VectorClock>>) {
+    pub fn acquire(&mut self, thread: u32, known: &Option<Arc<VectorClock>>) {
         let it = &mut self.threads[thread as usize];
-        crate::clock::join_shared(&mut it.learned.known, known);
+        join_shared(&mut it.acquired.known, known);
     }
-}
 
-impl Block {
+    /// Threads that wait in such a state go on with this answer, and know what others made known.
+    pub fn wake(
+        &mut self,
+        answer: u64,
+        known: &Option<Arc<VectorClock>>,
+        is_over: impl Fn(&ThreadState) -> bool,
+    ) {
+        for it in self.threads.iter_mut().filter(|it| is_over(&it.state)) {
+            it.state = ThreadState::Ready(answer);
+            join_shared(&mut it.acquired.known, known);
+        }
+    }
+
+    /// An access with the offset into the block's shared memory for its address.
+    pub fn with_offset(&self, access: &Access) -> Access {
+        let shared = matches!(access.space(), Space::Shared(_) | Space::Dynamic);
+        let start = if shared { self.image.address() as u64 } else { 0 };
+        Access { address: access.address - start, ..*access }
+    }
+
     /// The lanes of a thread's warp that wait at an operation of the warp.
     pub fn lanes_at_exchange(&self, thread: usize) -> u32 {
         let first = thread / WARP * WARP;
         let lanes = self.threads[first..].iter().take(WARP).enumerate();
         lanes
-            .filter(|(_, it)| matches!(it.status, Status::Exchange(_)))
+            .filter(|(_, it)| matches!(it.state, ThreadState::Exchange(_)))
             .fold(0, |mask, (lane, _)| mask | 1 << lane)
     }
 }

@@ -2,180 +2,160 @@
 //! to global memory, in groups of the thread that began them.
 
 use crate::clock::{FIRST_BULK_READ, FIRST_BULK_WRITE, VectorClock};
-use crate::copies::{Completion, Part, commit, open_group, take_groups};
+use crate::copies::{CopyAccess, CopyRun, Transfers, record_copy};
 use crate::finding::FindingKind;
-use crate::launch::Raw;
+use crate::mbarrier::{Completion, Mbarriers};
+use crate::report::FindingDetail;
 use crate::request::Request;
-use crate::trace::Kind;
-use crate::worker::{Next, Worker};
+use crate::resident::{DONE, LaunchAborted, RequestResult, ResidentBlocks, Site};
+use crate::trace::AccessKind;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
-/// What a bulk copy does, as in runtime.hpp.
-pub const TO_SHARED: u64 = 0;
-pub const TO_GLOBAL: u64 = 1;
-pub const TO_CLUSTER: u64 = 2;
-pub const PREFETCH: u64 = 3;
+/// Which way a bulk copy goes.
+#[derive(Clone, Copy, PartialEq)]
+pub enum BulkKind {
+    /// To shared memory, of every block of the mask where there is one.
+    Load { mask: u32 },
+    /// To global memory.
+    Store,
+    /// To the shared memory of another block.
+    Move,
+}
 
-impl Worker<'_> {
-    pub fn copy_bulk(&mut self, at: usize, thread: u32, request: &Request) -> Next {
-        let numbers = request.numbers;
-        let (what, to, from, bytes) =
-            (numbers[0], request.address(1), request.address(2), request.address(3));
-        let (mbarrier, mask) = (request.address(4), request.number(5));
-        if what == PREFETCH {
-            return Next::Answer(0);
-        }
+impl BulkKind {
+    /// As runtime.hpp numbers them; None of a prefetch, which moves nothing.
+    pub fn of(number: u64, mask: u32) -> Option<Self> {
+        [Some(Self::Load { mask }), Some(Self::Store), Some(Self::Move), None][number.min(3) as usize]
+    }
+}
+
+/// What a thread asks to be copied.
+pub struct BulkCopy {
+    pub kind: BulkKind,
+    pub runs: Vec<CopyRun>,
+    pub mbarrier: usize,
+}
+
+impl BulkCopy {
+    /// What a request asks for; None where nothing is to be done.
+    pub fn read(
+        all: &mut ResidentBlocks,
+        site: Site,
+        request: &Request,
+    ) -> Result<Option<Self>, LaunchAborted> {
+        let (to, from, bytes) = (request.address(1), request.address(2), request.address(3));
+        let Some(kind) = BulkKind::of(request.numbers[0], request.number(5)) else { return Ok(None) };
         if (to | from | bytes) % 16 != 0 {
-            let raw = Raw::MisalignedCopy { to, from, bytes };
-            return self.stop(at, thread, FindingKind::Misaligned, request.place(), raw);
+            let detail = FindingDetail::MisalignedCopy { to, from, bytes };
+            return all.stop(site, FindingKind::Misaligned, detail);
         }
-        let part = Part { from: Some(from), to, bytes, reduction: (numbers[6], numbers[7]) };
-        self.begin_bulk(at, thread, request.place(), what, vec![part], mbarrier, mask)
+        let reduction = (request.numbers[6], request.numbers[7]);
+        let runs = vec![CopyRun { from: Some(from), to, bytes, reduction }];
+        Ok(Some(Self { kind, runs, mbarrier: request.address(4) }))
     }
 
-    /// Begins a bulk copy of these parts, to every block of `mask` where it goes to shared memory.
-    #[allow(clippy::too_many_arguments)]
-    pub fn begin_bulk(
-        &mut self,
-        at: usize,
-        thread: u32,
-        place: u32,
-        what: u64,
-        parts: Vec<Part>,
-        mbarrier: usize,
-        mask: u32,
-    ) -> Next {
-        self.job.listed.store(true, Ordering::Relaxed);
-        let bytes: usize = parts.iter().map(|part| part.bytes).sum();
-        let count = &mut self.tally.counts.bulk_copies;
-        let (copies, moved) = match what {
-            TO_GLOBAL => (&mut count.stores, &mut count.stored_bytes),
-            TO_CLUSTER => (&mut count.moves, &mut count.moved_bytes),
-            _ => (&mut count.loads, &mut count.loaded_bytes),
+    pub fn begin(
+        self,
+        all: &mut ResidentBlocks,
+        transfers: &mut Transfers,
+        mbarriers: &mut Mbarriers,
+        site: Site,
+    ) -> RequestResult {
+        all.launch.list_threads();
+        let count = &mut all.found.counts.bulk_copies;
+        let (copies, moved) = match self.kind {
+            BulkKind::Store => (&mut count.stores, &mut count.stored_bytes),
+            BulkKind::Move => (&mut count.moves, &mut count.moved_bytes),
+            BulkKind::Load { .. } => (&mut count.loads, &mut count.loaded_bytes),
         };
         *copies += 1;
-        *moved += parts.iter().filter(|part| part.from.is_some()).map(|part| part.bytes as u64).sum::<u64>();
-        if what == TO_GLOBAL {
-            return self.begin_bulk_store(at, thread, place, parts);
+        *moved += self.runs.iter().filter(|run| run.from.is_some()).map(|run| run.bytes as u64).sum::<u64>();
+        if self.kind == BulkKind::Store {
+            return self.begin_store(all, transfers, mbarriers, site);
         }
-        for target in self.targets(at, mask, what) {
-            let shift = |address: usize| match target {
-                Some(image) => address - self.blocks[at].image.address() + image,
-                None => address,
-            };
-            let there = shift(mbarrier);
-            let moved: Vec<Part> = parts.iter().map(|part| Part { to: shift(part.to), ..*part }).collect();
-            let Some(known) = self.mbarriers.get(&there) else {
-                let raw = Raw::Words("completes on an mbarrier that nothing initialised".to_string());
-                return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
-            };
-            let (copies, by) = (known.copies, known.by);
+        let bytes: usize = self.runs.iter().map(|run| run.bytes).sum();
+        let own = all.block(site).image.address();
+        for target in self.targets(all, site) {
+            let shift = |address: usize| target.map_or(address, |image| address - own + image);
+            let mbarrier = shift(self.mbarrier);
+            let runs: Vec<CopyRun> =
+                self.runs.iter().map(|run| CopyRun { to: shift(run.to), ..*run }).collect();
+            let (copies, by) = mbarriers.of_copies(all, site, mbarrier)?;
             // Any fence of who initialised it will do: fence.mbarrier_init is one.
-            let fenced = |it: &crate::block::Thread| it.last_fence > by.time;
-            let of_initialiser = self.blocks.iter().find(|block| block.number == by.block);
-            let fenced = of_initialiser
-                .and_then(|block| block.threads.get(usize::from(by.thread)))
-                .is_some_and(fenced);
-            let seen =
-                self.blocks[at].view(thread, 0).known.is_some_and(|known| known.covers_for_copies(&by));
-            if self.job.instruments.check && !fenced && !seen {
-                let raw = Raw::NoProxyFence { other: by };
-                self.report(at, thread, FindingKind::AsyncRace, place, raw);
+            let initialiser = all.blocks.iter().find(|block| block.number == by.block);
+            let initialiser = initialiser.and_then(|block| block.threads.get(usize::from(by.thread)));
+            let is_fenced = initialiser.is_some_and(|it| it.last_fence > by.time);
+            let known = all.blocks[site.at].view(site.thread, 0).known;
+            if all.checks() && !is_fenced && !known.is_some_and(|known| known.covers_for_copies(&by)) {
+                all.report(site, FindingKind::AsyncRace, FindingDetail::NoProxyFence { other: by });
             }
-            let ranges: Vec<_> = moved
-                .iter()
-                .map(|part| {
-                    (
-                        part.from.unwrap_or(0),
-                        part.to,
-                        part.bytes,
-                        if part.from.is_some() { part.bytes } else { 0 },
-                    )
-                })
-                .collect();
-            let time = match self.record_copy(at, thread, place, copies + 1, copies, Kind::Write, &ranges) {
-                Ok(time) => time,
-                Err(next) => return next,
-            };
-            if what == TO_CLUSTER || target.is_some() {
+            let access = CopyAccess { reader: copies + 1, writer: copies, writes: AccessKind::Write };
+            let time = record_copy(all, site, access, &runs)?;
+            if self.kind == BulkKind::Move || target.is_some() {
                 // The other block looks at what this one did.
-                self.look_through(at);
-                self.blocks[at].begin_segment(thread);
+                all.check_trace(site.at);
+                all.block(site).begin_segment(site.thread);
             }
-            self.begin_transfer(
-                moved,
-                Some(Completion { mbarrier: there, bytes, copies, time }),
-                (at as u32, thread, place),
-            );
+            let completion = Completion { mbarrier, bytes, copies, time };
+            transfers.begin(all, mbarriers, site, runs, Some(completion));
         }
-        Next::Answer(0)
+        DONE
     }
 
     /// Where a copy to shared memory goes: None for the addresses as they are, or the images of other blocks.
-    fn targets(&self, at: usize, mask: u32, what: u64) -> Vec<Option<usize>> {
-        if mask == 0 || what != TO_SHARED {
-            return vec![None];
-        }
-        let cluster = self.blocks[at].cluster;
+    fn targets(&self, all: &ResidentBlocks, site: Site) -> Vec<Option<usize>> {
+        let BulkKind::Load { mask: mask @ 1.. } = self.kind else { return vec![None] };
+        let cluster = all.blocks[site.at].cluster;
         let chosen =
-            self.blocks.iter().filter(|block| block.cluster == cluster && mask >> block.rank & 1 == 1);
+            all.blocks.iter().filter(|block| block.cluster == cluster && mask >> block.rank & 1 == 1);
         chosen.map(|block| Some(block.image.address())).collect()
     }
 
-    fn begin_bulk_store(&mut self, at: usize, thread: u32, place: u32, parts: Vec<Part>) -> Next {
-        let ranges: Vec<_> =
-            parts.iter().filter_map(|part| Some((part.from?, part.to, part.bytes, part.bytes))).collect();
-        let (reads, writes) = (FIRST_BULK_READ + thread as u16, FIRST_BULK_WRITE + thread as u16);
+    fn begin_store(
+        self,
+        all: &mut ResidentBlocks,
+        transfers: &mut Transfers,
+        mbarriers: &mut Mbarriers,
+        site: Site,
+    ) -> RequestResult {
+        let (reader, writer) = (FIRST_BULK_READ + site.thread as u16, FIRST_BULK_WRITE + site.thread as u16);
         // Reductions of several copies may meet.
-        let kind = if parts.iter().any(|part| part.reduction.0 != 0) { Kind::Atomic } else { Kind::Write };
-        let time = match self.record_copy(at, thread, place, reads, writes, kind, &ranges) {
-            Ok(time) => time,
-            Err(next) => return next,
-        };
-        let id = self.begin_transfer(parts, None, (at as u32, thread, place));
-        self.blocks[at].last_bulk = place;
-        open_group(&mut self.blocks[at].threads[thread as usize].copies.bulk, time, id);
-        Next::Answer(0)
+        let reduces = self.runs.iter().any(|run| run.reduction.0 != 0);
+        let writes = if reduces { AccessKind::Atomic } else { AccessKind::Write };
+        let time = record_copy(all, site, CopyAccess { reader, writer, writes }, &self.runs)?;
+        let id = transfers.begin(all, mbarriers, site, self.runs, None);
+        all.block(site).last_bulk = site.place;
+        all.thread(site).bulk_copies.add(time, id);
+        DONE
     }
+}
 
-    pub fn commit_bulk(&mut self, at: usize, thread: u32) {
-        commit(&mut self.blocks[at].threads[thread as usize].copies.bulk);
+/// Waits until at most `pending` groups of bulk copies are left, or have not read what they copy.
+pub fn wait_for_bulk(
+    all: &mut ResidentBlocks,
+    transfers: &mut Transfers,
+    mbarriers: &mut Mbarriers,
+    site: Site,
+    request: &Request,
+) {
+    let landed = transfers.wait(all, mbarriers, site, |it| &mut it.bulk_copies, request.number(0));
+    let block = all.block(site);
+    let mut known = VectorClock::default();
+    known.learn_thread(block.number, FIRST_BULK_READ + site.thread as u16, landed);
+    let read_only = request.numbers[1] != 0;
+    if !read_only {
+        known.learn_thread(block.number, FIRST_BULK_WRITE + site.thread as u16, landed);
     }
+    block.acquire(site.thread, &Some(Arc::new(known)));
+    block.begin_segment(site.thread);
+}
 
-    /// Waits until at most `pending` groups of bulk copies are left, or have not read what they copy.
-    pub fn wait_for_bulk(&mut self, at: usize, thread: u32, pending: u32, read_only: bool) {
-        let groups = &mut self.blocks[at].threads[thread as usize].copies.bulk;
-        let done = take_groups(groups, pending);
-        let left = groups.iter().find_map(|group| group.first);
-        self.land(&done);
-        let block = &mut self.blocks[at];
-        let landed = left.unwrap_or(block.tick + 1);
-        let mut known = VectorClock::default();
-        known.learn_thread(block.number, FIRST_BULK_READ + thread as u16, landed);
-        if !read_only {
-            known.learn_thread(block.number, FIRST_BULK_WRITE + thread as u16, landed);
-        }
-        block.advance(thread);
-        block.learn(thread, &Some(Arc::new(known)));
-        block.begin_segment(thread);
-    }
-
-    /// What a thread must not leave behind: bulk copies that still read its block's shared memory.
-    pub fn check_left_copies(&mut self, at: usize, thread: u32) {
-        let copies = &self.blocks[at].threads[thread as usize].copies;
-        if copies.bulk.iter().any(|group| group.first.is_some()) {
-            let place = self
-                .transfers
-                .iter()
-                .find(|it| it.at.0 == at as u32 && it.at.1 == thread)
-                .map_or(0, |it| it.at.2);
-            let place = if place == 0 { self.blocks[at].last_bulk } else { place };
-            let raw = Raw::Words(
-                "leaves the kernel before its bulk copy has read shared memory: wait for the group"
-                    .to_string(),
-            );
-            self.report(at, thread, FindingKind::AsyncRace, place, raw);
-        }
+/// What a thread must not leave behind: bulk copies that still read its block's shared memory.
+pub fn check_left_copies(all: &mut ResidentBlocks, transfers: &Transfers, site: Site) {
+    if all.thread(site).bulk_copies.first().is_some() {
+        let begun = transfers.place_of(site).filter(|place| *place != 0);
+        let place = begun.unwrap_or(all.block(site).last_bulk);
+        let words = "leaves the kernel before its bulk copy has read shared memory: wait for the group";
+        all.report(Site { place, ..site }, FindingKind::AsyncRace, FindingDetail::Words(words.into()));
     }
 }

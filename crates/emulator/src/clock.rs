@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// One access, as far as order depends on it. Packed, since what is known of a word holds three and is one line of a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, packed(2))]
-pub struct Who {
+pub struct AccessEpoch {
     pub block: u32,
     /// The tick that its thread had reached.
     pub time: u32,
@@ -30,8 +30,13 @@ pub const FIRST_BULK_READ: u16 = 2048;
 pub const FIRST_BULK_WRITE: u16 = 3072;
 pub const FIRST_MBARRIER: u16 = 4096;
 
-impl Who {
-    pub fn is_in_warp_of(&self, other: &Who) -> bool {
+/// The number under which the copies of a thread's groups are known.
+pub fn copies_of(thread: u32) -> u16 {
+    FIRST_COPY + thread as u16
+}
+
+impl AccessEpoch {
+    pub fn is_in_warp_of(&self, other: &AccessEpoch) -> bool {
         self.block == other.block && self.thread / 32 == other.thread / 32
     }
 
@@ -67,7 +72,7 @@ impl VectorClock {
     }
 
     /// Whether bulk copies, too, come after this access.
-    pub fn covers_for_copies(&self, access: &Who) -> bool {
+    pub fn covers_for_copies(&self, access: &AccessEpoch) -> bool {
         self.by_copies.as_ref().is_some_and(|known| known.covers(access))
     }
 
@@ -98,8 +103,8 @@ impl VectorClock {
         join_shared(&mut self.by_copies, &other.by_copies);
     }
 
-    pub fn covers(&self, access: &Who) -> bool {
-        let Who { block, thread, time, .. } = *access;
+    pub fn covers(&self, access: &AccessEpoch) -> bool {
+        let AccessEpoch { block, thread, time, .. } = *access;
         !access.is_copy() && self.blocks.get(&block).is_some_and(|known| *known > time)
             || self.threads.get(&(block, thread)).is_some_and(|known| *known > time)
     }
@@ -135,8 +140,8 @@ pub fn join_shared(known: &mut Option<Arc<VectorClock>>, other: &Option<Arc<Vect
 /// What a thread knows at some time: before which ticks all of its block, all of its warp, each lane of its warp and others are
 /// ordered before it.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct View<'a> {
-    pub who: Who,
+pub struct ThreadClock<'a> {
+    pub who: AccessEpoch,
     pub block_base: u32,
     pub warp_base: u32,
     /// Of a warp whose lanes synchronized in parts.
@@ -148,10 +153,10 @@ pub struct View<'a> {
     pub known: Option<&'a VectorClock>,
 }
 
-impl View<'_> {
+impl ThreadClock<'_> {
     /// Whether something puts `earlier` before this.
     #[inline]
-    pub fn follows(&self, earlier: &Who) -> bool {
+    pub fn follows(&self, earlier: &AccessEpoch) -> bool {
         if earlier.block == self.who.block {
             if earlier.is_copy() {
                 if self.has_landed(earlier) {
@@ -170,14 +175,14 @@ impl View<'_> {
     }
 
     /// Whether a bulk copy lacks a proxy fence between itself and what it follows.
-    pub fn lacks_proxy_fence(&self, earlier: &Who) -> bool {
+    pub fn lacks_proxy_fence(&self, earlier: &AccessEpoch) -> bool {
         self.who.is_bulk_copy()
             && !earlier.is_copy()
             && !self.known.is_some_and(|known| known.covers_for_copies(earlier))
     }
 
     /// Whether a copy of a group of this block was waited for.
-    fn has_landed(&self, copy: &Who) -> bool {
+    fn has_landed(&self, copy: &AccessEpoch) -> bool {
         let issuer = copy.thread - FIRST_COPY;
         let before = self.landed.and_then(|landed| landed.get(usize::from(issuer))).copied().unwrap_or(0);
         copy.time < before || issuer == self.who.thread && copy.time < self.own_landed
@@ -185,7 +190,7 @@ impl View<'_> {
 
     /// Everything that the thread knows, to be passed on: itself included.
     pub fn passed_on(&self) -> VectorClock {
-        let Who { block, thread, time, .. } = self.who;
+        let AccessEpoch { block, thread, time, .. } = self.who;
         let mut all = self.known.cloned().unwrap_or_default();
         all.learn_block(block, self.block_base);
         if thread < FIRST_COPY {
@@ -214,13 +219,14 @@ impl View<'_> {
 mod tests {
     use super::*;
 
-    fn access(block: u32, thread: u16, time: u32) -> Who {
-        Who { block, time, place: 0, thread }
+    fn access(block: u32, thread: u16, time: u32) -> AccessEpoch {
+        AccessEpoch { block, time, place: 0, thread }
     }
 
     #[test]
     fn a_barrier_orders_its_block_and_a_warps_its_warp() {
-        let view = View { who: access(0, 1, 5), block_base: 3, warp_base: 5, ..View::default() };
+        let view =
+            ThreadClock { who: access(0, 1, 5), block_base: 3, warp_base: 5, ..ThreadClock::default() };
         assert!(view.follows(&access(0, 700, 2)));
         assert!(!view.follows(&access(0, 700, 3)));
         assert!(view.follows(&access(0, 31, 4)));
@@ -230,12 +236,13 @@ mod tests {
 
     #[test]
     fn what_is_passed_on_covers_the_past_and_not_what_follows() {
-        let view = View { who: access(2, 40, 5), block_base: 3, warp_base: 4, ..View::default() };
+        let view =
+            ThreadClock { who: access(2, 40, 5), block_base: 3, warp_base: 4, ..ThreadClock::default() };
         let known = view.passed_on();
         assert!(known.covers(&access(2, 40, 5)) && !known.covers(&access(2, 40, 6)));
         assert!(known.covers(&access(2, 41, 3)) && !known.covers(&access(2, 41, 4)));
         assert!(known.covers(&access(2, 900, 2)) && !known.covers(&access(2, 900, 3)));
-        let learned = View { known: Some(&known), ..View::default() };
+        let learned = ThreadClock { known: Some(&known), ..ThreadClock::default() };
         assert!(learned.follows(&access(2, 40, 5)));
         // What was learned is passed on in turn.
         assert!(learned.passed_on().covers(&access(2, 40, 5)));

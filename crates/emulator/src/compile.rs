@@ -1,19 +1,18 @@
 //! From a kernel file to a library, kept on disk: preprocess, translate, compile, link.
 
-use crate::emulator::Instruments;
+use crate::headers::HEADERS;
 use crate::object_file::{self, Foreign};
+use crate::options::Instruments;
+use crate::source::{Header, Source, entry_name, has_header, plain_name};
 use crate::toolchain::{COMPILER_VARIABLE, Toolchain};
 use crate::translate::{self, DYNAMIC_PREFIX, DeviceCode, HostDeclaration, Target, Translated};
-use crate::{EmulatorError, Header, Options, Signature, Source, child, directives, has_header};
-use include_dir::{Dir, include_dir};
+use crate::{EmulatorError, Options, Signature, child, directives};
+use include_dir::Dir;
 use object::{Object, ObjectSymbol};
 use repro_files::{Scratch, append_hash, cache_key, kept, own_folder, write_new};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// CUDA C++ for a host compiler, and what compiled kernels call.
-pub static HEADERS: Dir = include_dir!("$CARGO_MANIFEST_DIR/cuda");
 
 /// What decides which files are refused: a library made under other rules is not taken from the cache.
 const RULES: [&str; 5] = [
@@ -490,20 +489,6 @@ fn spelled(mangled: &str) -> Option<String> {
         None
     });
     Some(spelled[..end?].to_string())
-}
-
-/// What the symbols of a kernel's entry end with: its name, with a number for each character that no symbol has.
-pub fn entry_name(kernel: &str) -> String {
-    let letter = |c: char| {
-        if c.is_ascii_alphanumeric() || c == '_' { c.to_string() } else { format!("_{}", u32::from(c)) }
-    };
-    kernel.chars().map(letter).collect()
-}
-
-/// A kernel's name without namespaces and template arguments.
-pub fn plain_name(kernel: &str) -> &str {
-    let named = kernel.split('<').next().unwrap_or(kernel).trim();
-    named.rsplit("::").next().unwrap_or(named)
 }
 
 /// That a kernel is in the file, and is found by this name. Of a whole file, the expression for it is completed by its namespaces, if there is one

@@ -4,43 +4,37 @@
 //! before starting it. It is ordered before other accesses only once a thread has waited for the copy. The bytes move as
 //! late as the rules allow, or at once when the seed of the order is odd.
 
-use crate::barriers::copies_of;
-use crate::block::CopyGroup;
-use crate::clock::VectorClock;
+use crate::clock::copies_of;
+use crate::copy_groups::CopyGroups;
 use crate::finding::FindingKind;
-use crate::launch::Raw;
+use crate::mbarrier::{Completion, Mbarriers};
 use crate::memory::move_bytes;
 use crate::reduce::reduce;
+use crate::report::FindingDetail;
 use crate::request::Request;
-use crate::trace::{Kind, Learned, NOTHING, Stamp};
-use crate::worker::{Next, Worker};
+use crate::resident::{DONE, LaunchAborted, RequestResult, ResidentBlocks, Site};
+use crate::trace::{AccessKind, AcquiredClocks, ClockSnapshot};
 use std::sync::Arc;
 
-/// Bytes that are to move.
-#[derive(Clone, Debug)]
-pub struct Transfer {
-    pub id: u64,
-    /// The runs of bytes that it moves.
-    pub parts: Vec<Part>,
-    /// The mbarrier on which it completes, if it does on one.
-    pub completes: Option<Completion>,
-    /// The worker's index of the block, the thread that copies, and the place in the code.
-    pub at: (u32, u32, u32),
+/// Copies whose bytes have not moved yet, by number.
+#[derive(Default)]
+pub struct Transfers {
+    waiting: Vec<Transfer>,
+    last: u64,
 }
 
-/// How a bulk copy completes on an mbarrier.
-#[derive(Clone, Copy, Debug)]
-pub struct Completion {
-    pub mbarrier: usize,
-    pub bytes: usize,
-    /// The number and the tick under which its writes are known; its reads have the next number.
-    pub copies: u16,
-    pub time: u32,
+/// Bytes that are to move.
+struct Transfer {
+    id: u64,
+    runs: Vec<CopyRun>,
+    /// The mbarrier on which it completes, if it does on one.
+    completes: Option<Completion>,
+    site: Site,
 }
 
 /// One run of bytes of a copy.
 #[derive(Clone, Copy, Debug)]
-pub struct Part {
+pub struct CopyRun {
     /// None: zeros.
     pub from: Option<usize>,
     pub to: usize,
@@ -49,210 +43,151 @@ pub struct Part {
     pub reduction: (u64, u64),
 }
 
-impl Worker<'_> {
-    pub fn copy_async(&mut self, at: usize, thread: u32, request: &Request) -> Next {
+/// The numbers under which the reads and the writes of a copy are known, and how it writes.
+#[derive(Clone, Copy, Debug)]
+pub struct CopyAccess {
+    pub reader: u16,
+    pub writer: u16,
+    pub writes: AccessKind,
+}
+
+impl Transfers {
+    pub fn copy_async(
+        &mut self,
+        all: &mut ResidentBlocks,
+        mbarriers: &mut Mbarriers,
+        site: Site,
+        request: &Request,
+    ) -> RequestResult {
         let (to, from, bytes, wanted) =
             (request.address(0), request.address(1), request.address(2), request.address(3));
-        let place = request.place();
         let read = wanted.min(bytes);
         if to % bytes != 0 || (read > 0 && from % bytes != 0) {
-            let raw = Raw::MisalignedCopy { to, from, bytes };
-            return self.stop(at, thread, FindingKind::Misaligned, place, raw);
+            let detail = FindingDetail::MisalignedCopy { to, from, bytes };
+            return all.stop(site, FindingKind::Misaligned, detail);
         }
-        let time = match self.record_copy(
-            at,
-            thread,
-            place,
-            copies_of(thread),
-            copies_of(thread),
-            Kind::Write,
-            &[(from, to, bytes, read)],
-        ) {
-            Ok(time) => time,
-            Err(next) => return next,
-        };
-        let count = &mut self.tally.counts.async_copies;
+        let copied = CopyRun { from: Some(from), to, bytes: read, reduction: (0, 0) };
+        let zeros = CopyRun { from: None, to: to + read, bytes: bytes - read, reduction: (0, 0) };
+        let runs = vec![copied, zeros];
+        let (reader, writer) = (copies_of(site.thread), copies_of(site.thread));
+        let time = record_copy(all, site, CopyAccess { reader, writer, writes: AccessKind::Write }, &runs)?;
+        let count = &mut all.found.counts.async_copies;
         count.copies += 1;
         count.bytes += read as u64;
-        let mut parts = vec![Part { from: Some(from), to, bytes: read, reduction: (0, 0) }];
-        if read < bytes {
-            parts.push(Part { from: None, to: to + read, bytes: bytes - read, reduction: (0, 0) });
-        }
-        let id = self.begin_transfer(parts, None, (at as u32, thread, place));
-        open_group(&mut self.blocks[at].threads[thread as usize].copies.groups, time, id);
-        Next::Answer(0)
+        let id = self.begin(all, mbarriers, site, runs, None);
+        all.thread(site).copies.add(time, id);
+        DONE
     }
 
-    pub fn commit_copies(&mut self, at: usize, thread: u32) {
-        commit(&mut self.blocks[at].threads[thread as usize].copies.groups);
-    }
-
-    /// Waits until at most `pending` of the committed groups have not landed; all copies with `u32::MAX`.
-    pub fn wait_for_copies(&mut self, at: usize, thread: u32, pending: u32) {
-        let groups = &mut self.blocks[at].threads[thread as usize].copies.groups;
-        let done = take_groups(groups, pending);
-        let left = groups.iter().find_map(|group| group.first);
-        self.land(&done);
-        let block = &mut self.blocks[at];
+    /// Waits until at most `pending` of a thread's committed groups are left; all copies with `u32::MAX`. The tick before which all have landed.
+    pub fn wait(
+        &mut self,
+        all: &mut ResidentBlocks,
+        mbarriers: &mut Mbarriers,
+        site: Site,
+        groups: fn(&mut crate::block::Thread) -> &mut CopyGroups,
+        pending: u32,
+    ) -> u32 {
+        let groups = groups(all.thread(site));
+        let done = groups.take(pending);
+        let left = groups.first();
+        self.land(all, mbarriers, |id| done.contains(&id));
         // What was copied before the first of those that are left is there.
-        let landed = left.unwrap_or(block.tick + 1);
-        block.advance(thread);
-        block.threads[thread as usize].stamp.own_landed = landed;
-        block.begin_segment(thread);
+        let landed = left.unwrap_or(all.block(site).tick + 1);
+        all.block(site).advance(site.thread);
+        landed
     }
 
     /// An mbarrier hears when the copies land that the thread has begun.
-    pub fn arrive_with_copies(&mut self, at: usize, thread: u32, request: &Request) -> Next {
+    pub fn arrive_with_copies(
+        &mut self,
+        all: &mut ResidentBlocks,
+        mbarriers: &mut Mbarriers,
+        site: Site,
+        request: &Request,
+    ) -> RequestResult {
         let (address, keeps_count) = (request.address(0), request.numbers[1] != 0);
-        let place = request.place();
-        if let Err(next) = self.record(at, thread, address, 8, Kind::Atomic, place) {
-            return next;
-        }
-        let ids: Vec<u64> = self.blocks[at].threads[thread as usize]
-            .copies
-            .groups
-            .iter()
-            .flat_map(|group| group.pending.clone())
-            .collect();
-        self.land(&ids);
-        let block = &self.blocks[at];
-        let mut known = VectorClock::default();
-        known.learn_thread(block.number, copies_of(thread), block.tick + 1);
-        let Some(mbarrier) = self.mbarriers.get_mut(&address) else {
-            let raw = Raw::Words("uses an mbarrier that nothing initialised".to_string());
-            return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
-        };
-        mbarrier.gathered.join(&known);
-        if !keeps_count {
-            // The arrival makes up for one that it adds.
-            return Next::Answer(0);
-        }
-        if mbarrier.missing == 0 {
-            let raw = Raw::Words("arrives at an mbarrier more often than its phase expects".to_string());
-            return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
-        }
-        self.blocks[at].next_tick();
-        self.arrive(at, thread, address, 1, 0, false);
-        self.end_phase(at, thread, address, place).unwrap_or(Next::Answer(0))
+        all.record(site, address, 8, AccessKind::Atomic)?;
+        let ids = all.thread(site).copies.ids();
+        self.land(all, mbarriers, |id| ids.contains(&id));
+        mbarriers.arrive_with_copies(all, site, address, keeps_count)?;
+        DONE
     }
 
-    /// Notes the ranges that a copy reads and writes, and returns the copy's tick. Each range is (from, to, bytes to
-    /// write, bytes to read). Reads are noted under the number `reader`, writes under the number `writer`.
-    #[allow(clippy::too_many_arguments)]
-    pub fn record_copy(
+    pub fn begin(
         &mut self,
-        at: usize,
-        thread: u32,
-        place: u32,
-        reader: u16,
-        writer: u16,
-        writes: Kind,
-        ranges: &[(usize, usize, usize, usize)],
-    ) -> Result<u32, Next> {
-        let block = &mut self.blocks[at];
-        let time = block.threads[thread as usize].stamp.time;
-        let known = self.job.instruments.check.then(|| Arc::new(block.view(thread, place).passed_on()));
-        let learned =
-            Learned { lanes: None, landed: block.threads[thread as usize].learned.landed.clone(), known };
-        block.trace.learned.push(learned);
-        let stamp = Stamp {
-            time,
-            learned: (block.trace.learned.len() - 1) as u32,
-            ..block.threads[thread as usize].stamp
-        };
-        for (number, kind) in [(reader, Kind::Read), (writer, writes)] {
-            self.blocks[at].trace.begin(u32::from(number), stamp);
-            for (from, to, bytes, read) in ranges {
-                let (address, bytes) = if kind == Kind::Read { (*from, *read) } else { (*to, *bytes) };
-                if bytes > 0 {
-                    self.record_parts(at, thread, address, bytes, kind, place)?;
+        all: &mut ResidentBlocks,
+        mbarriers: &mut Mbarriers,
+        site: Site,
+        runs: Vec<CopyRun>,
+        completes: Option<Completion>,
+    ) -> u64 {
+        self.last += 1;
+        let begun = self.last;
+        self.waiting.push(Transfer { id: begun, runs, completes, site });
+        if all.launch.spec.seed % 2 == 1 {
+            self.land(all, mbarriers, |id| id == begun);
+        }
+        begun
+    }
+
+    /// Where the thread began a copy whose bytes have not moved.
+    pub fn place_of(&self, site: Site) -> Option<u32> {
+        let of_thread = |it: &&Transfer| (it.site.at, it.site.thread) == (site.at, site.thread);
+        self.waiting.iter().find(of_thread).map(|it| it.site.place)
+    }
+
+    /// Moves the bytes of the chosen copies. Whether there were any.
+    pub fn land(
+        &mut self,
+        all: &mut ResidentBlocks,
+        mbarriers: &mut Mbarriers,
+        is_chosen: impl Fn(u64) -> bool,
+    ) -> bool {
+        let (landing, rest): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.waiting).into_iter().partition(|transfer| is_chosen(transfer.id));
+        self.waiting = rest;
+        for transfer in &landing {
+            for run in &transfer.runs {
+                match run.from {
+                    Some(from) if run.reduction.0 != 0 => reduce(from, run.to, run.bytes, run.reduction),
+                    from => move_bytes(from, run.to, run.bytes),
                 }
             }
-        }
-        let block = &mut self.blocks[at];
-        block.threads[thread as usize].stamp.learned = NOTHING;
-        block.advance(thread);
-        Ok(time)
-    }
-
-    pub fn begin_transfer(
-        &mut self,
-        parts: Vec<Part>,
-        completes: Option<Completion>,
-        at: (u32, u32, u32),
-    ) -> u64 {
-        self.last_transfer += 1;
-        let id = self.last_transfer;
-        self.transfers.push(Transfer { id, parts, completes, at });
-        if self.job.seed % 2 == 1 {
-            self.land(&[id]);
-        }
-        id
-    }
-
-    /// Moves the bytes of these copies, if they have not moved.
-    pub fn land(&mut self, ids: &[u64]) {
-        let (landing, rest): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.transfers).into_iter().partition(|transfer| ids.contains(&transfer.id));
-        self.transfers = rest;
-        landing.into_iter().for_each(|transfer| self.land_one(transfer));
-    }
-
-    /// Moves the bytes of all copies. Whether there were any.
-    pub fn land_transfers(&mut self) -> bool {
-        let all = std::mem::take(&mut self.transfers);
-        let any = !all.is_empty();
-        all.into_iter().for_each(|transfer| self.land_one(transfer));
-        any
-    }
-
-    fn land_one(&mut self, transfer: Transfer) {
-        for part in &transfer.parts {
-            if part.reduction.0 == 0 {
-                move_bytes(part.from, part.to, part.bytes);
-            } else if let Some(from) = part.from {
-                reduce(from, part.to, part.bytes, part.reduction);
+            all.progress.changes += 1;
+            let completes = transfer.completes.as_ref();
+            if completes.is_some_and(|it| mbarriers.complete(all, transfer.site, it).is_err()) {
+                all.launch.stop();
             }
         }
-        self.progress += 1;
-        let (at, thread, place) = transfer.at;
-        if let Some(Completion { mbarrier, bytes, copies, time }) = transfer.completes {
-            let number = self.blocks.get(at as usize).map_or(0, |block| block.number);
-            if let Some(known) = self.mbarriers.get_mut(&mbarrier) {
-                known.bytes -= bytes as i64;
-                // Whoever sees the phase end knows of the copy.
-                known.gathered.learn_thread(number, copies, time + 1);
-                known.gathered.learn_thread(number, copies + 1, time + 1);
-            }
-            let at = (at as usize).min(self.blocks.len().saturating_sub(1));
-            if let Some(Next::Stop) = self.end_phase(at, thread, mbarrier, place) {
-                self.job.stop();
-            }
-        }
+        !landing.is_empty()
     }
 }
 
-pub fn open_group(groups: &mut std::collections::VecDeque<CopyGroup>, time: u32, id: u64) {
-    if groups.back().is_none_or(|group| group.committed) {
-        groups.push_back(CopyGroup::default());
+/// Notes what a copy reads and writes, and returns the copy's tick.
+pub fn record_copy(
+    all: &mut ResidentBlocks,
+    site: Site,
+    access: CopyAccess,
+    runs: &[CopyRun],
+) -> Result<u32, LaunchAborted> {
+    let checks = all.checks();
+    let block = all.block(site);
+    let it = &block.threads[site.thread as usize];
+    let known = checks.then(|| Arc::new(block.view(site.thread, site.place).passed_on()));
+    let acquired = AcquiredClocks { lanes: None, landed: it.acquired.landed.clone(), known };
+    block.trace.acquired.push(acquired);
+    let clock = ClockSnapshot { acquired: block.trace.acquired.len() as u32, ..it.clock };
+    for (number, kind) in [(access.reader, AccessKind::Read), (access.writer, access.writes)] {
+        all.block(site).trace.begin(u32::from(number), clock);
+        for run in runs.iter().filter(|run| run.bytes > 0) {
+            let address = if kind == AccessKind::Read { run.from } else { Some(run.to) };
+            if let Some(address) = address {
+                all.record_range(site, address, run.bytes, kind)?;
+            }
+        }
     }
-    if let Some(group) = groups.back_mut() {
-        group.first.get_or_insert(time);
-        group.pending.push(id);
-    }
-}
-
-/// Ends the open group; an empty one where nothing was begun.
-pub fn commit(groups: &mut std::collections::VecDeque<CopyGroup>) {
-    match groups.back_mut() {
-        Some(group) if !group.committed => group.committed = true,
-        _ => groups.push_back(CopyGroup { committed: true, ..CopyGroup::default() }),
-    }
-}
-
-/// Takes off all committed groups but the last `pending`, and with `u32::MAX` every copy.
-pub fn take_groups(groups: &mut std::collections::VecDeque<CopyGroup>, pending: u32) -> Vec<u64> {
-    let committed = groups.iter().filter(|group| group.committed).count();
-    let count = if pending == u32::MAX { groups.len() } else { committed.saturating_sub(pending as usize) };
-    groups.drain(..count).flat_map(|group| group.pending).collect()
+    all.thread(site).clock.acquired = 0;
+    all.block(site).advance(site.thread);
+    Ok(clock.time)
 }

@@ -6,18 +6,18 @@
 use super::banks::{broadcast_steps, multicast_steps, steps};
 use super::block::WARP;
 use super::counts::{Counts, SECTOR};
-use super::trace::{Access, Kind, Space, Trace};
+use super::trace::{Access, AccessKind, Space, Trace};
 use std::collections::{HashMap, HashSet};
 
 /// What each thread of a warp does in one instruction, if it takes part.
-pub(crate) type Together = [Option<Access>; WARP];
+pub(crate) type WarpInstruction = [Option<Access>; WARP];
 
 impl Counts {
     /// Adds what a block did between two barriers.
     pub(crate) fn add_interval(&mut self, trace: &Trace, threads: usize) {
         let mut lanes: Vec<Vec<(usize, usize)>> = vec![Vec::new(); threads];
         for (at, segment) in trace.segments.iter().enumerate() {
-            let (start, accesses) = trace.of(at);
+            let (start, accesses) = trace.segment(at);
             // Copies are counted where they begin.
             if !accesses.is_empty() && (segment.thread as usize) < threads {
                 lanes[segment.thread as usize].push((start, start + accesses.len()));
@@ -63,19 +63,19 @@ impl Counts {
         };
         let runs: Vec<Vec<&Access>> = lanes.iter().map(|parts| of_lane(parts)).collect();
         let meeting_points = visited_equally_often(&runs);
-        let mut meetings: HashMap<Meeting, Together> = HashMap::new();
+        let mut meetings: HashMap<ConvergencePoint, WarpInstruction> = HashMap::new();
         let mut order = Vec::new();
         for (lane, run) in runs.iter().enumerate() {
-            let mut turns: HashMap<Visit, usize> = HashMap::new();
+            let mut turns: HashMap<CodeVisit, usize> = HashMap::new();
             let mut last = None;
             for access in run {
                 let visit = (access.place, access.kind as u8);
                 let turn = turns.entry(visit).or_default();
                 let meeting = if meeting_points.contains(&visit) {
                     last = Some((visit, *turn));
-                    Meeting { visit, since: None, turn: *turn }
+                    ConvergencePoint { visit, since: None, turn: *turn }
                 } else {
-                    Meeting { visit, since: last, turn: 0 }
+                    ConvergencePoint { visit, since: last, turn: 0 }
                 };
                 *turn += 1;
                 let mut meeting = meeting;
@@ -96,14 +96,14 @@ impl Counts {
     }
 
     /// What the threads of a warp do in one instruction.
-    fn add_instruction(&mut self, together: &Together) {
+    fn add_instruction(&mut self, together: &WarpInstruction) {
         // A pointer may lead some threads to shared and some to global memory.
         for global in [true, false] {
             let chosen = together.map(|access| access.filter(|access| access.space().is_global() == global));
             let Some(kind) = chosen.iter().flatten().next().map(|access| access.kind) else { continue };
             let bytes: u64 = chosen.iter().flatten().map(|access| u64::from(access.bytes)).sum();
             match kind {
-                Kind::Atomic | Kind::AtomicOfBlock | Kind::Init => self.atomics += 1,
+                AccessKind::Atomic | AccessKind::AtomicOfBlock | AccessKind::Init => self.atomics += 1,
                 _ if matches!(chosen.iter().flatten().next().map(Access::space), Some(Space::Remote(_))) => {
                     let to = if kind.writes() {
                         &mut self.remote_shared.stores
@@ -134,20 +134,20 @@ impl Counts {
 }
 
 /// A place of the code and what is done there.
-type Visit = (u32, u8);
+type CodeVisit = (u32, u8);
 
 /// When threads of a warp execute one instruction together.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Meeting {
-    visit: Visit,
+struct ConvergencePoint {
+    visit: CodeVisit,
     /// For a place that only some come by: where all were last, and at which turn.
-    since: Option<(Visit, usize)>,
+    since: Option<(CodeVisit, usize)>,
     turn: usize,
 }
 
 /// The places that every thread that does anything came by as often as the others.
-fn visited_equally_often(runs: &[Vec<&Access>]) -> HashSet<Visit> {
-    let mut visits: HashMap<Visit, Vec<usize>> = HashMap::new();
+fn visited_equally_often(runs: &[Vec<&Access>]) -> HashSet<CodeVisit> {
+    let mut visits: HashMap<CodeVisit, Vec<usize>> = HashMap::new();
     let active: Vec<&Vec<&Access>> = runs.iter().filter(|run| !run.is_empty()).collect();
     for (lane, run) in active.iter().enumerate() {
         for access in run.iter() {
@@ -184,7 +184,7 @@ fn sectors<'a>(accesses: impl Iterator<Item = &'a Access>) -> u64 {
 }
 
 /// Bytes that the threads ask for, each place once.
-fn distinct_bytes(together: &Together) -> u64 {
+fn distinct_bytes(together: &WarpInstruction) -> u64 {
     let mut sum = 0;
     let mut last: Option<(u64, u8)> = None;
     for (lane, access) in together.iter().enumerate() {
@@ -210,7 +210,7 @@ mod tests {
     use super::super::counts::{BankCounts, GlobalCounts, SharedCounts};
     use super::*;
 
-    fn together(places: impl Iterator<Item = (u64, u8)>, kind: Kind, space: Space) -> Together {
+    fn together(places: impl Iterator<Item = (u64, u8)>, kind: AccessKind, space: Space) -> WarpInstruction {
         let mut together = [None; WARP];
         for (slot, (at, bytes)) in together.iter_mut().zip(places) {
             *slot = Some(Access { address: at, place: 0, bytes, kind, tag: space.tag() });
@@ -219,14 +219,14 @@ mod tests {
     }
 
     fn shared(places: impl Iterator<Item = u64>, bytes: u8) -> SharedCounts {
-        let together = together(places.map(|at| (at, bytes)), Kind::Read, Space::Shared(0));
+        let together = together(places.map(|at| (at, bytes)), AccessKind::Read, Space::Shared(0));
         let mut counts = Counts::default();
         counts.add_instruction(&together);
         counts.shared_load
     }
 
     fn global(places: impl Iterator<Item = u64>, bytes: u8) -> GlobalCounts {
-        let together = together(places.map(|at| (at, bytes)), Kind::Write, Space::Global(0));
+        let together = together(places.map(|at| (at, bytes)), AccessKind::Write, Space::Global(0));
         let mut counts = Counts::default();
         counts.add_instruction(&together);
         counts.global_store
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn half_warps_are_neighbours_also_where_not_all_threads_take_part() {
         // Lanes 8 to 23, a bank each: two halves of eight, and no conflict in either.
-        let mut wanted = together((0..32).map(|lane| (lane * 4, 4)), Kind::Write, Space::Shared(0));
+        let mut wanted = together((0..32).map(|lane| (lane * 4, 4)), AccessKind::Write, Space::Shared(0));
         wanted
             .iter_mut()
             .enumerate()
@@ -297,8 +297,9 @@ mod tests {
     fn trace_of(threads: &[&[(u32, u64)]]) -> Trace {
         let mut trace = Trace::default();
         for (thread, accesses) in threads.iter().enumerate() {
-            trace.begin(thread as u32, crate::trace::Stamp::default());
-            let access = |&(place, at)| Access { address: at, place, bytes: 4, kind: Kind::Read, tag: 0 };
+            trace.begin(thread as u32, crate::trace::ClockSnapshot::default());
+            let access =
+                |&(place, at)| Access { address: at, place, bytes: 4, kind: AccessKind::Read, tag: 0 };
             trace.accesses.extend(accesses.iter().map(access));
         }
         trace

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
 
 /// A line of a kernel file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SourceLocation {
     /// The file's name, as its [`Source`](crate::Source) gave it.
     pub file: String,
@@ -13,6 +13,14 @@ pub struct SourceLocation {
     pub line: u32,
     /// The line that called the inlined function which the first is in.
     pub called_from: Option<(String, u32)>,
+}
+
+impl SourceLocation {
+    /// Whether it is the same line as another, or next to it: one of the same function, called from the same line.
+    fn is_near(&self, other: &Self) -> bool {
+        let function = |it: &Self| (it.file.clone(), it.called_from.clone());
+        function(self) == function(other) && self.line.abs_diff(other.line) <= 1
+    }
 }
 
 impl fmt::Display for SourceLocation {
@@ -121,9 +129,11 @@ pub struct Finding {
     pub thread: Extent,
     /// None when the library has no line for it.
     pub place: Option<SourceLocation>,
+    /// Where the other access of a race is, when it is of the same launch.
+    pub other: Option<SourceLocation>,
     /// What was done to what, and with whom it collides.
     pub details: String,
-    /// How often the same was seen at the same place.
+    /// How often the same was seen at the same lines.
     pub times: u64,
 }
 
@@ -131,6 +141,22 @@ pub struct Finding {
 const OTHERS_NAMED: usize = 3;
 
 impl Finding {
+    /// The lines of its accesses: the same ones, in the same order, whichever of the two came last.
+    pub fn lines(&self) -> [Option<SourceLocation>; 2] {
+        let mut lines = [self.place.clone(), self.other.clone()];
+        lines.sort();
+        lines
+    }
+
+    /// Whether each of its lines is near that of another finding.
+    pub(crate) fn is_near(&self, other: &Self) -> bool {
+        let near = |pair: (&Option<SourceLocation>, &Option<SourceLocation>)| match pair {
+            (Some(one), Some(other)) => one.is_near(other),
+            (one, other) => one == other,
+        };
+        near((&self.place, &other.place)) && near((&self.other, &other.other))
+    }
+
     /// Findings in one line, as an error has them; None without any. One that ended its launch comes first: what was seen before it is
     /// often what it caused, such as a race where rows overlap because a thread is beyond its own. The others follow with kind and place.
     pub fn in_short(findings: &[Finding]) -> Option<String> {
@@ -159,8 +185,8 @@ impl fmt::Display for Finding {
             "{}: kernel {}, block {}, thread {}, {place}: {}",
             self.kind,
             self.kernel,
-            spelled(self.block),
-            spelled(self.thread),
+            format_extent(self.block),
+            format_extent(self.thread),
             self.details
         )?;
         if self.times > 1 { write!(f, "; {} times", self.times) } else { Ok(()) }
@@ -168,7 +194,7 @@ impl fmt::Display for Finding {
 }
 
 /// A place in x and y, and in z where it is not in the first layer.
-pub(crate) fn spelled((x, y, z): Extent) -> String {
+pub(crate) fn format_extent((x, y, z): Extent) -> String {
     if z == 0 { format!("({x}, {y})") } else { format!("({x}, {y}, {z})") }
 }
 
@@ -179,10 +205,10 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    /// Takes note of a finding, or of one more of the same kind at the same line.
+    /// Takes note of a finding, or of one more of the same kind at the same lines.
     pub fn add(&mut self, finding: Finding) {
         let same = |known: &&mut Finding| {
-            (known.kind, &known.kernel, &known.place) == (finding.kind, &finding.kernel, &finding.place)
+            (known.kind, &known.kernel, known.lines()) == (finding.kind, &finding.kernel, finding.lines())
         };
         match self.known.iter_mut().find(same) {
             Some(known) => known.times += finding.times,
@@ -208,6 +234,7 @@ mod tests {
             block,
             thread,
             place: Some(place),
+            other: None,
             details: "reads it".into(),
             times: 1,
         }

@@ -13,9 +13,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// In which ways a word was used: a set of these bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Uses(u8);
+pub struct AccessKinds(u8);
 
-impl Uses {
+impl AccessKinds {
     pub const READ: Self = Self(1);
     pub const WRITE: Self = Self(2);
     /// Atomics that may change it.
@@ -27,8 +27,8 @@ impl Uses {
     }
 
     /// The uses that one without order races with.
-    fn rivals(self) -> u8 {
-        let of = |uses: Self, rivals: u8| if self.contains(uses) { rivals } else { 0 };
+    fn conflicting(self) -> u8 {
+        let of = |uses: Self, conflicting: u8| if self.contains(uses) { conflicting } else { 0 };
         of(Self::READ, Self::WRITE.0 | Self::ATOMIC.0)
             | of(Self::WRITE, 15)
             | of(Self::ATOMIC, Self::READ.0 | Self::WRITE.0)
@@ -41,12 +41,12 @@ impl Uses {
 
     /// Those of them that race with one of `other`.
     pub fn that_race_with(self, other: Self) -> Self {
-        Self(self.0 & other.rivals())
+        Self(self.0 & other.conflicting())
     }
 
     /// Whether everything that races with `other` also races with this.
     fn covers(self, other: Self) -> bool {
-        other.rivals() & !self.rivals() == 0
+        other.conflicting() & !self.conflicting() == 0
     }
 
     /// Whether one of them may change the word.
@@ -55,7 +55,7 @@ impl Uses {
     }
 }
 
-impl std::ops::BitOr for Uses {
+impl std::ops::BitOr for AccessKinds {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
@@ -70,7 +70,7 @@ pub struct PriorAccess {
     pub epoch: u32,
     /// The number of the kernel's name.
     pub kernel: u32,
-    pub uses: Uses,
+    pub uses: AccessKinds,
 }
 
 /// The name of what is no kernel.
@@ -78,7 +78,7 @@ pub const COPY: &str = "a copy";
 
 /// The histories of all words of the devices that one host thread has.
 #[derive(Debug, Default)]
-pub struct Histories(Mutex<Table>);
+pub struct AccessHistories(Mutex<Table>);
 
 #[derive(Debug, Default)]
 struct Table {
@@ -95,7 +95,7 @@ struct Table {
 /// Histories, or launches, that are kept at most: where no host ever waits, races are missed rather than memory filled.
 const MOST: usize = 1 << 20;
 
-impl Histories {
+impl AccessHistories {
     fn table(&self) -> MutexGuard<'_, Table> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -172,7 +172,7 @@ pub struct QueuePosition {
     pub outstanding: Vec<(u32, bool)>,
     /// The launch in front, where this one may overlap it.
     pub overlapped: Option<u32>,
-    pub histories: Arc<Histories>,
+    pub histories: Arc<AccessHistories>,
 }
 
 /// What happens before a launch or copy, as its host thread checks it.
@@ -180,17 +180,17 @@ pub struct QueuePosition {
 pub struct HappensBefore<'a> {
     place: &'a QueuePosition,
     /// Steps that were made, each at the place that its history's number and use give.
-    steps: [Cell<Step>; STEPS],
+    steps: [Cell<CachedTransition>; STEPS],
 }
 
 const STEPS: usize = 32;
 
 /// From a history, by a use that races with none of it, to the next.
 #[derive(Clone, Copy, Debug, Default)]
-struct Step {
+struct CachedTransition {
     from: u32,
     /// None in a place that is free.
-    uses: Uses,
+    uses: AccessKinds,
     to: u32,
 }
 
@@ -202,7 +202,7 @@ impl<'a> HappensBefore<'a> {
 
     /// What a word's history becomes by such a use, and what of it is not ordered before.
     #[inline]
-    pub fn step(&self, history: u32, uses: Uses) -> (u32, Option<PriorAccess>) {
+    pub fn step(&self, history: u32, uses: AccessKinds) -> (u32, Option<PriorAccess>) {
         let known = &self.steps[(history as usize * 4 + uses.0.trailing_zeros() as usize) % STEPS];
         let step = known.get();
         if step.from == history && step.uses == uses {
@@ -210,7 +210,7 @@ impl<'a> HappensBefore<'a> {
         }
         let (to, rival) = self.make_step(history, uses);
         if rival.is_none() {
-            known.set(Step { from: history, uses, to });
+            known.set(CachedTransition { from: history, uses, to });
         }
         (to, rival)
     }
@@ -224,7 +224,7 @@ impl<'a> HappensBefore<'a> {
 
     #[cold]
     #[inline(never)]
-    fn make_step(&self, history: u32, uses: Uses) -> (u32, Option<PriorAccess>) {
+    fn make_step(&self, history: u32, uses: AccessKinds) -> (u32, Option<PriorAccess>) {
         let mut table = self.place.histories.table();
         let before = table.accesses(history);
         let mut after = Vec::new();
@@ -255,7 +255,7 @@ impl<'a> HappensBefore<'a> {
         self.place.histories.table().launches.get(&serial).copied()
     }
 
-    pub fn overlapped(&self) -> Option<u32> {
+    pub fn overlapping_launch(&self) -> Option<u32> {
         self.place.overlapped
     }
 }
@@ -264,7 +264,7 @@ impl<'a> HappensBefore<'a> {
 mod tests {
     use super::*;
 
-    const ACCESS: PriorAccess = PriorAccess { epoch: 1, kernel: 0, uses: Uses::WRITE };
+    const ACCESS: PriorAccess = PriorAccess { epoch: 1, kernel: 0, uses: AccessKinds::WRITE };
 
     #[test]
     fn what_was_forgotten_has_a_number_that_nothing_else_gets() {
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn where_nobody_waits_for_millions_of_launches_memory_is_not_filled() {
-        let histories = Histories::default();
+        let histories = AccessHistories::default();
         let known = histories.table().number(vec![ACCESS]);
         (0..MOST as u32).for_each(|serial| assert_eq!(histories.begin(serial, 0, "kernel"), 0));
         assert_eq!(histories.accesses(known), [ACCESS]);

@@ -1,7 +1,7 @@
 //! The shared memory of one block: variables of fixed size, and memory whose size the launch gives. In the kernel's library
 //! both are thread-local variables; an image is one copy of them.
 
-use crate::shadow::{WORD, Word};
+use crate::shadow::{ShadowWord, WORD};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ops::Range;
 
@@ -11,13 +11,13 @@ const ALIGNMENT: usize = 1024;
 const FRESH: u8 = 0xff;
 
 /// Shared memory, and what is known of its words.
-pub struct Image {
+pub struct SharedMemoryImage {
     start: *mut u8,
     bytes: usize,
-    pub shadow: Vec<Word>,
+    pub shadow: Vec<ShadowWord>,
 }
 
-impl Image {
+impl SharedMemoryImage {
     /// None when the host has not as much memory.
     pub fn new(bytes: usize, shadowed: bool) -> Option<Self> {
         let bytes = bytes.max(1).next_multiple_of(ALIGNMENT);
@@ -28,7 +28,7 @@ impl Image {
         (!start.is_null()).then(|| Self {
             start,
             bytes,
-            shadow: std::iter::repeat_with(Word::default).take(words).collect(),
+            shadow: std::iter::repeat_with(ShadowWord::default).take(words).collect(),
         })
     }
 
@@ -52,7 +52,7 @@ impl Image {
     }
 
     /// Sets these of its bytes to what nothing wrote.
-    pub fn freshen(&mut self, bytes: Range<usize>) {
+    pub fn reset(&mut self, bytes: Range<usize>) {
         assert!(bytes.start <= bytes.end && bytes.end <= self.bytes);
         // SAFETY: in bounds; no kernel runs meanwhile.
         unsafe { self.start.add(bytes.start).write_bytes(FRESH, bytes.len()) };
@@ -66,7 +66,7 @@ impl Image {
     }
 }
 
-impl Drop for Image {
+impl Drop for SharedMemoryImage {
     fn drop(&mut self) {
         if let Ok(layout) = Layout::from_size_align(self.bytes, ALIGNMENT) {
             // SAFETY: allocated with this very layout and freed once.

@@ -11,7 +11,7 @@ const AGAIN: Duration = Duration::from_millis(10);
 
 /// How long a launch may take, by the clock on the wall.
 #[derive(Default)]
-pub struct Limit {
+pub struct WallClockLimit {
     pub time: Option<Duration>,
     /// Whether it is over.
     pub is_over: AtomicBool,
@@ -19,7 +19,7 @@ pub struct Limit {
     threads: Mutex<Vec<libc::pthread_t>>,
 }
 
-impl Limit {
+impl WallClockLimit {
     pub fn of(time: Option<Duration>) -> Self {
         Self { time, ..Self::default() }
     }

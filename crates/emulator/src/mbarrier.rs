@@ -1,32 +1,46 @@
 //! Barriers in shared memory: phases that end when so many threads have arrived and so many bytes have come.
 
-use crate::block::Status;
-use crate::clock::{FIRST_MBARRIER, VectorClock, Who};
-use crate::finding::FindingKind;
-use crate::launch::Raw;
+use crate::block::{Block, ThreadState};
+use crate::clock::{AccessEpoch, FIRST_MBARRIER, VectorClock, copies_of};
 use crate::request::Request;
-use crate::trace::Kind;
-use crate::worker::{Next, Worker};
+use crate::resident::{DONE, LaunchAborted, RequestOutcome, RequestResult, ResidentBlocks, Site};
+use crate::trace::AccessKind;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+
+/// Those of the blocks that a host thread runs, by their address.
+#[derive(Default)]
+pub struct Mbarriers {
+    known: FxHashMap<usize, Mbarrier>,
+    /// How many were initialised.
+    initialised: u16,
+}
 
 /// One of them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Mbarrier {
     /// Arrivals a phase, and those that this one lacks.
-    pub count: u32,
+    count: u32,
     pub missing: u32,
     /// Bytes that this phase lacks.
     pub bytes: i64,
     /// How many have ended.
     pub phase: u64,
     /// What is known once this phase ends, and what was at the end of the last.
-    pub gathered: VectorClock,
-    pub known: Option<Arc<VectorClock>>,
-    /// Who initialised it.
-    pub by: Who,
+    gathered: VectorClock,
+    known: Option<Arc<VectorClock>>,
     /// The number under which copies that complete here are known.
+    copies: u16,
+}
+
+/// How a bulk copy completes on an mbarrier.
+#[derive(Clone, Copy, Debug)]
+pub struct Completion {
+    pub mbarrier: usize,
+    pub bytes: usize,
+    /// The number and the tick under which its writes are known; its reads have the next number.
     pub copies: u16,
+    pub time: u32,
 }
 
 const INIT: u64 = 0;
@@ -41,178 +55,226 @@ const TEST_PARITY: u64 = 8;
 const TRY: u64 = 9;
 const TRY_PARITY: u64 = 10;
 
-impl Worker<'_> {
-    pub fn use_mbarrier(&mut self, at: usize, thread: u32, request: &Request) -> Next {
-        let (what, address) = (request.numbers[0], request.address(1));
-        let (a, b, place) = (request.numbers[2], request.numbers[3], request.place());
-        let kind = if what == INIT || what == INVALIDATE { Kind::Init } else { Kind::Atomic };
-        if let Err(next) = self.record(at, thread, address, 8, kind, place) {
-            return next;
+const NOT_INITIALISED: &str = "uses an mbarrier that nothing initialised";
+const TOO_MANY: &str = "arrives at an mbarrier more often than its phase expects";
+
+impl Mbarriers {
+    pub fn get(&self, address: usize) -> Option<&Mbarrier> {
+        self.known.get(&address)
+    }
+
+    /// Forgets those of a block that has ended.
+    pub fn forget(&mut self, all: &mut ResidentBlocks, block: &Block) {
+        self.known.retain(|address, _| !block.image.holds(*address, 1));
+        all.mbarriers.retain(|address, _| !block.image.holds(*address, 1));
+    }
+
+    pub fn serve(&mut self, all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestResult {
+        let (operation, address) = (request.numbers[0], request.address(1));
+        let (a, b) = (request.numbers[2], request.numbers[3]);
+        let kind = if operation <= INVALIDATE { AccessKind::Init } else { AccessKind::Atomic };
+        all.record(site, address, 8, kind)?;
+        all.launch.list_threads();
+        if operation == INIT {
+            return self.initialise(all, site, address, a);
         }
-        self.job.listed.store(true, Ordering::Relaxed);
-        let wrong = |words: &str| Raw::Words(words.to_string());
-        if what == INIT {
-            return self.init_mbarrier(at, thread, address, a, place);
-        }
-        let Some(mbarrier) = self.mbarriers.get(&address) else {
-            let raw = wrong("uses an mbarrier that nothing initialised");
-            return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
-        };
+        let Some(mbarrier) = self.known.get_mut(&address) else { return all.misuse(site, NOT_INITIALISED) };
         let phase = mbarrier.phase;
-        match what {
+        match operation {
             INVALIDATE => {
-                self.mbarriers.remove(&address);
-                Next::Answer(0)
+                self.known.remove(&address);
+                all.mbarriers.remove(&address);
+                DONE
             }
             EXPECT => {
-                if let Some(mbarrier) = self.mbarriers.get_mut(&address) {
-                    mbarrier.bytes += a as i64;
-                }
-                Next::Answer(0)
+                mbarrier.bytes += a as i64;
+                DONE
             }
             ARRIVE | ARRIVE_DROP | ARRIVE_EXPECT => {
-                let state = phase | u64::from(mbarrier.missing) << 40;
-                let bytes = if what == ARRIVE_EXPECT { b as i64 } else { 0 };
-                if u64::from(mbarrier.missing) < a {
-                    let raw = wrong("arrives at an mbarrier more often than its phase expects");
-                    return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
+                let missing = u64::from(mbarrier.missing);
+                if missing < a {
+                    return all.misuse(site, TOO_MANY);
                 }
-                self.arrive(at, thread, address, a as u32, bytes, what == ARRIVE_DROP);
-                self.end_phase(at, thread, address, place).unwrap_or(Next::Answer(state))
+                mbarrier.bytes += if operation == ARRIVE_EXPECT { b as i64 } else { 0 };
+                if operation == ARRIVE_DROP {
+                    mbarrier.count = mbarrier.count.saturating_sub(a as u32);
+                }
+                self.arrive(all, site, address, a as u32)?;
+                Ok(RequestOutcome::Answer(phase | missing << 40))
             }
             COMPLETE => {
                 // With the store that it belongs to (`st.async`).
-                self.arrive(at, thread, address, 0, 0, false);
-                if let Some(mbarrier) = self.mbarriers.get_mut(&address) {
-                    mbarrier.bytes -= a as i64;
-                }
-                self.end_phase(at, thread, address, place).unwrap_or(Next::Answer(0))
+                mbarrier.bytes -= a as i64;
+                self.arrive(all, site, address, 0)?;
+                DONE
             }
             TEST | TRY | TEST_PARITY | TRY_PARITY => {
                 let phases = (1u64 << 40) - 1;
-                let over = match what {
+                let is_over = match operation {
                     TEST | TRY => phase > a & phases,
                     _ => phase & 1 != a & 1,
                 };
-                if over {
-                    let known = mbarrier.known.clone();
-                    self.blocks[at].learn(thread, &known);
-                    self.blocks[at].begin_segment(thread);
-                    return Next::Answer(1);
+                if is_over {
+                    let block = all.block(site);
+                    block.acquire(site.thread, &mbarrier.known);
+                    block.begin_segment(site.thread);
+                    return Ok(RequestOutcome::Answer(1));
                 }
-                if what == TRY || what == TRY_PARITY {
-                    return Next::Wait(Status::Mbarrier { place, address, phase });
+                if operation == TRY || operation == TRY_PARITY {
+                    let place = site.place;
+                    return Ok(RequestOutcome::Wait(ThreadState::Mbarrier { place, address, phase }));
                 }
-                self.poll(at, thread, place, address)
+                Ok(all.poll(site, address))
             }
-            _ => Next::Stop,
+            _ => Err(LaunchAborted),
         }
     }
 
-    fn init_mbarrier(&mut self, at: usize, thread: u32, address: usize, count: u64, place: u32) -> Next {
+    fn initialise(
+        &mut self,
+        all: &mut ResidentBlocks,
+        site: Site,
+        address: usize,
+        count: u64,
+    ) -> RequestResult {
         const MOST: u64 = (1 << 20) - 1;
         if !(1..=MOST).contains(&count) {
-            let raw = Raw::Words(format!("gives an mbarrier {count} arrivals a phase: it takes 1 to {MOST}"));
-            return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
+            let words = format!("gives an mbarrier {count} arrivals a phase: it takes 1 to {MOST}");
+            return all.misuse(site, words);
         }
-        if self.mbarriers.contains_key(&address) {
-            let raw = Raw::Words("initialises an mbarrier that is in use: invalidate it first".to_string());
-            return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
+        if self.known.contains_key(&address) {
+            return all.misuse(site, "initialises an mbarrier that is in use: invalidate it first");
         }
         // Two for each, the last ones given again after very many.
-        let numbers = self.initialised * 2 % (u16::MAX - FIRST_MBARRIER - 1);
+        let copies = FIRST_MBARRIER + self.initialised * 2 % (u16::MAX - FIRST_MBARRIER - 1);
         self.initialised = self.initialised.wrapping_add(1) % 15_000;
-        let mbarrier = Mbarrier {
-            count: count as u32,
-            missing: count as u32,
-            bytes: 0,
-            phase: 0,
-            gathered: VectorClock::default(),
-            known: None,
-            by: self.blocks[at].who(thread, place),
-            copies: FIRST_MBARRIER + numbers,
-        };
-        self.mbarriers.insert(address, mbarrier);
-        Next::Answer(0)
+        let count = count as u32;
+        self.known.insert(address, Mbarrier { count, missing: count, copies, ..Mbarrier::default() });
+        let by = all.block(site).who(site.thread, site.place);
+        all.mbarriers.insert(address, by);
+        DONE
+    }
+
+    /// The number under which copies that complete on an mbarrier are known, and who initialised it.
+    pub fn of_copies(
+        &self,
+        all: &mut ResidentBlocks,
+        site: Site,
+        address: usize,
+    ) -> Result<(u16, AccessEpoch), LaunchAborted> {
+        match (self.known.get(&address), all.mbarriers.get(&address)) {
+            (Some(mbarrier), Some(by)) => Ok((mbarrier.copies, *by)),
+            _ => all.misuse(site, "completes on an mbarrier that nothing initialised"),
+        }
     }
 
     /// Counts arrivals, with what the thread knows.
-    pub fn arrive(&mut self, at: usize, thread: u32, address: usize, arrivals: u32, bytes: i64, drops: bool) {
-        if self.job.instruments.check {
-            if !self.blocks[at].image.holds(address, 8) {
+    fn arrive(
+        &mut self,
+        all: &mut ResidentBlocks,
+        site: Site,
+        address: usize,
+        arrivals: u32,
+    ) -> Result<(), LaunchAborted> {
+        if all.checks() {
+            if !all.block(site).image.holds(address, 8) {
                 // Its block looks at what this one did.
-                self.look_through(at);
+                all.check_trace(site.at);
             }
-            let known = self.blocks[at].view(thread, 0).passed_on();
-            if let Some(mbarrier) = self.mbarriers.get_mut(&address) {
-                mbarrier.gathered.join(&known);
+            if let Some(mbarrier) = self.known.get_mut(&address) {
+                mbarrier.gathered.join(&all.block(site).view(site.thread, 0).passed_on());
             }
-            self.blocks[at].advance(thread);
+            all.block(site).advance(site.thread);
         }
-        if let Some(mbarrier) = self.mbarriers.get_mut(&address) {
-            mbarrier.bytes += bytes;
+        if let Some(mbarrier) = self.known.get_mut(&address) {
             mbarrier.missing = mbarrier.missing.saturating_sub(arrivals);
-            if drops {
-                mbarrier.count = mbarrier.count.saturating_sub(arrivals);
-            }
         }
+        self.end_phase(all, site, address)
     }
 
-    /// Ends the phase when nothing lacks. What is wrong with it otherwise, if something is.
-    pub fn end_phase(&mut self, at: usize, thread: u32, address: usize, place: u32) -> Option<Next> {
-        let mbarrier = self.mbarriers.get_mut(&address)?;
-        if mbarrier.missing > 0 {
-            return None;
+    /// Copies of a thread have landed, which an mbarrier hears of; with an arrival that its phase expects where the count is kept.
+    pub fn arrive_with_copies(
+        &mut self,
+        all: &mut ResidentBlocks,
+        site: Site,
+        address: usize,
+        keeps_count: bool,
+    ) -> Result<(), LaunchAborted> {
+        let Some(mbarrier) = self.known.get_mut(&address) else { return all.misuse(site, NOT_INITIALISED) };
+        let block = all.block(site);
+        mbarrier.gathered.learn_thread(block.number, copies_of(site.thread), block.tick + 1);
+        if !keeps_count {
+            // The arrival makes up for one that it adds.
+            return Ok(());
         }
+        if mbarrier.missing == 0 {
+            return all.misuse(site, TOO_MANY);
+        }
+        block.next_tick();
+        self.arrive(all, site, address, 1)
+    }
+
+    /// The bytes of a copy have come.
+    pub fn complete(
+        &mut self,
+        all: &mut ResidentBlocks,
+        site: Site,
+        completion: &Completion,
+    ) -> Result<(), LaunchAborted> {
+        let number = all.blocks.get(site.at).map_or(0, |block| block.number);
+        let Completion { mbarrier: address, bytes, copies, time } = *completion;
+        if let Some(mbarrier) = self.known.get_mut(&address) {
+            mbarrier.bytes -= bytes as i64;
+            // Whoever sees the phase end knows of the copy.
+            mbarrier.gathered.learn_thread(number, copies, time + 1);
+            mbarrier.gathered.learn_thread(number, copies + 1, time + 1);
+        }
+        let at = site.at.min(all.blocks.len().saturating_sub(1));
+        self.end_phase(all, Site { at, ..site }, address)
+    }
+
+    /// Ends the phase when nothing lacks.
+    fn end_phase(
+        &mut self,
+        all: &mut ResidentBlocks,
+        site: Site,
+        address: usize,
+    ) -> Result<(), LaunchAborted> {
+        let Some(mbarrier) = self.known.get_mut(&address).filter(|it| it.missing == 0) else { return Ok(()) };
         if mbarrier.bytes < 0 {
-            let raw = Raw::Words(format!(
-                "completes {} bytes more than the phase of its mbarrier expects",
-                -mbarrier.bytes
-            ));
-            return Some(self.stop(at, thread, FindingKind::BarrierMisuse, place, raw));
+            let more = -mbarrier.bytes;
+            let words = format!("completes {more} bytes more than the phase of its mbarrier expects");
+            return all.misuse(site, words);
         }
         if mbarrier.bytes > 0 {
-            return None;
+            return Ok(());
         }
         mbarrier.phase += 1;
         mbarrier.missing = mbarrier.count;
         mbarrier.known = Some(Arc::new(mbarrier.gathered.clone()));
-        self.progress += 1;
-        self.tally.counts.mbarrier_phases += 1;
-        self.wake_at_mbarrier(address);
-        None
+        all.progress.changes += 1;
+        all.found.counts.mbarrier_phases += 1;
+        // Threads that wait for the phase that has ended try again.
+        for block in &mut all.blocks {
+            block.wake(1, &mbarrier.known, |state| {
+                matches!(state, ThreadState::Mbarrier { address: of, phase, .. }
+                    if *of == address && mbarrier.phase > *phase)
+            });
+        }
+        Ok(())
     }
+}
 
-    /// Lets threads try again that wait for the phase that has ended.
-    fn wake_at_mbarrier(&mut self, wanted: usize) {
-        let Some(mbarrier) = self.mbarriers.get(&wanted) else { return };
-        let known = mbarrier.known.clone();
-        for block in &mut self.blocks {
-            for thread in 0..block.threads.len() {
-                if let Status::Mbarrier { address, phase, .. } = block.threads[thread].status
-                    && address == wanted
-                    && mbarrier.phase > phase
-                {
-                    block.threads[thread].status = Status::Ready(1);
-                    block.learn(thread as u32, &known);
-                }
-            }
+/// Threads that try an mbarrier hear that it is not yet time, when nothing else goes on. Whether there are any.
+pub fn let_tries_end(all: &mut ResidentBlocks) -> bool {
+    let mut any = false;
+    for it in all.threads_mut().filter(|it| matches!(it.state, ThreadState::Mbarrier { .. })) {
+        // A kernel may do something else meanwhile.
+        any = true;
+        it.tries += 1;
+        if it.tries < 100 {
+            it.state = ThreadState::Ready(0);
         }
     }
-
-    /// Threads that try an mbarrier hear that it is not yet time, when nothing else goes on. Whether there are any.
-    pub fn let_tries_end(&mut self) -> bool {
-        let mut any = false;
-        for it in self.blocks.iter_mut().flat_map(|block| &mut block.threads) {
-            if matches!(it.status, Status::Mbarrier { .. }) {
-                // A kernel may do something else meanwhile.
-                any = true;
-                it.tries += 1;
-                if it.tries < 100 {
-                    it.status = Status::Ready(0);
-                }
-            }
-        }
-        any
-    }
+    any
 }

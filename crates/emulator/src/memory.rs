@@ -1,7 +1,7 @@
 //! Global memory of the emulated device: host memory, with a shadow where a checker watches.
 
-use crate::clock::View;
-use crate::shadow::{Fault, Scope, Touch, WORD, Word};
+use crate::clock::ThreadClock;
+use crate::shadow::{ShadowScope, ShadowWord, Violation, WORD, WordAccess};
 use crate::trace::Access;
 use std::alloc::{Layout, alloc, dealloc};
 use std::ops::Range;
@@ -24,7 +24,7 @@ pub(crate) struct Memory {
     /// Whether the bytes are somebody else's: a library's, or the host's.
     is_borrowed: bool,
     /// Empty without a checker.
-    shadow: Vec<Mutex<Vec<Word>>>,
+    shadow: Vec<Mutex<Vec<ShadowWord>>>,
 }
 
 // SAFETY: `start` is only an address here. Emulated threads access the memory behind it as GPU threads would, and
@@ -53,7 +53,7 @@ impl Memory {
     /// The library has these bytes for as long as this lives, and they may be written.
     pub unsafe fn variable(name: String, start: usize, bytes: usize, shadowed: bool) -> Self {
         // SAFETY: as the caller promised.
-        let mut memory = unsafe { Self::borrowed(start, bytes, shadowed) };
+        let mut memory = unsafe { Self::from_host(start, bytes, shadowed) };
         memory.name = Some(name);
         memory
     }
@@ -62,7 +62,7 @@ impl Memory {
     ///
     /// # Safety
     /// The bytes are there for as long as this lives, and they may be written if a kernel or copy writes them.
-    pub unsafe fn borrowed(start: usize, bytes: usize, shadowed: bool) -> Self {
+    pub unsafe fn from_host(start: usize, bytes: usize, shadowed: bool) -> Self {
         let shadow = shadow_of(bytes, shadowed);
         let memory = Self { start: start as *mut u8, bytes, name: None, is_borrowed: true, shadow };
         memory.fill(0..bytes);
@@ -104,7 +104,13 @@ impl Memory {
     }
 
     /// Takes note of a copy from or to these bytes; its first race with a launch, or a copy, that nothing orders before.
-    pub fn copied(&self, bytes: Range<usize>, scope: Scope, view: &View, touch: Touch) -> Option<Box<Fault>> {
+    pub fn record_copy(
+        &self,
+        bytes: Range<usize>,
+        scope: ShadowScope,
+        view: &ThreadClock,
+        touch: WordAccess,
+    ) -> Option<Box<Violation>> {
         if self.shadow.is_empty() || bytes.is_empty() {
             return None;
         }
@@ -114,9 +120,12 @@ impl Memory {
             let from = bytes.start.max(word * WORD) - word * WORD;
             let to = bytes.end.min((word + 1) * WORD) - word * WORD;
             let mask = ((1u16 << to) - (1u16 << from)) as u8;
-            let fault =
-                held.chunk(self, word / CHUNK)[word % CHUNK].access(scope, view, Touch { mask, ..touch });
-            first = first.or(fault.filter(|fault| matches!(**fault, Fault::Launches { .. })));
+            let fault = held.chunk(self, word / CHUNK)[word % CHUNK].access(
+                scope,
+                view,
+                WordAccess { mask, ..touch },
+            );
+            first = first.or(fault.filter(|fault| matches!(**fault, Violation::Launches { .. })));
         }
         first
     }
@@ -143,9 +152,9 @@ impl Memory {
     }
 }
 
-fn shadow_of(bytes: usize, shadowed: bool) -> Vec<Mutex<Vec<Word>>> {
+fn shadow_of(bytes: usize, shadowed: bool) -> Vec<Mutex<Vec<ShadowWord>>> {
     let chunks = if shadowed { bytes.div_ceil(WORD * CHUNK) } else { 0 };
-    std::iter::repeat_with(|| Mutex::new(vec![Word::default(); CHUNK])).take(chunks).collect()
+    std::iter::repeat_with(|| Mutex::new(vec![ShadowWord::default(); CHUNK])).take(chunks).collect()
 }
 
 /// Device memory, freed with its last clone.
@@ -168,7 +177,7 @@ impl DeviceMemory {
 /// the threads of a warp mostly touch neighbours.
 #[derive(Default)]
 pub(crate) struct ShadowCursor<'a> {
-    held: Option<(usize, MutexGuard<'a, Vec<Word>>)>,
+    held: Option<(usize, MutexGuard<'a, Vec<ShadowWord>>)>,
 }
 
 impl<'a> ShadowCursor<'a> {
@@ -177,20 +186,20 @@ impl<'a> ShadowCursor<'a> {
     pub fn access(
         &mut self,
         memory: &'a Memory,
-        scope: Scope,
-        view: &View,
+        scope: ShadowScope,
+        view: &ThreadClock,
         access: &Access,
-        touch: Touch,
-    ) -> Option<Box<Fault>> {
+        touch: WordAccess,
+    ) -> Option<Box<Violation>> {
         let mut faults = Faults::default();
         for (word, mask) in words(access.address - memory.address() as u64, access.bytes) {
             let chunk = self.chunk(memory, word / CHUNK);
-            faults.add(chunk[word % CHUNK].access(scope, view, Touch { mask, ..touch }));
+            faults.add(chunk[word % CHUNK].access(scope, view, WordAccess { mask, ..touch }));
         }
-        faults.of_all()
+        faults.first_reportable()
     }
 
-    fn chunk(&mut self, memory: &'a Memory, index: usize) -> &mut [Word] {
+    fn chunk(&mut self, memory: &'a Memory, index: usize) -> &mut [ShadowWord] {
         let chunk = &memory.shadow[index];
         let identity = std::ptr::from_ref(chunk) as usize;
         let held = match self.held.take() {
@@ -219,44 +228,44 @@ impl Drop for Memory {
 /// Records an access to shared memory, and returns what is wrong with it.
 #[inline]
 pub(crate) fn touch(
-    shadow: &mut [Word],
-    scope: Scope,
-    view: &View,
+    shadow: &mut [ShadowWord],
+    scope: ShadowScope,
+    view: &ThreadClock,
     offset: u64,
     bytes: u8,
-    touch: Touch,
-) -> Option<Box<Fault>> {
+    touch: WordAccess,
+) -> Option<Box<Violation>> {
     let mut faults = Faults::default();
     for (word, mask) in words(offset, bytes) {
         if let Some(word) = shadow.get_mut(word) {
-            faults.add(word.access(scope, view, Touch { mask, ..touch }));
+            faults.add(word.access(scope, view, WordAccess { mask, ..touch }));
         }
     }
-    faults.of_all()
+    faults.first_reportable()
 }
 
 /// What is wrong with the words of one access.
 #[derive(Default)]
 struct Faults {
-    first: Option<Box<Fault>>,
-    unwritten: Option<Box<Fault>>,
+    first: Option<Box<Violation>>,
+    unwritten: Option<Box<Violation>>,
     /// A word of them was written.
     written: bool,
 }
 
 impl Faults {
     #[inline]
-    fn add(&mut self, fault: Option<Box<Fault>>) {
+    fn add(&mut self, fault: Option<Box<Violation>>) {
         match fault {
             None => self.written = true,
-            Some(fault) if *fault == Fault::Unwritten => self.unwritten = Some(fault),
+            Some(fault) if *fault == Violation::Unwritten => self.unwritten = Some(fault),
             Some(fault) => self.first = self.first.take().or(Some(fault)),
         }
     }
 
     /// A structure is copied whole, also the bytes between its members, which nobody writes: what is read in part only was not
     /// written may be those.
-    fn of_all(self) -> Option<Box<Fault>> {
+    fn first_reportable(self) -> Option<Box<Violation>> {
         self.first.or(if self.written { None } else { self.unwritten })
     }
 }

@@ -1,27 +1,30 @@
 //! An emulated kernel library, loaded: entry points, shared variables, variables of the device, and lines of code.
 
-use crate::compile::{entry_name, plain_name};
 use crate::finding::SourceLocation;
 use crate::guards::{self, Guarded};
-use crate::image::Image;
+use crate::headers::HEADERS;
+use crate::image::SharedMemoryImage;
 use crate::memory::Memory;
+use crate::options::EmulatorError;
 use crate::request::{self, Request};
 use crate::shape::{Extent, Launch};
-use crate::{EmulatorError, Source};
+use crate::source::{Source, entry_name, plain_name};
+use crate::trace::Space;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use std::ffi::c_void;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Starts one CUDA thread with the arguments that these pointers lead to.
-pub type Start = unsafe extern "C" fn(*mut *mut c_void);
+pub type EntryFn = unsafe extern "C" fn(*mut *mut c_void);
 
 /// A kernel's entry point, the bytes of each of its parameters, and its launch bounds, 0 where there are none.
 #[derive(Clone)]
 pub struct EntryPoint {
-    pub start: Start,
+    pub start: EntryFn,
     pub parameters: Vec<usize>,
     pub most_threads: u32,
     pub cluster: Option<Extent>,
@@ -60,6 +63,31 @@ pub struct Module {
     pub shared: Vec<SharedVariable>,
     /// Functions of the kernel file that are called and not inlined.
     pub called: Vec<String>,
+}
+
+/// A kernel of a loaded file.
+#[derive(Clone)]
+pub struct Kernel {
+    pub(crate) name: Rc<str>,
+    pub(crate) module: Rc<Module>,
+    pub(crate) entry: EntryPoint,
+}
+
+impl Kernel {
+    /// Its name in the file.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Bytes of each of its parameters.
+    pub fn parameter_bytes(&self) -> &[usize] {
+        &self.entry.parameters
+    }
+
+    /// Functions of its file that are called and not inlined. What passes to them and from them by value is not seen.
+    pub fn called(&self) -> &[String] {
+        &self.module.called
+    }
 }
 
 /// How the translator names what it puts between shared variables.
@@ -131,8 +159,8 @@ impl Module {
                 let cause = std::error::Error::source(&error).map(ToString::to_string);
                 broken(&cause.unwrap_or_else(|| error.to_string()))
             })?;
-            type Ask = unsafe extern "C" fn(*mut c_void, *const Request) -> u64;
-            let attach: unsafe extern "C" fn(Ask) =
+            type RequestFn = unsafe extern "C" fn(*mut c_void, *const Request) -> u64;
+            let attach: unsafe extern "C" fn(RequestFn) =
                 *library.get(b"emulated_attach\0").map_err(|error| broken(&error))?;
             attach(request::ask);
             (library, (attach as usize).wrapping_sub(attach_offset as usize))
@@ -202,7 +230,7 @@ impl Module {
         // SAFETY: the signatures are those of EMULATED_ENTRY in entry.hpp, and the arrays have three numbers; the library stays
         // loaded as long as `self`. The array of sizes has as many numbers as the function says.
         unsafe {
-            let start: Start = *self.library.get(format!("emulated_start_{entry}\0")).map_err(missing)?;
+            let start: EntryFn = *self.library.get(format!("emulated_start_{entry}\0")).map_err(missing)?;
             let parameters: unsafe extern "C" fn(*mut u64) -> i32 =
                 *self.library.get(format!("emulated_parameters_{entry}\0")).map_err(missing)?;
             let count = usize::try_from(parameters(std::ptr::null_mut())).unwrap_or(0);
@@ -228,8 +256,8 @@ impl Module {
     }
 
     /// Makes an image that of a block of which nothing has run.
-    pub fn begin_block(&self, image: &mut Image, launch: &Launch) {
-        image.freshen(0..self.image_bytes(launch.dynamic_shared_bytes as usize));
+    pub fn begin_block(&self, image: &mut SharedMemoryImage, launch: &Launch) {
+        image.reset(0..self.image_bytes(launch.dynamic_shared_bytes as usize));
         for flags in &self.flags {
             // Nothing is constructed yet.
             flags.clone().for_each(|at| image.put(at, 0u8));
@@ -257,12 +285,18 @@ impl Module {
         self.shared.iter().filter(own).map(|variable| variable.bytes).sum()
     }
 
-    /// The index of the shared variable that holds all of these bytes.
-    #[inline]
-    pub fn shared_holding(&self, offset: u64, bytes: u64) -> Option<usize> {
-        let index = self.shared.partition_point(|variable| variable.offset <= offset).checked_sub(1)?;
-        let variable = &self.shared[index];
-        (offset + bytes <= variable.offset + variable.bytes).then_some(index)
+    /// Where in a block's shared memory, with so much of dynamic size, all of these bytes are, and the offsets of what lies there together.
+    pub fn shared_at(&self, offset: usize, bytes: usize, dynamic: usize) -> Option<(Space, Range<usize>)> {
+        let holds = |range: &Range<usize>| range.contains(&offset) && bytes <= range.end - offset;
+        let dynamic = self.dynamic_offset..self.image_bytes(dynamic);
+        if holds(&dynamic) {
+            return Some((Space::Dynamic, dynamic));
+        }
+        let behind = self.shared.partition_point(|variable| variable.offset <= offset as u64);
+        let index = behind.checked_sub(1)?;
+        let start = self.shared[index].offset as usize;
+        let range = start..start + self.shared[index].bytes as usize;
+        holds(&range).then_some((Space::Shared(index as u16), range))
     }
 
     /// The shared variable that these bytes are in, or else the nearest.
@@ -311,9 +345,9 @@ impl Module {
 
 /// Whether a file is one of the emulator's headers, by its name.
 fn is_own_header(file: &str) -> bool {
-    crate::compile::HEADERS
+    HEADERS
         .files()
-        .chain(crate::compile::HEADERS.dirs().flat_map(include_dir::Dir::files))
+        .chain(HEADERS.dirs().flat_map(include_dir::Dir::files))
         .any(|header| header.path().file_name().is_some_and(|name| name == file))
 }
 

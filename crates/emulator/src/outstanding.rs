@@ -1,6 +1,6 @@
 //! Launches and copies that the host did not wait for, and which of them come before another: by their stream, or by events.
 
-use crate::history::{Histories, QueuePosition};
+use crate::history::{AccessHistories, QueuePosition};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ struct Outstanding {
     epochs: Vec<(u32, u32)>,
     /// The epoch of each stream that what is queued next belongs to.
     open: FxHashMap<u32, u32>,
-    histories: Arc<Histories>,
+    histories: Arc<AccessHistories>,
 }
 
 /// Epochs that are kept at most. Of a stream that nobody else waits for, the last ones are enough.

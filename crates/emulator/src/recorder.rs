@@ -6,7 +6,7 @@ use crate::trace::{Access, Trace};
 /// What accesses may be to without asking. The same as in runtime.cpp.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
-struct Range {
+struct TrackedRange {
     start: usize,
     bytes: usize,
     tag: usize,
@@ -23,7 +23,7 @@ pub struct Recorder {
     next: *mut Access,
     end: *mut Access,
     expected: usize,
-    ranges: [Range; RANGES],
+    ranges: [TrackedRange; RANGES],
     turn: usize,
 }
 
@@ -33,7 +33,7 @@ impl Recorder {
             next: std::ptr::null_mut(),
             end: std::ptr::null_mut(),
             expected: usize::MAX,
-            ranges: [Range::default(); RANGES],
+            ranges: [TrackedRange::default(); RANGES],
             turn: 0,
         })
     }
@@ -63,13 +63,13 @@ impl Recorder {
 
     /// Accesses inside of these bytes are written down without asking, with this tag.
     pub fn remember(&mut self, start: usize, bytes: usize, tag: u16) {
-        self.ranges[self.turn % RANGES] = Range { start, bytes, tag: usize::from(tag) };
+        self.ranges[self.turn % RANGES] = TrackedRange { start, bytes, tag: usize::from(tag) };
         self.turn += 1;
     }
 
     /// Everything is asked about again.
     pub fn forget(&mut self) {
-        self.ranges = [Range::default(); RANGES];
+        self.ranges = [TrackedRange::default(); RANGES];
         self.turn = 0;
     }
 }

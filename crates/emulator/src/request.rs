@@ -6,7 +6,7 @@ use std::ffi::c_void;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
-    what: u64,
+    kind: u64,
     pub numbers: [u64; 8],
     /// Where in the code, as an offset into the library.
     place: u64,
@@ -16,8 +16,8 @@ macro_rules! requests {
     ($($name:ident),*) => {
         /// The kinds of requests, numbered as in runtime.cpp.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum What { $($name),* }
-        const ALL: &[What] = &[$(What::$name),*];
+        pub enum RequestKind { $($name),* }
+        const ALL: &[RequestKind] = &[$(RequestKind::$name),*];
     };
 }
 requests!(
@@ -58,10 +58,10 @@ requests!(
 
 impl Request {
     /// For the next thread of the block, when the last one has ended.
-    pub const NEXT_THREAD: Self = Self { what: 0, numbers: [0; 8], place: 0 };
+    pub const NEXT_THREAD: Self = Self { kind: 0, numbers: [0; 8], place: 0 };
 
-    pub fn what(&self) -> Option<What> {
-        ALL.get(self.what as usize).copied()
+    pub fn kind(&self) -> Option<RequestKind> {
+        ALL.get(self.kind as usize).copied()
     }
 
     pub fn place(&self) -> u32 {
@@ -78,7 +78,7 @@ impl Request {
 }
 
 /// Switches from a CUDA thread to the scheduler.
-pub type Switch = corosensei::Yielder<u64, Request>;
+pub type FiberYielder = corosensei::Yielder<u64, Request>;
 
 /// Called by kernel code on the stack of a CUDA thread.
 ///
@@ -86,5 +86,5 @@ pub type Switch = corosensei::Yielder<u64, Request>;
 /// `context` is the switch of the running fiber, and `request` points to one.
 pub unsafe extern "C" fn ask(context: *mut c_void, request: *const Request) -> u64 {
     // SAFETY: as the caller promises; the switch lives as long as its fiber.
-    unsafe { (*context.cast::<Switch>()).suspend(*request) }
+    unsafe { (*context.cast::<FiberYielder>()).suspend(*request) }
 }

@@ -11,18 +11,18 @@
 //!
 //! All that is of one launch. What earlier launches did to a word is known as its history: see `history.rs`.
 
-use crate::clock::{View, Who};
-use crate::history::{HappensBefore, PriorAccess, Uses};
+use crate::clock::{AccessEpoch, ThreadClock};
+use crate::history::{AccessKinds, HappensBefore, PriorAccess};
 
 /// Bytes a word of shadow stands for.
 pub const WORD: usize = 4;
 
 /// What an access was found to do wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum Violation {
     /// With an access of `other`, which writes if `other_writes`.
     Race {
-        other: Who,
+        other: AccessEpoch,
         other_writes: bool,
     },
     /// With an access in a launch, or a copy, that nothing orders before this one.
@@ -30,20 +30,33 @@ pub enum Fault {
         /// The number of its kernel's name, where that is known.
         kernel: Option<u32>,
         /// Its thread, where that is known.
-        other: Option<Who>,
+        other: Option<AccessEpoch>,
         other_writes: bool,
     },
     /// It reads what this launch writes, or writes what this launch reads, where the launch promised that nothing writes it.
     ReadOnly {
-        other: Who,
+        other: AccessEpoch,
         other_writes: bool,
     },
     /// A bulk copy reads what was written, or writes over what was read or written, without a proxy fence between the two.
     NoProxyFence {
-        other: Who,
+        other: AccessEpoch,
         other_writes: bool,
     },
     Unwritten,
+}
+
+impl Violation {
+    /// The access that it collides with, where that is known.
+    pub fn other(&self) -> Option<&AccessEpoch> {
+        match self {
+            Self::Race { other, .. } | Self::ReadOnly { other, .. } | Self::NoProxyFence { other, .. } => {
+                Some(other)
+            }
+            Self::Launches { other, .. } => other.as_ref(),
+            Self::Unwritten => None,
+        }
+    }
 }
 
 /// What a store that is meant to race may do.
@@ -57,7 +70,7 @@ pub enum BenignRace {
 
 /// How an access touches a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Touch {
+pub struct WordAccess {
     /// One bit a byte.
     pub mask: u8,
     pub reads: bool,
@@ -75,24 +88,24 @@ pub struct Touch {
     pub benign: Option<BenignRace>,
 }
 
-impl Touch {
-    fn uses(self) -> Uses {
+impl WordAccess {
+    fn uses(self) -> AccessKinds {
         match (self.atomic, self.writes) {
-            (true, true) => Uses::ATOMIC,
-            (true, false) => Uses::ATOMIC_READ,
-            (false, true) => Uses::WRITE,
-            (false, false) => Uses::READ,
+            (true, true) => AccessKinds::ATOMIC,
+            (true, false) => AccessKinds::ATOMIC_READ,
+            (false, true) => AccessKinds::WRITE,
+            (false, false) => AccessKinds::READ,
         }
     }
 
-    fn is_weak_to(self, view: &View, other: &Who) -> bool {
+    fn is_weak_to(self, view: &ThreadClock, other: &AccessEpoch) -> bool {
         self.weak && other.is_in_warp_of(&view.who)
     }
 }
 
 /// Which accesses a word's state is about.
 #[derive(Clone, Copy, Debug)]
-pub struct Scope<'a> {
+pub struct ShadowScope<'a> {
     /// The launch, or for shared memory the block.
     pub serial: u32,
     /// Whether what was written in another scope still counts as written.
@@ -108,11 +121,11 @@ pub struct Scope<'a> {
 /// What is known of a word, in one line of a cache.
 #[derive(Clone, Debug, Default)]
 #[repr(align(64))]
-pub struct Word(State);
+pub struct ShadowWord(AccessHistory);
 
-const _: () = assert!(size_of::<Word>() == 64, "a word is one line of a cache");
+const _: () = assert!(size_of::<ShadowWord>() == 64, "a word is one line of a cache");
 
-impl Word {
+impl ShadowWord {
     /// Bytes `mask` hold something from here on.
     pub fn fill(&mut self, mask: u8) {
         if mask == WHOLE && self.0.beyond.is_none() {
@@ -124,7 +137,12 @@ impl Word {
 
     /// Records an access, and returns what is wrong with it, boxed since that is rare.
     #[inline]
-    pub fn access(&mut self, scope: Scope, view: &View, touch: Touch) -> Option<Box<Fault>> {
+    pub fn access(
+        &mut self,
+        scope: ShadowScope,
+        view: &ThreadClock,
+        touch: WordAccess,
+    ) -> Option<Box<Violation>> {
         if touch.mask == WHOLE && !self.is_split() {
             return self.0.access(scope, view, touch);
         }
@@ -139,7 +157,7 @@ impl Word {
     }
 
     /// The states of some bytes.
-    fn of_bytes(&mut self, mask: u8) -> impl Iterator<Item = &mut State> {
+    fn of_bytes(&mut self, mask: u8) -> impl Iterator<Item = &mut AccessHistory> {
         if !self.is_split() {
             let whole = self.0.clone();
             let bytes = Box::new(std::array::from_fn(|_| whole.clone()));
@@ -172,38 +190,38 @@ const CHAIN: u16 = 256;
 
 /// What is known of a word or a byte.
 #[derive(Clone, Debug, Default)]
-struct State {
+struct AccessHistory {
     /// What everything but `WRITTEN` is about.
     scope: u32,
     /// The number of what launches did to it, this one included.
     history: u32,
     flags: u16,
     /// What of this scope is in the history.
-    noted: Uses,
+    noted: AccessKinds,
     /// When the last store was meant to race, and no store that is unordered with its readers hides behind it.
     write_benign: Option<BenignRace>,
-    writer: Who,
+    writer: AccessEpoch,
     /// The last plain reader, and one that nothing orders before it.
-    reader: Who,
-    other: Who,
-    beyond: Option<Box<Beyond>>,
+    reader: AccessEpoch,
+    other: AccessEpoch,
+    beyond: Option<Box<ExtendedHistory>>,
 }
 
 /// What few words need.
 #[derive(Clone, Debug, Default)]
-struct Beyond {
-    bytes: Option<Box<[State; WORD]>>,
+struct ExtendedHistory {
+    bytes: Option<Box<[AccessHistory; WORD]>>,
     /// The plain store behind the atomic `writer`.
-    plain: Option<Who>,
+    plain: Option<AccessEpoch>,
     /// The last atomic that changes it of another block than `writer`'s.
-    atomic: Option<Who>,
+    atomic: Option<AccessEpoch>,
     /// The last atomic that only reads.
-    atomic_reader: Option<Who>,
+    atomic_reader: Option<AccessEpoch>,
     /// All plain readers that nothing orders before each other, at most two of a warp at a time.
-    readers: Vec<Who>,
+    readers: Vec<AccessEpoch>,
 }
 
-impl State {
+impl AccessHistory {
     fn has(&self, flag: u16) -> bool {
         self.flags & flag != 0
     }
@@ -212,13 +230,18 @@ impl State {
         if on { self.flags |= flag } else { self.flags &= !flag }
     }
 
-    /// See [`Word::access`].
+    /// See [`ShadowWord::access`].
     #[inline]
-    fn access(&mut self, scope: Scope, view: &View, touch: Touch) -> Option<Box<Fault>> {
-        if self.scope == scope.serial && self.adds_nothing(scope, view, touch) {
+    fn access(
+        &mut self,
+        scope: ShadowScope,
+        view: &ThreadClock,
+        touch: WordAccess,
+    ) -> Option<Box<Violation>> {
+        if self.scope == scope.serial && self.is_redundant(scope, view, touch) {
             return None;
         }
-        let fault = scope.before.and_then(|before| self.go_on(before, scope, touch));
+        let fault = scope.before.and_then(|before| self.record_and_check_launches(before, scope, touch));
         if self.scope != scope.serial {
             let kept = if scope.keeps { self.flags & WRITTEN } else { 0 };
             let (history, noted) = (self.history, self.noted);
@@ -234,15 +257,15 @@ impl State {
         fault
     }
 
-    fn fault(&self, view: &View, touch: Touch) -> Option<Fault> {
-        let race = |other: Who, other_writes| Fault::Race { other, other_writes };
+    fn fault(&self, view: &ThreadClock, touch: WordAccess) -> Option<Violation> {
+        let race = |other: AccessEpoch, other_writes| Violation::Race { other, other_writes };
         if self.has(HAS_WRITER) {
             let both_atomic = touch.atomic
                 && self.has(WRITER_ATOMIC)
                 && !touch.is_weak_to(view, &self.writer)
                 && (view.who.block == self.writer.block || !(touch.of_block || self.has(WRITER_OF_BLOCK)))
                 && !touch.replaces;
-            if !both_atomic && !self.is_let_be(view, touch) && !view.follows(&self.writer) {
+            if !both_atomic && !self.is_benign(view, touch) && !view.follows(&self.writer) {
                 return Some(race(self.writer, true));
             }
             if let Some(beyond) = &self.beyond {
@@ -250,16 +273,16 @@ impl State {
                     return Some(race(plain, true));
                 }
                 let chained = self.has(CHAIN) && view.follows(&self.writer);
-                let alone = |atomic: &Who| !touch.atomic && !chained && !view.follows(atomic);
+                let alone = |atomic: &AccessEpoch| !touch.atomic && !chained && !view.follows(atomic);
                 if let Some(atomic) = beyond.atomic.filter(alone) {
                     return Some(race(atomic, true));
                 }
             }
             if view.lacks_proxy_fence(&self.writer) {
-                return Some(Fault::NoProxyFence { other: self.writer, other_writes: true });
+                return Some(Violation::NoProxyFence { other: self.writer, other_writes: true });
             }
             if touch.read_only {
-                return Some(Fault::ReadOnly { other: self.writer, other_writes: true });
+                return Some(Violation::ReadOnly { other: self.writer, other_writes: true });
             }
         }
         if touch.writes && touch.benign.is_none() {
@@ -269,29 +292,34 @@ impl State {
             if view.who.is_bulk_copy()
                 && let Some(other) = self.reader_that(|reader| view.lacks_proxy_fence(reader))
             {
-                return Some(Fault::NoProxyFence { other, other_writes: false });
+                return Some(Violation::NoProxyFence { other, other_writes: false });
             }
             if self.has(READ_ONLY) {
-                return Some(Fault::ReadOnly { other: self.reader, other_writes: false });
+                return Some(Violation::ReadOnly { other: self.reader, other_writes: false });
             }
         }
-        (touch.reads && !self.has(WRITTEN)).then_some(Fault::Unwritten)
+        (touch.reads && !self.has(WRITTEN)).then_some(Violation::Unwritten)
     }
 
     /// Adds an access to the word's history, before its scope is known to be the last one; what it races with in other launches.
     #[inline]
-    fn go_on(&mut self, before: &HappensBefore, scope: Scope, touch: Touch) -> Option<Fault> {
+    fn record_and_check_launches(
+        &mut self,
+        before: &HappensBefore,
+        scope: ShadowScope,
+        touch: WordAccess,
+    ) -> Option<Violation> {
         let begins = self.scope != scope.serial;
-        let noted = if begins { Uses::default() } else { self.noted };
+        let noted = if begins { AccessKinds::default() } else { self.noted };
         let uses = touch.uses();
         // Whatever races with another use also races with a store.
-        if noted.contains(uses) || noted.contains(Uses::WRITE) {
+        if noted.contains(uses) || noted.contains(AccessKinds::WRITE) {
             return None;
         }
         self.noted = noted | uses;
         let (history, rival) = before.step(self.history, uses);
         self.history = history;
-        if begins && !scope.waited && before.overlapped() == Some(self.scope) {
+        if begins && !scope.waited && before.overlapping_launch() == Some(self.scope) {
             // The launch in front: in the history it comes before.
             return self
                 .fault_in_front(before, touch)
@@ -301,12 +329,12 @@ impl State {
     }
 
     /// What an access does wrong next to those of the launch in front.
-    fn fault_in_front(&self, before: &HappensBefore, touch: Touch) -> Option<Fault> {
+    fn fault_in_front(&self, before: &HappensBefore, touch: WordAccess) -> Option<Violation> {
         let kernel = before.launch(self.scope).map(|(_, kernel)| kernel);
         if self.has(HAS_WRITER) && !(touch.atomic && self.has(WRITER_ATOMIC)) {
-            return Some(Fault::Launches { kernel, other: Some(self.writer), other_writes: true });
+            return Some(Violation::Launches { kernel, other: Some(self.writer), other_writes: true });
         }
-        (touch.writes && self.has(HAS_READER)).then_some(Fault::Launches {
+        (touch.writes && self.has(HAS_READER)).then_some(Violation::Launches {
             kernel,
             other: Some(self.reader),
             other_writes: false,
@@ -315,15 +343,15 @@ impl State {
 
     /// A race with an earlier launch; with a thread of it, if it was the last one here.
     #[cold]
-    fn fault_with(&self, before: &HappensBefore, access: PriorAccess, touch: Touch) -> Fault {
+    fn fault_with(&self, before: &HappensBefore, access: PriorAccess, touch: WordAccess) -> Violation {
         let other_writes = access.uses.that_race_with(touch.uses()).write();
         let (flag, who) = if other_writes { (HAS_WRITER, self.writer) } else { (HAS_READER, self.reader) };
         let is_last = before.launch(self.scope) == Some((access.epoch, access.kernel));
         let other = Some(who).filter(|_| is_last && self.has(flag));
-        Fault::Launches { kernel: Some(access.kernel), other, other_writes }
+        Violation::Launches { kernel: Some(access.kernel), other, other_writes }
     }
 
-    fn note_writer(&mut self, view: &View, touch: Touch) {
+    fn note_writer(&mut self, view: &ThreadClock, touch: WordAccess) {
         self.note_benign(view, touch);
         let (was, was_atomic) = (self.writer, self.has(WRITER_ATOMIC));
         if touch.atomic && self.has(HAS_WRITER) {
@@ -359,7 +387,7 @@ impl State {
 
     /// Takes note of whether a store is meant to race, before its writer replaces the last one: what it may meet, an earlier
     /// plain store that nothing orders before its readers may not.
-    fn note_benign(&mut self, view: &View, touch: Touch) {
+    fn note_benign(&mut self, view: &ThreadClock, touch: WordAccess) {
         let earlier = self.has(HAS_WRITER).then_some((self.write_benign, self.has(BEHIND_PLAIN)));
         let (benign, behind) = match (touch.benign, earlier) {
             (None, _) => (None, false),
@@ -378,7 +406,7 @@ impl State {
     }
 
     /// Whether the last writer's store was meant to meet such an access.
-    fn is_let_be(&self, view: &View, touch: Touch) -> bool {
+    fn is_benign(&self, view: &ThreadClock, touch: WordAccess) -> bool {
         match self.write_benign {
             None => false,
             Some(_) if self.has(BEHIND_PLAIN) && view.who.block != self.writer.block => false,
@@ -390,9 +418,10 @@ impl State {
     /// Whether this is one more plain read, right, after which every later access is judged as without it: most accesses
     /// are. That is so once readers of two warps are known since the last barrier.
     #[inline]
-    fn adds_nothing(&self, scope: Scope, view: &View, touch: Touch) -> bool {
+    fn is_redundant(&self, scope: ShadowScope, view: &ThreadClock, touch: WordAccess) -> bool {
         const READ_TWICE: u16 = WRITTEN | HAS_READER | HAS_OTHER;
-        let since_barrier = |reader: &Who| reader.block == view.who.block && reader.time >= view.block_base;
+        let since_barrier =
+            |reader: &AccessEpoch| reader.block == view.who.block && reader.time >= view.block_base;
         !touch.writes
             && !touch.atomic
             && !touch.read_only
@@ -406,22 +435,22 @@ impl State {
                 || (self.writer.block == view.who.block && self.writer.time < view.block_base))
     }
 
-    fn unordered_reader(&self, view: &View, touch: Touch) -> Option<Who> {
+    fn unordered_reader(&self, view: &ThreadClock, touch: WordAccess) -> Option<AccessEpoch> {
         let atomic = self.beyond.as_ref().and_then(|beyond| beyond.atomic_reader);
         let atomic = atomic.filter(|reader| !touch.atomic || touch.is_weak_to(view, reader));
-        let unordered = |reader: &Who| !view.follows(reader);
+        let unordered = |reader: &AccessEpoch| !view.follows(reader);
         atomic.filter(unordered).or_else(|| self.reader_that(unordered))
     }
 
     /// One of the plain readers that are known.
-    fn reader_that(&self, is_it: impl Fn(&Who) -> bool) -> Option<Who> {
+    fn reader_that(&self, is_it: impl Fn(&AccessEpoch) -> bool) -> Option<AccessEpoch> {
         let listed = self.beyond.iter().flat_map(|beyond| &beyond.readers);
         let last = [(HAS_READER, &self.reader), (HAS_OTHER, &self.other)];
         let last = last.into_iter().filter(|(flag, _)| self.has(*flag)).map(|(_, reader)| reader);
         listed.chain(last).find(|reader| is_it(reader)).copied()
     }
 
-    fn note_reader(&mut self, scope: Scope, view: &View, touch: Touch) {
+    fn note_reader(&mut self, scope: ShadowScope, view: &ThreadClock, touch: WordAccess) {
         if touch.atomic {
             if !touch.writes {
                 self.beyond.get_or_insert_default().atomic_reader = Some(view.who);
@@ -439,7 +468,7 @@ impl State {
             if self.has(HAS_OTHER) && view.follows(&self.other) {
                 self.set(HAS_OTHER, false);
             }
-            let rank = |reader: &Who| match () {
+            let rank = |reader: &AccessEpoch| match () {
                 () if reader.block != view.who.block => 2,
                 () if !reader.is_in_warp_of(&view.who) => 1,
                 () => 0,
@@ -453,7 +482,7 @@ impl State {
         self.set(HAS_READER, true);
     }
 
-    fn list_reader(&mut self, view: &View) {
+    fn list_reader(&mut self, view: &ThreadClock) {
         let readers = &mut self.beyond.get_or_insert_default().readers;
         let who = view.who;
         let mut of_this_warp = 0;

@@ -1,6 +1,7 @@
 //! What is compiled: a CUDA C++ file with what it includes.
 
-use crate::{compile, directives};
+use crate::directives;
+use crate::headers::HEADERS;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -49,5 +50,19 @@ pub fn inclusions(text: &str) -> impl Iterator<Item = (String, std::ops::Range<u
 
 /// Whether the emulated device has a header of this name itself.
 pub fn has_header(name: &str) -> bool {
-    compile::HEADERS.get_file(name).is_some()
+    HEADERS.get_file(name).is_some()
+}
+
+/// What the symbols of a kernel's entry end with: its name, with a number for each character that no symbol has.
+pub fn entry_name(kernel: &str) -> String {
+    let letter = |c: char| {
+        if c.is_ascii_alphanumeric() || c == '_' { c.to_string() } else { format!("_{}", u32::from(c)) }
+    };
+    kernel.chars().map(letter).collect()
+}
+
+/// A kernel's name without namespaces and template arguments.
+pub fn plain_name(kernel: &str) -> &str {
+    let named = kernel.split('<').next().unwrap_or(kernel).trim();
+    named.rsplit("::").next().unwrap_or(named)
 }

@@ -15,7 +15,7 @@ pub const BELOW: usize = 2 * PAGE;
 /// threadIdx and the rest, as runtime.hpp has them.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
-pub struct Indexes {
+pub struct BuiltinVariables {
     pub thread: [u32; 3],
     pub block: [u32; 3],
     pub block_extent: [u32; 3],
@@ -25,7 +25,7 @@ pub struct Indexes {
     pub dynamic_bytes: u32,
 }
 
-impl Indexes {
+impl BuiltinVariables {
     /// Those of thread 0 of the block at `place`, which has this rank in its cluster.
     pub fn of(launch: &Launch, place: Extent, rank: u32) -> Self {
         let triple = |(x, y, z): Extent| [x, y, z];
@@ -43,7 +43,7 @@ impl Indexes {
 
 /// What kernel code finds at the start of its slot. The same as in runtime.cpp. The checker lets no access of a kernel through to it.
 #[repr(C)]
-pub struct Head {
+pub struct ThreadHeader {
     /// The shared memory of the thread's block, as the library's thread-local block.
     pub image: usize,
     pub image_bytes: usize,
@@ -53,16 +53,16 @@ pub struct Head {
     pub context: usize,
     /// Where the library's thread-local block has room for the indexes.
     pub indexes_offset: usize,
-    pub indexes: Indexes,
+    pub indexes: BuiltinVariables,
 }
 
 /// One slot. Memory is taken page by page as it is touched.
-pub struct Slot {
+pub struct StackSlot {
     start: usize,
     has_shadow: bool,
 }
 
-impl Slot {
+impl StackSlot {
     /// # Errors
     /// When the system gives no more memory.
     pub fn new() -> std::io::Result<Self> {
@@ -112,14 +112,14 @@ impl Slot {
     }
 
     /// Writes what kernel code is to find.
-    pub fn set_head(&mut self, head: Head) {
+    pub fn set_head(&mut self, head: ThreadHeader) {
         // SAFETY: the slot's first page, which is readable, writable and aligned, and nobody else's.
-        unsafe { (self.start as *mut Head).write(head) };
+        unsafe { (self.start as *mut ThreadHeader).write(head) };
     }
 }
 
 // SAFETY: base and limit are those of the slot's memory, both multiples of the page size; the guard is inside.
-unsafe impl Stack for Slot {
+unsafe impl Stack for StackSlot {
     fn base(&self) -> StackPointer {
         NonZeroUsize::new(self.start + SLOT_BYTES).unwrap_or(NonZeroUsize::MIN)
     }
@@ -129,7 +129,7 @@ unsafe impl Stack for Slot {
     }
 }
 
-impl Drop for Slot {
+impl Drop for StackSlot {
     fn drop(&mut self) {
         if self.has_shadow {
             // SAFETY: mapped in `with_shadow`, and still nobody else's.
@@ -143,12 +143,12 @@ impl Drop for Slot {
 /// Changes what the code on this stack finds in its head.
 ///
 /// # Safety
-/// The caller runs on the stack of a [`Slot`] whose head was set.
-pub unsafe fn with_head(change: impl FnOnce(&mut Head)) {
+/// The caller runs on the stack of a [`StackSlot`] whose head was set.
+pub unsafe fn with_head(change: impl FnOnce(&mut ThreadHeader)) {
     let here = 0u8;
     let start = std::ptr::from_ref(&here) as usize & !(SLOT_BYTES - 1);
     // SAFETY: as the caller promises, a head is there; kernel code alone reads it, later.
-    change(unsafe { &mut *(start as *mut Head) });
+    change(unsafe { &mut *(start as *mut ThreadHeader) });
 }
 
 #[cfg(test)]
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_stack_has_room_for_the_local_memory_of_a_cuda_thread() {
-        let slot = Slot::new().unwrap();
+        let slot = StackSlot::new().unwrap();
         assert!(slot.base().get() - slot.limit().get() > (512 << 10) + PAGE);
     }
 }

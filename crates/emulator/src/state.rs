@@ -1,12 +1,14 @@
 //! What a device and its streams share, and one launch from its arguments to what was seen of it.
 
+use crate::context::{LaunchContext, LaunchSpec};
 use crate::counts::LaunchCounts;
-use crate::emulator::CAPABILITIES;
+
 use crate::finding::{Finding, FindingKind, Findings};
 use crate::history::QueuePosition;
-use crate::job::{Job, Order};
 use crate::memory::Memory;
-use crate::{Arguments, EmulatorError, Kernel, Launch, Options, launch};
+use crate::module::Kernel;
+use crate::options::{CAPABILITIES, EmulatorError, Options};
+use crate::{Arguments, Launch, launch};
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
@@ -21,7 +23,7 @@ pub const MOST_THREADS: u32 = 1024;
 pub type Memories = Rc<RefCell<Vec<Weak<Memory>>>>;
 
 /// What a device and its streams share.
-pub struct State {
+pub struct DeviceState {
     pub options: Options,
     pub memories: Memories,
     /// Those of the other devices that this one reaches.
@@ -32,7 +34,7 @@ pub struct State {
     pub problem: RefCell<Option<String>>,
 }
 
-impl State {
+impl DeviceState {
     pub fn most_dynamic_shared_bytes(&self) -> u32 {
         let own = CAPABILITIES.iter().find(|(known, _)| *known == self.options.capability);
         own.map_or(48 << 10, |(_, bytes)| *bytes)
@@ -65,6 +67,7 @@ impl State {
                 block: (0, 0, 0),
                 thread: (0, 0, 0),
                 place: kernel.module.line_of_kernel(&kernel.name),
+                other: None,
                 details: format!(
                     "is launched with {} threads a block; its launch bounds say {most} at most",
                     launch.threads()
@@ -85,12 +88,12 @@ impl State {
         let variables = kernel.module.variables.iter().map(|memory| &**memory);
         let memories: Vec<&Memory> = owners.iter().map(|memory| &**memory).chain(variables).collect();
         let instruments = self.options.instruments;
-        let job = Job::new(Order {
+        let job = LaunchContext::new(LaunchSpec {
             module: &kernel.module,
             entry: kernel.entry.start,
             pointers: &pointers,
             sizes: &sizes,
-            launch,
+            shape: launch,
             instruments,
             seed: self.options.seed,
             place,

@@ -4,13 +4,13 @@
 //! event can be waited for before it is recorded. The order that a GPU would guarantee is weaker, and is kept separately
 //! for the checker: launches on two streams with no event between them must not touch the same memory.
 
-use crate::clock::{View, Who};
+use crate::clock::{AccessEpoch, ThreadClock};
 use crate::finding::{Finding, FindingKind};
 use crate::history::{COPY, HappensBefore, QueuePosition};
+use crate::messages::other_launch;
 use crate::outstanding::{self, StreamClock};
-use crate::shadow::{Fault, Scope, Touch};
-use crate::state::State;
-use crate::wording::other_launch;
+use crate::shadow::{ShadowScope, Violation, WordAccess};
+use crate::state::DeviceState;
 use crate::{Arguments, DeviceMemory, EmulatorError, Kernel, Launch};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
@@ -20,15 +20,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// A stream of a device. Clones are the same stream.
 #[derive(Clone)]
 pub struct Stream {
-    state: Rc<State>,
-    own: Rc<Own>,
+    state: Rc<DeviceState>,
+    own: Rc<StreamState>,
 }
 
 /// A point in a stream that another can wait for.
 #[derive(Clone, Debug, Default)]
 pub struct Event(Rc<RefCell<StreamClock>>);
 
-struct Own {
+struct StreamState {
     id: u32,
     known: RefCell<StreamClock>,
     /// The launch in front, for one that may overlap it; 0 where there is none, or a copy.
@@ -40,9 +40,9 @@ static SERIALS: AtomicU32 = AtomicU32::new(1);
 static STREAMS: AtomicU32 = AtomicU32::new(1);
 
 impl Stream {
-    pub(crate) fn of(state: Rc<State>) -> Self {
+    pub(crate) fn of(state: Rc<DeviceState>) -> Self {
         let id = STREAMS.fetch_add(1, Ordering::Relaxed);
-        Self { state, own: Rc::new(Own { id, known: RefCell::default(), last: Cell::new(0) }) }
+        Self { state, own: Rc::new(StreamState { id, known: RefCell::default(), last: Cell::new(0) }) }
     }
 
     /// The place of what is queued now: a kernel of this name, or a copy.
@@ -117,11 +117,16 @@ impl Stream {
         }
         let place = self.next(COPY, false);
         let before = HappensBefore::of(&place);
-        let scope =
-            Scope { serial: place.serial, keeps: true, listed: false, before: Some(&before), waited: true };
+        let scope = ShadowScope {
+            serial: place.serial,
+            keeps: true,
+            listed: false,
+            before: Some(&before),
+            waited: true,
+        };
         for (part, writes) in [(from, false), (to, true)] {
             let Some((memory, bytes)) = part else { continue };
-            let touch = Touch {
+            let touch = WordAccess {
                 mask: 0,
                 reads: !writes,
                 writes,
@@ -132,9 +137,9 @@ impl Stream {
                 read_only: false,
                 benign: None,
             };
-            let view = View { who: Who::default(), ..View::default() };
-            let fault = memory.0.copied(bytes.clone(), scope, &view, touch);
-            if let Some(Fault::Launches { kernel, other_writes, .. }) = fault.as_deref() {
+            let view = ThreadClock { who: AccessEpoch::default(), ..ThreadClock::default() };
+            let fault = memory.0.record_copy(bytes.clone(), scope, &view, touch);
+            if let Some(Violation::Launches { kernel, other_writes, .. }) = fault.as_deref() {
                 let verb = |writes| if writes { "writes" } else { "reads" };
                 self.state.report(Finding {
                     kind: FindingKind::RaceBetweenLaunches,
@@ -142,6 +147,7 @@ impl Stream {
                     block: (0, 0, 0),
                     thread: (0, 0, 0),
                     place: None,
+                    other: None,
                     details: format!(
                         "{} bytes {} to {} of a buffer of {} bytes, which {} {} with no event between the two",
                         verb(writes),

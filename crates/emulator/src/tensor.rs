@@ -1,12 +1,12 @@
 //! Tensor maps, and copies of boxes of tensors between global and shared memory.
 
-use crate::bulk::{PREFETCH, TO_GLOBAL};
-use crate::copies::Part;
+use crate::bulk::{BulkCopy, BulkKind};
+use crate::copies::CopyRun;
 use crate::finding::FindingKind;
-use crate::launch::Raw;
+use crate::report::FindingDetail;
 use crate::request::Request;
-use crate::trace::Kind;
-use crate::worker::{Next, Worker};
+use crate::resident::{LaunchAborted, ResidentBlocks, Site};
+use crate::trace::AccessKind;
 
 /// How a copy arranges the rows of a box in shared memory: 16-byte parts are exchanged within so many bytes, by the row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,71 +107,57 @@ impl TensorMap {
     }
 }
 
-impl Worker<'_> {
-    pub fn copy_tensor(&mut self, at: usize, thread: u32, request: &Request) -> Next {
-        let what = request.numbers[0];
-        let (map, dimensions, coordinates) = (request.address(1), request.address(2), request.address(3));
-        let (own, dimensions) = (dimensions & 256 != 0, dimensions & 255);
-        let (shared, mbarrier, mask) = (request.address(4), request.address(5), request.number(6));
-        let place = request.place();
-        if what == PREFETCH {
-            return Next::Answer(0);
-        }
-        if !own && !self.job.is_readable(map, 128) {
-            return self.stop(
-                at,
-                thread,
-                FindingKind::OutOfBounds,
-                place,
-                Raw::Outside { address: map, bytes: 128, kind: Kind::Read },
-            );
-        }
-        // SAFETY: found to be in bounds of live memory or of the launch's arguments.
-        let bytes = unsafe { (map as *const [u8; 128]).read_unaligned() };
-        let map = TensorMap::of_bytes(&bytes).filter(|map| map.sizes.len() == dimensions);
-        let Some(map) = map else {
-            let raw = Raw::Words(format!("uses what is no tensor map of {dimensions} dimensions"));
-            return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
-        };
-        if shared % 128 != 0 {
-            return self.stop(
-                at,
-                thread,
-                FindingKind::Misaligned,
-                place,
-                Raw::MisalignedCopy { to: shared, from: 0, bytes: 128 },
-            );
-        }
-        // SAFETY: the caller's array of as many coordinates, on the stack of the suspended thread.
-        let origin: Vec<i32> =
-            unsafe { std::slice::from_raw_parts(coordinates as *const i32, dimensions) }.to_vec();
-        // Where it is none, an H200 stops with an illegal instruction.
-        if i64::from(origin[0]) * i64::from(map.element_bytes) % 16 != 0 {
-            let raw = Raw::Words(format!(
-                "copies a box at the innermost coordinate {}: {} bytes an element make no multiple of 16 bytes of it",
-                origin[0], map.element_bytes
-            ));
-            return self.stop(at, thread, FindingKind::Misaligned, place, raw);
-        }
-        if what == TO_GLOBAL && origin.iter().any(|coordinate| *coordinate < 0) {
-            let raw = Raw::Words(
-                "stores a box at a negative coordinate, at which a GPU stops with an illegal instruction"
-                    .to_string(),
-            );
-            return self.stop(at, thread, FindingKind::OutOfBounds, place, raw);
-        }
-        let parts = map.parts(&origin, shared, what == TO_GLOBAL, request.numbers[7]);
-        self.begin_bulk(at, thread, place, what, parts, mbarrier, mask)
+/// What a request for a copy of a box asks for; None where nothing is to be done.
+pub fn read_copy(
+    all: &mut ResidentBlocks,
+    site: Site,
+    request: &Request,
+) -> Result<Option<BulkCopy>, LaunchAborted> {
+    let (map, dimensions, coordinates) = (request.address(1), request.address(2), request.address(3));
+    let (own, dimensions) = (dimensions & 256 != 0, dimensions & 255);
+    let (shared, mbarrier) = (request.address(4), request.address(5));
+    let Some(kind) = BulkKind::of(request.numbers[0], request.number(6)) else { return Ok(None) };
+    if !own && !all.launch.is_readable(map, 128) {
+        let detail = FindingDetail::Outside { address: map, bytes: 128, kind: AccessKind::Read };
+        return all.stop(site, FindingKind::OutOfBounds, detail);
     }
+    // SAFETY: found to be in bounds of live memory or of the launch's arguments.
+    let bytes = unsafe { (map as *const [u8; 128]).read_unaligned() };
+    let map = TensorMap::of_bytes(&bytes).filter(|map| map.sizes.len() == dimensions);
+    let Some(map) = map else {
+        return all.misuse(site, format!("uses what is no tensor map of {dimensions} dimensions"));
+    };
+    if shared % 128 != 0 {
+        let detail = FindingDetail::MisalignedCopy { to: shared, from: 0, bytes: 128 };
+        return all.stop(site, FindingKind::Misaligned, detail);
+    }
+    // SAFETY: the caller's array of as many coordinates, on the stack of the suspended thread.
+    let origin: Vec<i32> =
+        unsafe { std::slice::from_raw_parts(coordinates as *const i32, dimensions) }.to_vec();
+    // Where it is none, an H200 stops with an illegal instruction.
+    if i64::from(origin[0]) * i64::from(map.element_bytes) % 16 != 0 {
+        let words = format!(
+            "copies a box at the innermost coordinate {}: {} bytes an element make no multiple of 16 bytes of it",
+            origin[0], map.element_bytes
+        );
+        return all.stop(site, FindingKind::Misaligned, FindingDetail::Words(words));
+    }
+    let stores = kind == BulkKind::Store;
+    if stores && origin.iter().any(|coordinate| *coordinate < 0) {
+        let words = "stores a box at a negative coordinate, at which a GPU stops with an illegal instruction";
+        return all.stop(site, FindingKind::OutOfBounds, FindingDetail::Words(words.into()));
+    }
+    let runs = map.runs(&origin, shared, stores, request.numbers[7]);
+    Ok(Some(BulkCopy { kind, runs, mbarrier }))
 }
 
 impl TensorMap {
     /// The runs of bytes that a copy of the box at `origin` moves, of at most 16 bytes each; zeros for what is outside.
-    fn parts(&self, origin: &[i32], shared: usize, stores: bool, operation: u64) -> Vec<Part> {
+    fn runs(&self, origin: &[i32], shared: usize, stores: bool, operation: u64) -> Vec<CopyRun> {
         let element = self.element_bytes as usize;
         let row = self.boxes[0] as usize;
         let rows: usize = self.boxes[1..].iter().map(|size| *size as usize).product();
-        let mut parts = Vec::new();
+        let mut runs = Vec::new();
         for number in 0..rows {
             let mut rest = number;
             let mut address = self.address as i64;
@@ -190,28 +176,36 @@ impl TensorMap {
                 let whole = inside && index >= 0 && index + run as i64 <= i64::from(self.sizes[0]);
                 let there = self.swizzled(shared + (number * row + first) * element);
                 if whole {
-                    parts.push(self.part(address, index, there, run, stores, operation));
+                    runs.push(self.run_of(address, index, there, run, stores, operation));
                     continue;
                 }
                 for one in 0..run {
                     let index = index + one as i64;
                     let there = there + one * element;
                     if inside && (0..i64::from(self.sizes[0])).contains(&index) {
-                        parts.push(self.part(address, index, there, 1, stores, operation));
+                        runs.push(self.run_of(address, index, there, 1, stores, operation));
                     } else if !stores {
-                        parts.push(Part { from: None, to: there, bytes: element, reduction: (0, 0) });
+                        runs.push(CopyRun { from: None, to: there, bytes: element, reduction: (0, 0) });
                     }
                 }
             }
         }
-        parts
+        runs
     }
 
-    fn part(&self, row: i64, index: i64, shared: usize, run: usize, stores: bool, operation: u64) -> Part {
+    fn run_of(
+        &self,
+        row: i64,
+        index: i64,
+        shared: usize,
+        run: usize,
+        stores: bool,
+        operation: u64,
+    ) -> CopyRun {
         let global = (row + index * i64::from(self.element_bytes)) as usize;
         let (from, to) = if stores { (shared, global) } else { (global, shared) };
         let type_of = if self.element_bytes == 8 { 3 } else { 1 };
-        Part {
+        CopyRun {
             from: Some(from),
             to,
             bytes: run * self.element_bytes as usize,

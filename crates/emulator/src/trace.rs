@@ -1,6 +1,6 @@
 //! What the threads of a block did, in the order in which they ran.
 
-use crate::clock::{VectorClock, View, Who};
+use crate::clock::{AccessEpoch, ThreadClock, VectorClock};
 use crate::shadow::BenignRace;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ impl Space {
 /// What an access does, as runtime.cpp numbers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Kind {
+pub enum AccessKind {
     Read,
     Write,
     Atomic,
@@ -69,7 +69,7 @@ pub enum Kind {
     VolatileUpdate,
 }
 
-impl Kind {
+impl AccessKind {
     pub fn of(number: u64) -> Self {
         match number {
             0 => Self::Read,
@@ -105,6 +105,11 @@ impl Kind {
         )
     }
 
+    /// Whether it counts as atomic against others.
+    pub fn is_atomic(self) -> bool {
+        !matches!(self, Self::Read | Self::Write | Self::ReadOnly | Self::Init)
+    }
+
     pub fn is_volatile(self) -> bool {
         matches!(self, Self::VolatileRead | Self::VolatileWrite | Self::VolatileUpdate)
     }
@@ -112,7 +117,7 @@ impl Kind {
 
 /// A store that is meant to race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Deliberate {
+pub struct AnnotatedStore {
     /// Its index among the accesses.
     pub index: usize,
     /// The bits that were there before.
@@ -129,7 +134,7 @@ pub struct Access {
     pub place: u32,
     pub tag: u16,
     pub bytes: u8,
-    pub kind: Kind,
+    pub kind: AccessKind,
 }
 
 impl Access {
@@ -140,24 +145,21 @@ impl Access {
 
 /// What a thread knew when it made a run of accesses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stamp {
+pub struct ClockSnapshot {
     pub time: u32,
     pub block_base: u32,
     pub warp_base: u32,
     /// Before which tick the thread's own groups of copies had landed.
     pub own_landed: u32,
-    /// Which of the trace's learned orders goes with it; none with `NOTHING`.
-    pub learned: u32,
+    /// Which of the trace's acquired clocks goes with it, counted from 1; 0 for nothing but barriers of the block and of the whole warp.
+    pub acquired: u32,
     /// Whether the thread waited for the launch in front that this one may overlap.
     pub waited: bool,
 }
 
-/// Nothing but barriers of the block and of the whole warp.
-pub const NOTHING: u32 = u32::MAX;
-
 /// What only some threads learned.
 #[derive(Clone, Debug, Default)]
-pub struct Learned {
+pub struct AcquiredClocks {
     /// Of a warp whose lanes synchronized in parts.
     pub lanes: Option<Rc<[u32; 32]>>,
     /// Of each thread, before which tick its groups of copies had landed at the last barrier.
@@ -165,7 +167,7 @@ pub struct Learned {
     pub known: Option<Arc<VectorClock>>,
 }
 
-impl Learned {
+impl AcquiredClocks {
     pub fn is_nothing(&self) -> bool {
         self.lanes.is_none() && self.landed.is_none() && self.known.is_none()
     }
@@ -185,14 +187,14 @@ impl Learned {
     }
 
     /// What a thread with this stamp knows.
-    pub fn view(&self, who: Who, stamp: Stamp) -> View<'_> {
-        View {
-            who: Who { time: stamp.time, ..who },
-            block_base: stamp.block_base,
-            warp_base: stamp.warp_base,
+    pub fn view(&self, who: AccessEpoch, clock: ClockSnapshot) -> ThreadClock<'_> {
+        ThreadClock {
+            who: AccessEpoch { time: clock.time, ..who },
+            block_base: clock.block_base,
+            warp_base: clock.warp_base,
             lanes: self.lanes.as_deref(),
             landed: self.landed.as_deref().map(Vec::as_slice),
-            own_landed: stamp.own_landed,
+            own_landed: clock.own_landed,
             known: self.known.as_deref(),
         }
     }
@@ -202,7 +204,7 @@ impl Learned {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
     pub thread: u32,
-    pub stamp: Stamp,
+    pub clock: ClockSnapshot,
     pub start: usize,
 }
 
@@ -211,9 +213,9 @@ pub struct Segment {
 pub struct Trace {
     pub accesses: Vec<Access>,
     pub segments: Vec<Segment>,
-    pub learned: Vec<Learned>,
+    pub acquired: Vec<AcquiredClocks>,
     /// Stores that are meant to race, by index, ascending.
-    pub deliberate: Vec<Deliberate>,
+    pub annotated: Vec<AnnotatedStore>,
     /// Segments that the checker has seen.
     pub checked: usize,
 }
@@ -222,14 +224,14 @@ impl Trace {
     pub fn clear(&mut self) {
         self.accesses.clear();
         self.segments.clear();
-        self.learned.clear();
-        self.deliberate.clear();
+        self.acquired.clear();
+        self.annotated.clear();
         self.checked = 0;
     }
 
     /// What follows belongs to `thread`.
-    pub fn begin(&mut self, thread: u32, stamp: Stamp) {
-        let segment = Segment { thread, stamp, start: self.accesses.len() };
+    pub fn begin(&mut self, thread: u32, clock: ClockSnapshot) {
+        let segment = Segment { thread, clock, start: self.accesses.len() };
         let unchecked = self.checked < self.segments.len();
         match self.segments.last_mut() {
             // Nothing was done since.
@@ -238,16 +240,21 @@ impl Trace {
         }
     }
 
+    /// What goes with a clock beside barriers.
+    pub fn acquired_by(&self, clock: &ClockSnapshot) -> Option<&AcquiredClocks> {
+        self.acquired.get((clock.acquired as usize).checked_sub(1)?)
+    }
+
     /// What is known of the store of this index, if it is meant to race.
     #[inline]
-    pub fn deliberate(&self, index: usize) -> Option<Deliberate> {
-        let at = self.deliberate.binary_search_by_key(&index, |store| store.index).ok()?;
-        Some(self.deliberate[at])
+    pub fn annotated(&self, index: usize) -> Option<AnnotatedStore> {
+        let at = self.annotated.binary_search_by_key(&index, |store| store.index).ok()?;
+        Some(self.annotated[at])
     }
 
     /// The accesses of segment `at`, and the index of the first.
     #[inline]
-    pub fn of(&self, at: usize) -> (usize, &[Access]) {
+    pub fn segment(&self, at: usize) -> (usize, &[Access]) {
         let start = self.segments[at].start;
         let end = self.segments.get(at + 1).map_or(self.accesses.len(), |next| next.start);
         (start, &self.accesses[start..end])

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Why code did not go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum TrapCause {
     /// An integer was divided by zero, or the least one by -1.
     Division,
     /// It ran over the end of its stack.
@@ -30,14 +30,14 @@ pub enum Cause {
 /// What ended the code of a thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Trap {
-    pub cause: Cause,
+    pub cause: TrapCause,
     /// Addresses behind instructions of the library, the likeliest first; 0 where there is none.
     pub places: [usize; 2],
 }
 
 /// The fiber that a host thread runs.
 #[derive(Clone, Copy)]
-struct Running {
+struct RunningFiber {
     fiber: CoroutineTrapHandler<()>,
     /// The addresses of the library, from and to.
     code: (usize, usize),
@@ -46,7 +46,7 @@ struct Running {
 }
 
 thread_local! {
-    static RUNNING: Cell<Option<Running>> = const { Cell::new(None) };
+    static RUNNING: Cell<Option<RunningFiber>> = const { Cell::new(None) };
     static TRAPPED: Cell<Option<Trap>> = const { Cell::new(None) };
     static HAS_STACK: Cell<bool> = const { Cell::new(false) };
 }
@@ -64,7 +64,7 @@ pub fn resume<R>(
     overdue: &AtomicBool,
     resume: impl FnOnce() -> R,
 ) -> (R, Option<Trap>) {
-    RUNNING.set(Some(Running { fiber, code: (code.start, code.end), overdue }));
+    RUNNING.set(Some(RunningFiber { fiber, code: (code.start, code.end), overdue }));
     let result = resume();
     RUNNING.set(None);
     (result, TRAPPED.take())
@@ -135,7 +135,7 @@ extern "C" fn on_signal(signal: c_int, info: *mut siginfo_t, context: *mut c_voi
 }
 
 /// What a signal means for the fiber that runs; None where it is none of the kernel's, or comes where the code cannot be left.
-fn trap(running: &Running, signal: c_int, address: usize, registers: &Registers) -> Option<Trap> {
+fn trap(running: &RunningFiber, signal: c_int, address: usize, registers: &Registers) -> Option<Trap> {
     let stack = registers.stack();
     if !running.fiber.stack_ptr_in_bounds(stack) {
         return None;
@@ -148,13 +148,14 @@ fn trap(running: &Running, signal: c_int, address: usize, registers: &Registers)
             // SAFETY: the launch outlives the fiber.
             let is_overdue = unsafe { (*running.overdue).load(Ordering::Relaxed) };
             // What a kernel calls in the host may hold a lock.
-            return (is_overdue && in_code(at)).then_some(Trap { cause: Cause::Time, places: [at + 1, 0] });
+            return (is_overdue && in_code(at))
+                .then_some(Trap { cause: TrapCause::Time, places: [at + 1, 0] });
         }
-        SIGFPE => Cause::Division,
-        SIGILL | SIGTRAP => Cause::Instruction,
-        _ if (slot..slot + BELOW).contains(&address) => Cause::Stack,
-        _ if address == at => Cause::NoCode(address),
-        _ => Cause::Memory(address),
+        SIGFPE => TrapCause::Division,
+        SIGILL | SIGTRAP => TrapCause::Instruction,
+        _ if (slot..slot + BELOW).contains(&address) => TrapCause::Stack,
+        _ if address == at => TrapCause::NoCode(address),
+        _ => TrapCause::Memory(address),
     };
     let caller = if stack >= slot + BELOW { registers.caller() } else { 0 };
     let places = [at + 1, caller].map(|place| if in_code(place) { place } else { 0 });

@@ -1,12 +1,13 @@
 //! Operations of a warp. Each ends when all lanes of its mask that have not left the kernel are at an operation of the same
 //! kind with the same mask.
 
-use crate::block::{Exchange, Lanes, Status, WARP};
-use crate::clock::{VectorClock, join_shared};
+use crate::block::{Block, Exchange, ThreadState, WARP, WarpLanes};
+use crate::clock::{VectorClock, copies_of, join_shared};
 use crate::finding::FindingKind;
-use crate::launch::Raw;
+use crate::report::FindingDetail;
 use crate::request::Request;
-use crate::worker::{Next, Worker};
+use crate::resident::{RequestOutcome, RequestResult, ResidentBlocks, Site};
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -14,164 +15,137 @@ use std::sync::Arc;
 const SYNC: u64 = 0;
 const ACTIVE: u64 = 5;
 
-impl Worker<'_> {
-    pub fn begin_exchange(&mut self, at: usize, thread: u32, request: &Request) -> Next {
-        let (kind, mut mask) = (request.numbers[0], request.number(1));
-        let lane = thread as usize % WARP;
-        self.blocks[at].threads[thread as usize].exchanged = request.place();
-        let block = &mut self.blocks[at];
-        let lanes = block.threads.len() - (thread as usize / WARP * WARP);
-        if lanes < WARP {
-            mask &= (1 << lanes) - 1;
-        }
-        if kind == ACTIVE {
-            // Whichever lanes are here together is the hardware's choice: this one alone is one.
-            return Next::Answer(self.put_lanes(at, thread, 1 << lane, &[(lane, request.numbers[2])]));
-        }
-        if mask >> lane & 1 == 0 {
-            let raw = Raw::NotNamed { mask: request.number(1) };
-            self.report(at, thread, FindingKind::WarpOperation, request.place(), raw);
-            return Next::Stop;
-        }
-        Next::Wait(Status::Exchange(Exchange {
-            kind,
-            mask,
-            value: request.numbers[2],
-            place: request.place(),
-        }))
+pub fn begin_exchange(all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestResult {
+    let (kind, mut mask, value) = (request.numbers[0], request.number(1), request.numbers[2]);
+    let lane = site.thread as usize % WARP;
+    all.thread(site).exchanged = site.place;
+    let block = all.block(site);
+    let lanes = block.threads.len() - (site.thread as usize - lane);
+    if lanes < WARP {
+        mask &= (1 << lanes) - 1;
     }
-
-    /// Answers every operation of a warp at which all lanes that it names have arrived.
-    pub fn resolve_exchanges(&mut self, at: usize) {
-        let threads = self.blocks[at].threads.len();
-        for first in (0..threads).step_by(WARP) {
-            let end = threads.min(first + WARP);
-            for thread in first..end {
-                let Status::Exchange(exchange) = self.blocks[at].threads[thread].status else { continue };
-                if self.all_arrived(at, first..end, &exchange) {
-                    self.exchange(at, first..end, thread, &exchange);
-                }
-            }
-        }
+    if kind == ACTIVE {
+        // Whichever lanes are here together is the hardware's choice: this one alone is one.
+        return Ok(RequestOutcome::Answer(put_lanes(block, site.thread as usize, &[(lane, value)])));
     }
-
-    fn all_arrived(&self, at: usize, warp: std::ops::Range<usize>, exchange: &Exchange) -> bool {
-        warp.clone().filter(|thread| exchange.mask >> (thread - warp.start) & 1 == 1).all(|thread| match self
-            .blocks[at]
-            .threads[thread]
-            .status
-        {
-            Status::Done => true,
-            Status::Exchange(other) => other.mask == exchange.mask && other.kind == exchange.kind,
-            _ => false,
-        })
+    if mask >> lane & 1 == 0 {
+        let detail = FindingDetail::NotNamed { mask: request.number(1) };
+        return all.stop(site, FindingKind::WarpOperation, detail);
     }
+    Ok(RequestOutcome::Wait(ThreadState::Exchange(Exchange { kind, mask, value, place: site.place })))
+}
 
-    fn exchange(&mut self, at: usize, warp: std::ops::Range<usize>, leader: usize, exchange: &Exchange) {
-        let mut brought = Vec::with_capacity(WARP);
+/// Answers every operation of a warp at which all lanes that it names have arrived.
+pub fn resolve_exchanges(all: &mut ResidentBlocks, at: usize) {
+    let threads = all.blocks[at].threads.len();
+    for first in (0..threads).step_by(WARP) {
+        let warp = first..threads.min(first + WARP);
         for thread in warp.clone() {
-            if exchange.mask >> (thread - warp.start) & 1 == 1
-                && let Status::Exchange(own) = self.blocks[at].threads[thread].status
-            {
-                brought.push((thread - warp.start, own.value));
-            }
-        }
-        self.check_passed_by(at, warp.clone(), leader, exchange);
-        let present = brought.iter().fold(0, |mask, (lane, _)| mask | 1 << lane);
-        let answer = self.put_lanes(at, leader as u32, present, &brought);
-        if exchange.kind == SYNC && self.job.instruments.check {
-            self.order_lanes(at, warp.start, present);
-        }
-        for (lane, _) in brought {
-            let it = &mut self.blocks[at].threads[warp.start + lane];
-            (it.status, it.polls) = (Status::Ready(answer), 0);
-        }
-        self.tally.counts.warp_operations += 1;
-        self.meetings += 1;
-    }
-
-    /// Reports lanes that the mask names, that did not come, and that did something behind the operation before they left the
-    /// kernel: they were there when it began.
-    fn check_passed_by(
-        &mut self,
-        at: usize,
-        warp: std::ops::Range<usize>,
-        leader: usize,
-        exchange: &Exchange,
-    ) {
-        if !self.job.instruments.check {
-            return;
-        }
-        let named = |thread: &usize| exchange.mask >> (thread - warp.start) & 1 == 1;
-        let block = &self.blocks[at];
-        let left = warp.clone().filter(named).filter(|thread| block.threads[*thread].status == Status::Done);
-        let late: Vec<(u32, u32)> =
-            left.map(|thread| (thread as u32, block.threads[thread].last_place)).collect();
-        for (thread, last) in late {
-            if self.job.is_behind(last, exchange.place) {
-                let kind = if exchange.kind == SYNC {
-                    FindingKind::DivergentBarrier
-                } else {
-                    FindingKind::WarpOperation
-                };
-                let raw = Raw::PassedBy { other: thread, last };
-                self.report(at, leader as u32, kind, exchange.place, raw);
-                return;
+            let ThreadState::Exchange(exchange) = all.blocks[at].threads[thread].state else { continue };
+            if have_all_arrived(&all.blocks[at], &warp, &exchange) {
+                resolve(all, at, &warp, thread, &exchange);
             }
         }
     }
+}
 
-    /// Keeps what lanes brought where kernel code reads it, until `leader`'s next operation.
-    fn put_lanes(&mut self, at: usize, leader: u32, present: u32, brought: &[(usize, u64)]) -> u64 {
-        let lanes: &mut Lanes = &mut self.blocks[at].lanes[leader as usize];
-        lanes.present = present;
-        for (lane, value) in brought {
-            lanes.values[*lane] = *value;
-        }
-        std::ptr::from_ref(lanes) as u64
+/// The threads of a warp that the mask of an operation names.
+fn named(warp: &Range<usize>, mask: u32) -> impl Iterator<Item = usize> {
+    let first = warp.start;
+    warp.clone().filter(move |thread| mask >> (thread - first) & 1 == 1)
+}
+
+fn have_all_arrived(block: &Block, warp: &Range<usize>, exchange: &Exchange) -> bool {
+    named(warp, exchange.mask).all(|thread| match block.threads[thread].state {
+        ThreadState::Done => true,
+        ThreadState::Exchange(other) => other.mask == exchange.mask && other.kind == exchange.kind,
+        _ => false,
+    })
+}
+
+fn resolve(all: &mut ResidentBlocks, at: usize, warp: &Range<usize>, leader: usize, exchange: &Exchange) {
+    if all.checks() {
+        check_passed_by(all, Site { at, thread: leader as u32, place: exchange.place }, warp, exchange);
     }
+    let checks = all.checks();
+    let block = &mut all.blocks[at];
+    let value = |thread: usize| match block.threads[thread].state {
+        ThreadState::Exchange(own) => Some((thread - warp.start, own.value)),
+        _ => None,
+    };
+    let brought: Vec<(usize, u64)> = named(warp, exchange.mask).filter_map(value).collect();
+    let answer = put_lanes(block, leader, &brought);
+    if exchange.kind == SYNC && checks {
+        order_lanes(block, warp, block.lanes[leader].present);
+    }
+    for (lane, _) in brought {
+        let it = &mut block.threads[warp.start + lane];
+        (it.state, it.polls) = (ThreadState::Ready(answer), 0);
+    }
+    all.found.counts.warp_operations += 1;
+    all.progress.meetings += 1;
+}
 
-    /// What each of these lanes did is done before what the others do from here on.
-    fn order_lanes(&mut self, at: usize, first: usize, present: u32) {
-        let block = &mut self.blocks[at];
-        let time = block.next_tick();
-        let lanes = block.threads.len().min(first + WARP) - first;
-        let all = (0..lanes)
-            .all(|lane| present >> lane & 1 == 1 || block.threads[first + lane].status == Status::Done);
-        let chosen = || (0..lanes).filter(|lane| present >> lane & 1 == 1);
-        let mut known: Option<Arc<VectorClock>> = None;
-        let mut merged = [0u32; WARP];
-        let mut partial = !all;
-        let mut landed = VectorClock::default();
-        for lane in chosen() {
-            let it = &block.threads[first + lane];
-            join_shared(&mut known, &it.learned.known);
-            if let Some(lanes) = &it.learned.lanes {
-                partial = true;
-                merged.iter_mut().zip(lanes.iter()).for_each(|(own, other)| *own = (*own).max(*other));
-            }
-            if it.stamp.own_landed > 0 {
-                let issuer = crate::clock::FIRST_COPY + (first + lane) as u16;
-                landed.learn_thread(block.number, issuer, it.stamp.own_landed);
-            }
+/// Reports a lane that the mask names, that did not come, and that did something behind the operation before it left the
+/// kernel: it was there when it began.
+fn check_passed_by(all: &mut ResidentBlocks, site: Site, warp: &Range<usize>, exchange: &Exchange) {
+    let threads = &all.blocks[site.at].threads;
+    let mut left = named(warp, exchange.mask).filter(|thread| threads[*thread].state == ThreadState::Done);
+    let late = left.find(|thread| all.launch.is_behind(threads[*thread].last_place, site.place));
+    if let Some(other) = late {
+        let detail = FindingDetail::PassedBy { other: other as u32, last: threads[other].last_place };
+        all.report(site, exchange_mistake(exchange), detail);
+    }
+}
+
+/// The kind of finding where not all lanes that an operation names take part.
+pub fn exchange_mistake(exchange: &Exchange) -> FindingKind {
+    if exchange.kind == SYNC { FindingKind::DivergentBarrier } else { FindingKind::WarpOperation }
+}
+
+/// Keeps what lanes brought where kernel code reads it, until `leader`'s next operation.
+fn put_lanes(block: &mut Block, leader: usize, brought: &[(usize, u64)]) -> u64 {
+    let lanes: &mut WarpLanes = &mut block.lanes[leader];
+    lanes.present = brought.iter().fold(0, |mask, (lane, _)| mask | 1 << lane);
+    for (lane, value) in brought {
+        lanes.values[*lane] = *value;
+    }
+    std::ptr::from_ref(lanes) as u64
+}
+
+/// What each of these lanes did is done before what the others do from here on.
+fn order_lanes(block: &mut Block, warp: &Range<usize>, present: u32) {
+    let time = block.next_tick();
+    let (number, first) = (block.number, warp.start);
+    let warp = &mut block.threads[warp.clone()];
+    let is_present = |lane: usize| present >> lane & 1 == 1;
+    let is_whole =
+        warp.iter().enumerate().all(|(lane, it)| is_present(lane) || it.state == ThreadState::Done);
+    let mut known: Option<Arc<VectorClock>> = None;
+    let mut merged = [0u32; WARP];
+    let mut landed = VectorClock::default();
+    for (lane, it) in warp.iter().enumerate().filter(|(lane, _)| is_present(*lane)) {
+        join_shared(&mut known, &it.acquired.known);
+        if let Some(lanes) = &it.acquired.lanes {
+            merged.iter_mut().zip(lanes.iter()).for_each(|(own, other)| *own = (*own).max(*other));
         }
-        if !landed.is_empty() {
-            join_shared(&mut known, &Some(Arc::new(landed)));
+        if it.clock.own_landed > 0 {
+            landed.learn_thread(number, copies_of((first + lane) as u32), it.clock.own_landed);
         }
-        for lane in chosen() {
-            merged[lane] = time;
-        }
-        let merged = (partial && !all).then(|| Rc::new(merged));
-        for lane in chosen() {
-            let it = &mut block.threads[first + lane];
-            it.stamp.time = time;
-            it.learned.known.clone_from(&known);
-            if all {
-                it.stamp.warp_base = time;
-                it.learned.lanes = None;
-            } else {
-                it.learned.lanes.clone_from(&merged);
-            }
+    }
+    if !landed.is_empty() {
+        join_shared(&mut known, &Some(Arc::new(landed)));
+    }
+    let present = (0..warp.len()).filter(|lane| is_present(*lane));
+    present.clone().for_each(|lane| merged[lane] = time);
+    let merged = (!is_whole).then(|| Rc::new(merged));
+    for lane in present {
+        let it = &mut warp[lane];
+        it.clock.time = time;
+        it.acquired.known.clone_from(&known);
+        it.acquired.lanes.clone_from(&merged);
+        if is_whole {
+            it.clock.warp_base = time;
         }
     }
 }

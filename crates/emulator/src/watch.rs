@@ -1,54 +1,48 @@
 //! Checks and counts the accesses that a block made since it was last looked through.
 
 use crate::block::WARP;
-use crate::clock::{View, Who};
+use crate::clock::{AccessEpoch, ThreadClock};
 use crate::finding::FindingKind;
-use crate::flags::is_atomic;
-use crate::launch::Raw;
 use crate::memory::{self, ShadowCursor, bits_at};
-use crate::shadow::{BenignRace, Fault, Scope, Touch};
-use crate::trace::{Access, Deliberate, Kind, Learned, Space, Trace};
-use crate::worker::Worker;
+use crate::report::FindingDetail;
+use crate::resident::{ResidentBlocks, Site};
+use crate::shadow::{BenignRace, ShadowScope, Violation, WordAccess};
+use crate::trace::{Access, AccessKind, AcquiredClocks, AnnotatedStore, Space, Trace};
 use std::sync::atomic::Ordering;
 
-impl Worker<'_> {
+impl ResidentBlocks<'_> {
     /// Checks and counts what was done since the last barrier.
     pub fn end_interval(&mut self, at: usize) {
-        if !self.job.instruments.any() {
+        let instruments = self.launch.spec.instruments;
+        if !instruments.any() {
             return;
         }
-        if self.job.instruments.check {
-            let checked = self.blocks[at].trace.checked;
-            self.check_from(at, checked);
+        if instruments.check {
+            self.check_new(at);
         }
-        if self.job.instruments.count {
-            let threads = self.job.threads() as usize;
-            self.tally.counts.add_interval(&self.blocks[at].trace, threads);
+        if instruments.count {
+            self.found.counts.add_interval(&self.blocks[at].trace, self.launch.threads() as usize);
         }
         let block = &mut self.blocks[at];
         block.trace.clear();
-        for it in &mut block.threads {
-            it.stamp.learned = crate::trace::NOTHING;
-        }
+        block.threads.iter_mut().for_each(|it| it.clock.acquired = 0);
     }
 
     /// Checks what was done since this was last called; whoever runs then begins a new segment. A block that has ended, or has done
     /// very much, is counted up to here, too.
-    pub fn look_through(&mut self, at: usize) {
+    pub fn check_trace(&mut self, at: usize) {
         let block = &self.blocks[at];
         if block.trace.accesses.len() >= crate::recorder::MOST || block.is_done() {
             self.end_interval(at);
-        } else if self.job.instruments.check {
-            let checked = block.trace.checked;
-            self.check_from(at, checked);
-            let trace = &mut self.blocks[at].trace;
-            trace.checked = trace.segments.len();
+        } else if self.checks() {
+            self.check_new(at);
         }
     }
 
-    fn check_from(&mut self, at: usize, checked: usize) {
-        let trace = std::mem::take(&mut self.blocks[at].trace);
-        self.check(at, &trace, checked);
+    fn check_new(&mut self, at: usize) {
+        let mut trace = std::mem::take(&mut self.blocks[at].trace);
+        self.check(at, &trace, trace.checked);
+        trace.checked = trace.segments.len();
         self.blocks[at].trace = trace;
     }
 
@@ -56,11 +50,12 @@ impl Worker<'_> {
     /// neighbours.
     fn check(&mut self, at: usize, trace: &Trace, first: usize) {
         let mut cursor = ShadowCursor::default();
-        let nothing = Learned::default();
-        let job = self.job;
+        let nothing = AcquiredClocks::default();
         let before = self.before.clone();
-        let listed = job.listed.load(Ordering::Relaxed);
-        let group = |at: usize| (trace.segments[at].thread / WARP as u32, trace.segments[at].stamp);
+        let serial = self.launch.spec.place.serial;
+        let listed = self.launch.listed.load(Ordering::Relaxed);
+        let block = self.blocks[at].number;
+        let group = |at: usize| (trace.segments[at].thread / WARP as u32, trace.segments[at].clock);
         let mut from = first;
         while from < trace.segments.len() {
             // A thread that comes again goes on from where it was.
@@ -69,23 +64,22 @@ impl Worker<'_> {
             let to = (from..trace.segments.len()).find(beyond).unwrap_or(trace.segments.len());
             let mut runs: [(usize, &[Access]); WARP] = [(0, &[]); WARP];
             for (run, at) in runs.iter_mut().zip(from..to) {
-                *run = trace.of(at);
+                *run = trace.segment(at);
             }
             let runs = &runs[..to - from];
-            let stamp = trace.segments[from].stamp;
-            let learned = trace.learned.get(stamp.learned as usize).unwrap_or(&nothing);
-            let number = self.blocks[at].number;
-            let mut view = learned.view(Who { block: number, ..Who::default() }, stamp);
-            let serial = job.place.serial;
-            let global = Scope { serial, keeps: true, listed, before: Some(&before), waited: stamp.waited };
+            let clock = trace.segments[from].clock;
+            let acquired = trace.acquired_by(&clock).unwrap_or(&nothing);
+            let mut view = acquired.view(AccessEpoch { block, ..AccessEpoch::default() }, clock);
+            let waited = clock.waited;
+            let global = ShadowScope { serial, keeps: true, listed, before: Some(&before), waited };
             let longest = runs.iter().map(|(_, accesses)| accesses.len()).max().unwrap_or(0);
             for turn in 0..longest {
                 for (run, segment) in runs.iter().zip(&trace.segments[from..to]) {
                     if let Some(access) = run.1.get(turn) {
                         view.who.thread = segment.thread as u16;
                         view.who.place = access.place;
-                        let deliberate = trace.deliberate(run.0 + turn);
-                        self.check_access(at, &mut cursor, global, &view, access, deliberate);
+                        let annotated = trace.annotated(run.0 + turn);
+                        self.check_access(at, &mut cursor, global, &view, access, annotated);
                     }
                 }
             }
@@ -98,102 +92,89 @@ impl Worker<'_> {
         &mut self,
         at: usize,
         cursor: &mut ShadowCursor<'b>,
-        global: Scope,
-        view: &View,
+        global: ShadowScope,
+        view: &ThreadClock,
         access: &Access,
-        deliberate: Option<Deliberate>,
+        annotated: Option<AnnotatedStore>,
     ) where
         Self: 'b,
     {
         let space = access.space();
-        // Shared memory changes before it is looked through; nothing there is declared to race.
-        let benign = deliberate
-            .filter(|_| space.is_global())
-            .and_then(|store| benign_race(store, bits_at(access.address as usize, access.bytes) as u32));
-        let touch = Touch {
-            mask: 0,
-            reads: access.kind.reads(),
-            writes: access.kind.writes(),
-            atomic: is_atomic(access.kind),
-            of_block: access.kind == Kind::AtomicOfBlock,
-            weak: access.kind.is_volatile() && !space.is_global(),
-            replaces: access.kind == Kind::VolatileWrite && space.is_global() && benign.is_none(),
-            read_only: access.kind == Kind::ReadOnly,
-            benign: benign.filter(|_| access.kind == Kind::Write),
+        let made = word_access(access, space.is_global(), annotated);
+        let host = match space {
+            Space::Global(memory) => {
+                let violation = cursor.access(self.launch.memory(memory), global, view, access, made);
+                if let Some(violation) = violation {
+                    self.report_violation(at, access, view.who, *violation);
+                }
+                return;
+            }
+            Space::Shared(_) | Space::Dynamic => Some(at),
+            Space::Remote(rank) => self.block_of_rank(at, u32::from(rank)),
         };
-        if access.kind == Kind::Write
-            && !space.is_global()
-            && !self.mbarriers.is_empty()
-            && !view.who.is_copy()
-        {
+        if access.kind == AccessKind::Write && !self.mbarriers.is_empty() && !view.who.is_copy() {
             self.check_mbarriers(at, access, view);
         }
-        let of_block = |serial: u32| Scope { serial, keeps: false, before: None, ..global };
-        let fault = match space {
-            Space::Global(memory) => cursor.access(self.job.memory(memory), global, view, access, touch),
-            Space::Shared(_) | Space::Dynamic => {
-                let block = &mut self.blocks[at];
-                let offset = access.address - block.image.address() as u64;
-                memory::touch(
-                    &mut block.image.shadow,
-                    of_block(block.serial),
-                    view,
-                    offset,
-                    access.bytes,
-                    touch,
-                )
-            }
-            Space::Remote(rank) => {
-                let host = self.block_of_rank(at, u32::from(rank));
-                host.and_then(|host| {
-                    let host = &mut self.blocks[host];
-                    let offset = access.address - host.image.address() as u64;
-                    memory::touch(
-                        &mut host.image.shadow,
-                        of_block(host.serial),
-                        view,
-                        offset,
-                        access.bytes,
-                        touch,
-                    )
-                })
-            }
-        };
-        if let Some(fault) = fault {
-            self.report_fault(at, access, view.who, *fault);
+        let Some(host) = host else { return };
+        let host = &mut self.blocks[host];
+        let scope = ShadowScope { serial: host.serial, keeps: false, before: None, ..global };
+        let offset = access.address - host.image.address() as u64;
+        let violation = memory::touch(&mut host.image.shadow, scope, view, offset, access.bytes, made);
+        if let Some(violation) = violation {
+            self.report_violation(at, access, view.who, *violation);
         }
     }
 
     /// Whether a store hits an mbarrier that is in use.
-    fn check_mbarriers(&mut self, at: usize, access: &Access, view: &View) {
+    fn check_mbarriers(&mut self, at: usize, access: &Access, view: &ThreadClock) {
         let (start, end) = (access.address as usize, access.address as usize + usize::from(access.bytes));
-        let hit = self
-            .mbarriers
-            .iter()
-            .any(|(address, it)| *address < end && start < address + 8 && view.follows(&it.by));
-        if hit {
-            let raw = Raw::Words("writes over an mbarrier that is in use".to_string());
-            self.report(at, u32::from(view.who.thread), FindingKind::BarrierMisuse, access.place, raw);
+        let hits =
+            |(address, by): (&usize, &AccessEpoch)| *address < end && start < address + 8 && view.follows(by);
+        if self.mbarriers.iter().any(hits) {
+            let site = Site { at, thread: u32::from(view.who.thread), place: access.place };
+            let words = "writes over an mbarrier that is in use".to_string();
+            self.report(site, FindingKind::BarrierMisuse, FindingDetail::Words(words));
         }
     }
 
-    fn report_fault(&mut self, at: usize, access: &Access, who: Who, fault: Fault) {
-        let kind = match fault {
-            Fault::Unwritten => FindingKind::Unwritten,
-            Fault::ReadOnly { .. } => FindingKind::ReadOnly,
-            Fault::Launches { .. } => FindingKind::RaceBetweenLaunches,
-            Fault::NoProxyFence { .. } => FindingKind::AsyncRace,
-            Fault::Race { other, .. } if other.is_copy() || who.is_copy() => FindingKind::AsyncRace,
-            Fault::Race { other, .. } if other.block == who.block => FindingKind::RaceInBlock,
-            Fault::Race { .. } => FindingKind::RaceBetweenBlocks,
+    fn report_violation(&mut self, at: usize, access: &Access, who: AccessEpoch, violation: Violation) {
+        let kind = match violation {
+            Violation::Unwritten => FindingKind::Unwritten,
+            Violation::ReadOnly { .. } => FindingKind::ReadOnly,
+            Violation::Launches { .. } => FindingKind::RaceBetweenLaunches,
+            Violation::NoProxyFence { .. } => FindingKind::AsyncRace,
+            Violation::Race { other, .. } if other.is_copy() || who.is_copy() => FindingKind::AsyncRace,
+            Violation::Race { other, .. } if other.block == who.block => FindingKind::RaceInBlock,
+            Violation::Race { .. } => FindingKind::RaceBetweenBlocks,
         };
-        let raw = Raw::Fault { access: self.in_its_block(at, access), fault };
-        self.report(at, u32::from(who.thread), kind, access.place, raw);
+        let detail = FindingDetail::Violation { access: self.blocks[at].with_offset(access), violation };
+        self.report(Site { at, thread: u32::from(who.thread), place: access.place }, kind, detail);
+    }
+}
+
+/// How an access touches each of its words.
+#[inline]
+fn word_access(access: &Access, is_global: bool, annotated: Option<AnnotatedStore>) -> WordAccess {
+    // Shared memory changes before it is looked through; nothing there is declared to race.
+    let benign = annotated
+        .filter(|_| is_global)
+        .and_then(|store| benign_race(store, bits_at(access.address as usize, access.bytes) as u32));
+    let kind = access.kind;
+    WordAccess {
+        mask: 0,
+        reads: kind.reads(),
+        writes: kind.writes(),
+        atomic: kind.is_atomic(),
+        of_block: kind == AccessKind::AtomicOfBlock,
+        weak: kind.is_volatile() && !is_global,
+        replaces: kind == AccessKind::VolatileWrite && is_global && benign.is_none(),
+        read_only: kind == AccessKind::ReadOnly,
+        benign: benign.filter(|_| kind == AccessKind::Write),
     }
 }
 
 /// The race that a store was declared for, if it kept to it.
-fn benign_race(store: Deliberate, after: u32) -> Option<BenignRace> {
+fn benign_race(store: AnnotatedStore, after: u32) -> Option<BenignRace> {
     let keeps = match store.benign {
         BenignRace::SameBits => store.before == after,
         BenignRace::Lower => f32::from_bits(after) <= f32::from_bits(store.before),

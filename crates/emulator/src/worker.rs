@@ -5,18 +5,23 @@
 //! time. When it can only wait for others, more are started, as many as a GPU of this size would hold. In every other order
 //! as many as that run side by side from the beginning.
 
-use crate::access::ANY;
-use crate::barriers::Cluster;
-use crate::block::{Block, Status};
-use crate::copies::Transfer;
+use crate::answers::Machine;
+use crate::barriers::{Barriers, pass_barrier};
+use crate::block::{ANY, Block, Fiber, ThreadState};
+use crate::context::LaunchContext;
+use crate::copies::Transfers;
+use crate::deadlock::{report_end_of_time, report_stuck, report_trap};
 use crate::history::HappensBefore;
-use crate::job::Job;
-use crate::launch::{Pool, Tally};
-use crate::mbarrier::Mbarrier;
-use crate::request::{Request, Switch};
-use crate::stack::{Head, Indexes, Slot, with_head};
-use crate::trap::{self, Cause};
-use crate::{image::Image, order, shape};
+use crate::image::SharedMemoryImage;
+use crate::mbarrier::{Mbarriers, let_tries_end};
+use crate::report::WorkerReport;
+use crate::request::{FiberYielder, Request};
+use crate::resident::{LaunchAborted, Progress, RequestOutcome, ResidentBlocks, Site};
+use crate::stack::{BuiltinVariables, StackSlot, ThreadHeader, with_head};
+use crate::trace::Trace;
+use crate::trap::{self, TrapCause};
+use crate::warps::resolve_exchanges;
+use crate::{order, shape};
 use corosensei::{Coroutine, CoroutineResult};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -29,75 +34,48 @@ const MOST_ROUNDS: u32 = 200_000;
 /// Rounds in which threads met and polled the same memory again, after which the wait is taken to have no end.
 const MOST_POLLING_ROUNDS: u32 = 10_000;
 
-/// What follows a request.
-pub enum Next {
-    Answer(u64),
-    Wait(Status),
-    /// Its thread has left the kernel.
-    Ended,
-    /// The launch cannot go on.
-    Stop,
+/// What a host thread keeps from block to block and launch to launch.
+#[derive(Default)]
+pub struct WorkerBuffers {
+    slots: Vec<StackSlot>,
+    images: Vec<SharedMemoryImage>,
+    traces: Vec<Trace>,
+    /// Distinguishes the blocks that this host thread ran.
+    serial: u32,
 }
 
-/// The launch cannot go on.
-pub struct Stopped;
-
 /// Runs blocks of one launch on the calling host thread.
-pub struct Worker<'a> {
-    pub job: &'a Job<'a>,
-    pub pool: &'a mut Pool,
-    pub tally: &'a mut Tally,
-    pub blocks: Vec<Block>,
-    pub mbarriers: FxHashMap<usize, Mbarrier>,
-    /// How many were.
-    pub initialised: u16,
-    pub clusters: FxHashMap<u32, Cluster>,
-    /// Copies whose bytes have not moved yet, by number.
-    pub transfers: Vec<Transfer>,
-    pub last_transfer: u64,
-    /// Counts what may let others go on, and what only meetings of threads brought about.
-    pub progress: u64,
-    pub meetings: u64,
-    /// Counts polled reads: of memory that others may change.
-    pub polled_reads: u64,
-    /// Those of them at another place of memory than the thread's last.
-    pub moves: u64,
-    pub ticks: u64,
-    /// Other launches, for the checker.
-    pub before: Rc<HappensBefore<'a>>,
+struct Worker<'a> {
+    machine: Machine<'a>,
+    buffers: &'a mut WorkerBuffers,
 }
 
 /// Runs blocks until none is left or one cannot go on.
-pub fn run_blocks(job: &Job, pool: &mut Pool, tally: &mut Tally) {
-    let mut worker = Worker {
-        job,
-        pool,
-        tally,
+pub fn run_blocks(launch: &LaunchContext, buffers: &mut WorkerBuffers, report: &mut WorkerReport) {
+    let all = ResidentBlocks {
+        launch,
+        found: report,
         blocks: Vec::new(),
+        progress: Progress::default(),
         mbarriers: FxHashMap::default(),
-        initialised: 0,
-        clusters: FxHashMap::default(),
-        transfers: Vec::new(),
-        last_transfer: 0,
-        progress: 0,
-        meetings: 0,
-        polled_reads: 0,
-        moves: 0,
-        ticks: 0,
-        before: Rc::new(HappensBefore::of(job.place)),
+        before: Rc::new(HappensBefore::of(launch.spec.place)),
     };
+    let (barriers, mbarriers) = (Barriers::default(), Mbarriers::default());
+    let machine = Machine { all, barriers, mbarriers, transfers: Transfers::default(), ticks: 0 };
+    let mut worker = Worker { machine, buffers };
     if worker.run().is_err() {
-        job.stop();
+        launch.stop();
         // An earlier error explains more than this later one.
-        (0..worker.blocks.len()).for_each(|at| worker.look_through(at));
+        let all = &mut worker.machine.all;
+        (0..all.blocks.len()).for_each(|at| all.check_trace(at));
     }
     drop(worker);
-    job.quiet.end();
+    launch.quiescence.end();
 }
 
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
-        self.give_up();
+        self.abandon_threads();
     }
 }
 
@@ -107,182 +85,188 @@ fn beginning(thread: u32) -> u64 {
 }
 
 impl Worker<'_> {
-    fn run(&mut self) -> Result<(), Stopped> {
+    fn run(&mut self) -> Result<(), LaunchAborted> {
+        let launch = self.machine.all.launch;
         let mut idle = 0;
         let mut idle_meetings = 0;
         let mut polling_rounds = 0u32;
-        let mut epoch = self.job.quiet.epoch();
+        let mut epoch = launch.quiescence.epoch();
         // In which it was counted as idle.
         let mut counted = None;
         loop {
-            if self.blocks.is_empty() && !self.start_cluster(true)? {
+            if self.machine.all.blocks.is_empty() && !self.start_cluster(true)? {
                 return Ok(());
             }
             // In every order but the usual one all that fit run side by side.
-            while self.job.seed > 0 && self.start_cluster(false)? {}
-            let before = (self.progress, self.meetings);
-            let (reads, moves) = (self.polled_reads, self.moves);
+            while launch.spec.seed > 0 && self.start_cluster(false)? {}
+            let before = self.machine.all.progress;
             // What was in vain before another host thread changed something says nothing of what it is now.
-            let now = self.job.quiet.epoch();
+            let now = launch.quiescence.epoch();
             if now != epoch {
                 (epoch, idle, idle_meetings) = (now, 0, 0);
             }
             self.round()?;
-            self.retire()?;
-            if self.progress != before.0 {
-                self.job.quiet.change();
+            self.retire();
+            let after = self.machine.all.progress;
+            if after.changes != before.changes {
+                launch.quiescence.change();
                 (idle, idle_meetings) = (0, 0);
                 continue;
             }
-            let again = self.polled_reads != reads && self.moves == moves;
-            if self.meetings != before.1 {
+            let has_polled = after.polled_reads != before.polled_reads;
+            let again = has_polled && after.moves == before.moves;
+            if after.meetings != before.meetings {
                 let weight = if again { MOST_ROUNDS / MOST_POLLING_ROUNDS } else { 1 };
                 idle_meetings = u32::saturating_add(idle_meetings, weight);
-                polling_rounds = u32::wrapping_add(polling_rounds, u32::from(self.polled_reads != reads));
+                polling_rounds = u32::wrapping_add(polling_rounds, u32::from(has_polled));
                 // What they look for between their meetings may be for copies to bring, or for blocks that have not started.
-                if self.polled_reads != reads && polling_rounds.is_multiple_of(16) {
+                if has_polled && polling_rounds.is_multiple_of(16) {
                     if self.land_transfers() || self.start_cluster(false)? {
-                        self.job.quiet.change();
+                        launch.quiescence.change();
                     }
                     std::thread::yield_now();
                 }
-                if idle_meetings < MOST_ROUNDS || !(again || self.somebody_polls()) {
+                if idle_meetings < MOST_ROUNDS || !(again || self.does_somebody_poll()) {
                     continue;
                 }
             }
             if self.land_transfers() || self.start_cluster(false)? {
-                self.job.quiet.change();
+                launch.quiescence.change();
                 continue;
             }
             // Whoever does so much at a time is given fewer turns.
-            idle += if self.somebody_loops() { MOST_ROUNDS_OF_POLLS / 8 } else { 1 };
-            let polls = self.let_tries_end() | self.somebody_polls() | again;
+            idle += if self.does_somebody_loop() { MOST_ROUNDS_OF_POLLS / 8 } else { 1 };
+            let polls = let_tries_end(&mut self.machine.all) | self.does_somebody_poll() | again;
             let in_vain = idle > MOST_ROUNDS_OF_POLLS || idle_meetings >= MOST_ROUNDS;
-            if !polls || in_vain && self.job.quiet.is_over(epoch, &mut counted) {
-                self.report_stuck(if idle_meetings >= MOST_ROUNDS { reads } else { u64::MAX });
-                return Err(Stopped);
+            if !polls || in_vain && launch.quiescence.is_over(epoch, &mut counted) {
+                let reads = if idle_meetings >= MOST_ROUNDS { before.polled_reads } else { u64::MAX };
+                report_stuck(&mut self.machine, reads);
+                return Err(LaunchAborted);
             }
-            if self.job.stopped.load(Ordering::Relaxed) {
-                return Err(Stopped);
+            if launch.stopped.load(Ordering::Relaxed) {
+                return Err(LaunchAborted);
             }
             std::thread::yield_now();
         }
     }
 
     /// Starts the blocks of the next cluster, at least when `needed`. False when none is left, or no room for one.
-    fn start_cluster(&mut self, needed: bool) -> Result<bool, Stopped> {
-        if self.job.stopped.load(Ordering::Relaxed) {
+    fn start_cluster(&mut self, needed: bool) -> Result<bool, LaunchAborted> {
+        let launch = self.machine.all.launch;
+        if launch.stopped.load(Ordering::Relaxed) {
             return Ok(false);
         }
-        let threads = self.job.cluster_blocks * self.job.threads();
-        let fits = |held: u32| (needed || held + threads <= self.job.most_threads).then_some(held + threads);
-        if self.job.resident.fetch_update(Ordering::SeqCst, Ordering::SeqCst, fits).is_err() {
+        let threads = launch.cluster_blocks * launch.threads();
+        let fits =
+            |held: u32| (needed || held + threads <= launch.spec.most_threads).then_some(held + threads);
+        if launch.resident.fetch_update(Ordering::SeqCst, Ordering::SeqCst, fits).is_err() {
             return Ok(false);
         }
-        let Some(cluster) = self.job.take_cluster() else {
-            self.job.resident.fetch_sub(threads, Ordering::SeqCst);
+        let Some(cluster) = launch.take_cluster() else {
+            launch.resident.fetch_sub(threads, Ordering::SeqCst);
             return Ok(false);
         };
-        for (rank, place) in self.job.blocks_of(cluster).into_iter().enumerate() {
-            self.start_block(cluster, rank as u32, place)?;
+        for (rank, place) in (0..).zip(launch.blocks_of(cluster)) {
+            self.start_block(cluster, rank, place)?;
         }
-        self.clusters.insert(cluster, Cluster::default());
-        self.progress += 1;
+        self.machine.barriers.begin_cluster(cluster);
+        self.machine.all.progress.changes += 1;
         Ok(true)
     }
 
-    fn start_block(&mut self, cluster: u32, rank: u32, place: shape::Extent) -> Result<(), Stopped> {
-        let job = self.job;
-        let number = shape::number_of(place, job.launch.grid);
-        let dynamic = job.launch.dynamic_shared_bytes as usize;
-        let bytes = job.module.image_bytes(dynamic);
-        let image = match self.pool.images.pop().filter(|image| image.serves(bytes, job.instruments.check)) {
-            Some(image) => Some(image),
-            None => Image::new(bytes, job.instruments.check),
-        };
-        let Some(image) = image else {
-            self.tally.problem =
+    fn start_block(&mut self, cluster: u32, rank: u32, place: shape::Extent) -> Result<(), LaunchAborted> {
+        let (all, buffers) = (&mut self.machine.all, &mut *self.buffers);
+        let (spec, threads) = (&all.launch.spec, all.launch.threads());
+        let number = shape::number_of(place, spec.shape.grid);
+        let bytes = spec.module.image_bytes(spec.shape.dynamic_shared_bytes as usize);
+        let checks = spec.instruments.check;
+        let kept = buffers.images.pop().filter(|image| image.serves(bytes, checks));
+        let Some(mut image) = kept.or_else(|| SharedMemoryImage::new(bytes, checks)) else {
+            all.found.problem =
                 Some(format!("no memory for {bytes} bytes of shared memory: choose smaller blocks"));
-            return Err(Stopped);
+            return Err(LaunchAborted);
         };
-        self.pool.serial = self.pool.serial.wrapping_add(1).max(1);
-        let trace = self.pool.traces.pop().unwrap_or_default();
-        let order = Rc::new(order::of_threads(job.seed, number, job.threads()));
-        let mut block = Block::new(number, self.pool.serial, image, trace, order);
+        spec.module.begin_block(&mut image, &spec.shape);
+        buffers.serial = buffers.serial.wrapping_add(1).max(1);
+        let trace = buffers.traces.pop().unwrap_or_default();
+        let order = Rc::new(order::of_threads(spec.seed, number, threads));
+        let mut block = Block::new(number, buffers.serial, image, trace, order);
         (block.rank, block.cluster) = (rank, cluster);
-        job.module.begin_block(&mut block.image, &job.launch);
-        block.indexes = Indexes::of(&job.launch, place, rank);
-        self.tally.counts.blocks += 1;
-        self.tally.counts.threads += u64::from(job.threads());
-        self.blocks.push(block);
+        block.indexes = BuiltinVariables::of(&spec.shape, place, rank);
+        all.found.counts.blocks += 1;
+        all.found.counts.threads += u64::from(threads);
+        all.blocks.push(block);
         Ok(())
     }
 
     /// Lets every thread of every block run that can.
-    fn round(&mut self) -> Result<(), Stopped> {
-        for at in 0..self.blocks.len() {
+    fn round(&mut self) -> Result<(), LaunchAborted> {
+        for at in 0..self.machine.all.blocks.len() {
             // Whoever looks at memory again and again has one turn, also where its threads meet in between.
             let mut polls = true;
-            let mut before = (self.progress, self.polled_reads, self.meetings);
+            let mut before = self.machine.all.progress;
             while self.turns(at, polls)? {
-                if polls || self.progress != before.0 {
+                let now = self.machine.all.progress;
+                if polls || now.changes != before.changes {
                     polls = false;
-                    before = (self.progress, self.polled_reads, self.meetings);
-                } else if self.polled_reads != before.1 && self.meetings != before.2 {
+                    before = now;
+                } else if now.polled_reads != before.polled_reads && now.meetings != before.meetings {
                     break;
                 }
             }
         }
-        self.pass_cluster_barriers();
+        self.machine.barriers.pass_cluster_barriers(&mut self.machine.all);
         Ok(())
     }
 
     /// A turn for each thread of a block that can have one. Whether there is more to do for the block.
-    fn turns(&mut self, at: usize, polls: bool) -> Result<bool, Stopped> {
-        self.resolve_exchanges(at);
-        let order = self.blocks[at].order.clone();
+    fn turns(&mut self, at: usize, polls: bool) -> Result<bool, LaunchAborted> {
+        resolve_exchanges(&mut self.machine.all, at);
+        let order = self.machine.all.blocks[at].order.clone();
         let mut ran = false;
         for &thread in order.iter() {
-            let it = &mut self.blocks[at].threads[thread as usize];
-            let answer = match it.status {
-                Status::Ready(answer) => answer,
-                Status::Polls { .. } if polls => 0,
+            let it = &mut self.machine.all.blocks[at].threads[thread as usize];
+            let answer = match it.state {
+                ThreadState::Ready(answer) => answer,
+                ThreadState::Polls { .. } if polls => 0,
                 _ => continue,
             };
             let Some(fiber) = it.fiber.take() else { continue };
             ran = true;
             self.resume(at, thread, fiber, answer)?;
         }
-        while self.blocks[at].started < order.len() {
+        while self.machine.all.blocks[at].started < order.len() {
             ran = true;
             self.start_fiber(at)?;
         }
-        Ok(ran || self.pass_barrier(at))
+        Ok(ran || pass_barrier(&mut self.machine.all, at))
     }
 
     /// A fiber for the next thread of a block that has not started.
-    fn start_fiber(&mut self, at: usize) -> Result<(), Stopped> {
-        let bounds = self.job.instruments.bounds;
-        let kept = self.pool.slots.pop().map_or_else(Slot::new, Ok);
+    fn start_fiber(&mut self, at: usize) -> Result<(), LaunchAborted> {
+        let all = &mut self.machine.all;
+        let launch = all.launch;
+        let bounds = launch.spec.instruments.bounds;
+        let kept = self.buffers.slots.pop().map_or_else(StackSlot::new, Ok);
         let mut slot = match kept.and_then(|slot| if bounds { slot.with_shadow() } else { Ok(slot) }) {
             Ok(slot) => slot,
             Err(error) => {
-                self.tally.problem =
+                all.found.problem =
                     Some(format!("no stack for an emulated thread ({error}): choose smaller blocks"));
-                return Err(Stopped);
+                return Err(LaunchAborted);
             }
         };
-        let block = &mut self.blocks[at];
-        slot.set_head(Head {
+        let block = &mut all.blocks[at];
+        slot.set_head(ThreadHeader {
             image: block.image.address(),
             image_bytes: block.image.bytes(),
             recorder: std::ptr::from_mut(&mut *block.recorder) as usize,
             context: 0,
-            indexes_offset: self.job.module.indexes_offset,
+            indexes_offset: launch.spec.module.indexes_offset,
             indexes: block.indexes,
         });
-        let (entry, arguments, extent) = (self.job.entry, self.job.arguments(), self.job.launch.block);
-        let fiber = Coroutine::with_stack(slot, move |switch: &Switch, first: u64| {
+        let (entry, arguments, extent) = (launch.spec.entry, launch.arguments(), launch.spec.shape.block);
+        let fiber = Coroutine::with_stack(slot, move |switch: &FiberYielder, first: u64| {
             // SAFETY: this runs on the slot whose head was just set.
             unsafe { with_head(|head| head.context = std::ptr::from_ref(switch) as usize) };
             let mut go = first;
@@ -296,154 +280,128 @@ impl Worker<'_> {
                 go = switch.suspend(Request::NEXT_THREAD);
             }
         });
-        let thread = self.next_thread(at).unwrap_or(0);
+        let thread = block.next_thread().unwrap_or(0);
         self.resume(at, thread, fiber, beginning(thread))
     }
 
-    /// The next thread of a block to start.
-    fn next_thread(&mut self, at: usize) -> Option<u32> {
-        let block = &mut self.blocks[at];
-        let thread = block.order.get(block.started).copied()?;
-        block.started += 1;
-        Some(thread)
-    }
-
-    /// From here on, what kernel code of the block does is done by `thread`.
-    fn enter(&mut self, at: usize, thread: u32) {
-        if self.job.instruments.any() {
-            self.blocks[at].begin_segment(thread);
-        }
-    }
-
     /// Runs a fiber until its thread has to wait or no thread is left for it.
-    fn resume(
-        &mut self,
-        at: usize,
-        thread: u32,
-        mut fiber: crate::block::Fiber,
-        answer: u64,
-    ) -> Result<(), Stopped> {
-        let mut thread = thread;
-        let mut answer = answer;
-        self.enter(at, thread);
+    fn resume(&mut self, at: usize, first: u32, mut fiber: Fiber, answer: u64) -> Result<(), LaunchAborted> {
+        let launch = self.machine.all.launch;
+        let (mut thread, mut answer) = (first, answer);
+        // From here on, what kernel code of the block does is done by this thread.
+        let enter = |block: &mut Block, thread| {
+            if launch.spec.instruments.any() {
+                block.begin_segment(thread);
+            }
+        };
+        enter(&mut self.machine.all.blocks[at], thread);
         loop {
-            let block = &mut self.blocks[at];
+            let block = &mut self.machine.all.blocks[at];
             block.recorder.open(&mut block.trace);
-            let (handler, limit) = (fiber.trap_handler(), &self.job.limit);
+            let (handler, limit) = (fiber.trap_handler(), &launch.limit);
             let run = || fiber.resume(answer);
-            let (result, trap) = trap::resume(handler, &self.job.module.image, &limit.is_over, run);
-            if trap.is_none_or(|trap| trap.cause != Cause::Time) {
+            let (result, trap) = trap::resume(handler, &launch.spec.module.image, &limit.is_over, run);
+            if trap.is_none_or(|trap| trap.cause != TrapCause::Time) {
                 block.recorder.take(&mut block.trace);
             }
             let CoroutineResult::Yield(request) = result else {
                 let slot = fiber.into_stack();
                 let Some(trap) = trap else {
-                    self.pool.slots.push(slot);
+                    self.buffers.slots.push(slot);
                     return Ok(());
                 };
-                self.report_trap(at, thread, trap);
-                return Err(Stopped);
+                report_trap(&mut self.machine.all, at, thread, trap);
+                return Err(LaunchAborted);
             };
-            if limit.is_over() {
-                self.blocks[at].threads[thread as usize].fiber = Some(fiber);
-                self.report_end_of_time(at, thread, request.place());
-                return Err(Stopped);
-            }
-            match self.answer(at, thread, &request) {
-                Next::Answer(given) => answer = given,
-                Next::Wait(status) => {
-                    let it = &mut self.blocks[at].threads[thread as usize];
-                    (it.status, it.fiber) = (status, Some(fiber));
+            let outcome = if limit.is_over() {
+                report_end_of_time(&mut self.machine.all, Site { at, thread, place: request.place() });
+                Err(LaunchAborted)
+            } else {
+                self.machine.answer(at, thread, &request)
+            };
+            let block = &mut self.machine.all.blocks[at];
+            let it = &mut block.threads[thread as usize];
+            match outcome {
+                Ok(RequestOutcome::Answer(given)) => answer = given,
+                Ok(RequestOutcome::Wait(state)) => {
+                    (it.state, it.fiber) = (state, Some(fiber));
                     return Ok(());
                 }
-                Next::Ended => {
-                    self.end_thread(at, thread);
-                    answer = match self.next_thread(at) {
-                        Some(next) => {
-                            thread = next;
-                            self.enter(at, thread);
-                            beginning(thread)
-                        }
-                        None => 0,
-                    };
+                Ok(RequestOutcome::Ended) => {
+                    block.end_thread(thread);
+                    self.machine.all.progress.changes += 1;
+                    let block = &mut self.machine.all.blocks[at];
+                    let next = block.next_thread();
+                    answer = next.map_or(0, beginning);
+                    if let Some(next) = next {
+                        thread = next;
+                        enter(block, thread);
+                    }
                 }
-                Next::Stop => {
-                    self.blocks[at].threads[thread as usize].fiber = Some(fiber);
-                    return Err(Stopped);
+                Err(aborted) => {
+                    it.fiber = Some(fiber);
+                    return Err(aborted);
                 }
             }
         }
     }
 
-    fn end_thread(&mut self, at: usize, thread: u32) {
-        self.check_left_copies(at, thread);
-        let block = &mut self.blocks[at];
-        let own = block
-            .trace
-            .segments
-            .last()
-            .filter(|last| last.thread == thread)
-            .map_or(usize::MAX, |last| last.start);
-        let last = block.trace.accesses.get(own..).and_then(<[_]>::last).map(|access| access.place);
-        let it = &mut block.threads[thread as usize];
-        it.status = Status::Done;
-        it.last_place = last.unwrap_or(it.last_place);
-        self.progress += 1;
+    fn land_transfers(&mut self) -> bool {
+        let Machine { all, mbarriers, transfers, .. } = &mut self.machine;
+        transfers.land(all, mbarriers, |_| true)
     }
 
     /// Puts away clusters whose blocks have all ended.
-    fn retire(&mut self) -> Result<(), Stopped> {
+    fn retire(&mut self) {
+        let blocks = &self.machine.all.blocks;
         let running: Vec<u32> =
-            self.blocks.iter().filter(|block| !block.is_done()).map(|block| block.cluster).collect();
-        if self.blocks.iter().all(|block| running.contains(&block.cluster)) {
-            return Ok(());
+            blocks.iter().filter(|block| !block.is_done()).map(|block| block.cluster).collect();
+        if blocks.iter().all(|block| running.contains(&block.cluster)) {
+            return;
         }
         self.land_transfers();
-        for at in 0..self.blocks.len() {
-            if !running.contains(&self.blocks[at].cluster) {
-                self.look_through(at);
-                self.check_visitors(at);
+        let Machine { all, barriers, mbarriers, .. } = &mut self.machine;
+        for at in 0..all.blocks.len() {
+            if !running.contains(&all.blocks[at].cluster) {
+                all.check_trace(at);
+                all.check_visitors(at);
             }
         }
-        let mut at = 0;
-        while at < self.blocks.len() {
-            if running.contains(&self.blocks[at].cluster) {
-                at += 1;
-                continue;
-            }
-            let block = self.blocks.remove(at);
-            self.clusters.remove(&block.cluster);
-            self.job.resident.fetch_sub(self.job.threads(), Ordering::SeqCst);
-            self.mbarriers.retain(|address, _| !block.image.holds(*address, 1));
+        let (left, ended): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut all.blocks).into_iter().partition(|block| running.contains(&block.cluster));
+        all.blocks = left;
+        for block in ended {
+            barriers.forget(&block);
+            mbarriers.forget(all, &block);
+            all.launch.resident.fetch_sub(all.launch.threads(), Ordering::SeqCst);
             let mut trace = block.trace;
             trace.clear();
-            self.pool.traces.push(trace);
-            self.pool.images.push(block.image);
-            self.progress += 1;
+            self.buffers.traces.push(trace);
+            self.buffers.images.push(block.image);
+            all.progress.changes += 1;
         }
-        Ok(())
     }
 
-    /// Abandons every waiting thread.
-    fn give_up(&mut self) {
-        for block in &mut self.blocks {
-            for thread in &mut block.threads {
-                let Some(mut fiber) = thread.fiber.take() else { continue };
-                // SAFETY: the frames given up are those of a kernel and of what passes requests on, which own nothing that
-                // needs dropping.
-                unsafe { fiber.force_reset() };
-            }
+    fn abandon_threads(&mut self) {
+        for thread in self.machine.all.threads_mut() {
+            let Some(mut fiber) = thread.fiber.take() else { continue };
+            // SAFETY: the frames given up are those of a kernel and of what passes requests on, which own nothing that
+            // needs dropping.
+            unsafe { fiber.force_reset() };
         }
-        self.blocks.clear();
+        self.machine.all.blocks.clear();
     }
 
-    fn somebody_loops(&self) -> bool {
-        let loops = |status: &Status| matches!(status, Status::Polls { address: ANY, .. });
-        self.blocks.iter().any(|block| block.threads.iter().any(|thread| loops(&thread.status)))
+    fn is_some_thread(&self, is_it: impl Fn(&ThreadState) -> bool) -> bool {
+        let mut threads = self.machine.all.blocks.iter().flat_map(|block| &block.threads);
+        threads.any(|thread| is_it(&thread.state))
     }
 
-    fn somebody_polls(&self) -> bool {
-        let polls = |status: &Status| matches!(status, Status::Polls { .. } | Status::Ready(_));
-        self.blocks.iter().any(|block| block.threads.iter().any(|thread| polls(&thread.status)))
+    fn does_somebody_loop(&self) -> bool {
+        self.is_some_thread(|state| matches!(state, ThreadState::Polls { address: ANY, .. }))
+    }
+
+    fn does_somebody_poll(&self) -> bool {
+        self.is_some_thread(|state| matches!(state, ThreadState::Polls { .. } | ThreadState::Ready(_)))
     }
 }

@@ -31,7 +31,7 @@ fn printed(run: Example) -> String {
 fn a_missing_barrier_is_found_and_the_corrected_kernel_is_right() {
     let text = printed(check_example::run);
     let (wrong, right) = text.split_once("right.cu: ").unwrap();
-    assert!(wrong.starts_with("wrong.cu: 3 findings\n"), "{text}");
+    assert!(wrong.starts_with("wrong.cu: 2 findings\n"), "{text}");
     assert!(wrong.contains("data race in a block: kernel reverse, block (0, 0), thread (32, 0)"), "{text}");
     assert!(wrong.contains("reads 4 bytes of shared tile at byte 252, which nothing wrote"), "{text}");
     assert_eq!(right, "0 findings\ndata[0] is 63\n", "{text}");

@@ -1,7 +1,7 @@
 //! Kernels with a planted mistake, each of which is found, and right kernels that look suspicious, in which nothing is found.
 
 use crate::common::{Case, cases, digest, emulator, groups, run, source_of};
-use repro_emulator::{Finding, FindingKind, Instruments};
+use repro_emulator::{Argument, Arguments, Finding, FindingKind, Instruments, Launch, Source};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -126,6 +126,69 @@ fn shared_memory_that_an_unchecked_launch_used_is_checked_later() {
     };
     let found = std::thread::spawn(move || alone(case)).join().unwrap();
     assert!(found.contains(&FindingKind::RaceInBlock), "{found:?}");
+}
+
+/// What is found of a kernel with this body, of one block of 64 threads, which takes as many `float3` and their number.
+fn races_on_vectors(body: &str) -> Vec<Finding> {
+    let text = format!(
+        "{VECTORS}extern \"C\" __global__ void k(float3 *p, int n) {{ int i = threadIdx.x;\n{body}\n}}\n"
+    );
+    let device = emulator(Instruments::CHECK, 0);
+    let kernels = device.load(&Source::new("k.cu", text), &["k"]).unwrap();
+    let (memory, stream) = (device.allocate(64 * 12).unwrap(), device.stream());
+    stream.upload(&[0; 64 * 12], &memory, 0);
+    let arguments = Arguments::new(&[Argument::Memory(&memory), Argument::Int(64)]);
+    // SAFETY: it stays within its buffer; what it does wrong is what is tested.
+    unsafe { stream.launch(&kernels[0], Launch::of((1, 1, 1), (64, 1, 1)), &arguments).unwrap() };
+    device.take_findings()
+}
+
+/// As kernels have them; the last three have a line for each component.
+const VECTORS: &str = "
+__device__ float3 operator+(float3 a, float3 b) { return make_float3(a.x + b.x, a.y + b.y, a.z + b.z); }
+__device__ void operator+=(float3 &a, float3 b) { a.x += b.x; a.y += b.y; a.z += b.z; }
+__device__ float3 operator-(const float3 &a, const float3 &b) {
+    float3 r; r.x = a.x - b.x;
+    r.y = a.y - b.y;
+    r.z = a.z - b.z; return r;
+}
+__device__ void add(float3 &a, const float3 &b) {
+    a.x += b.x;
+    a.y += b.y;
+    a.z += b.z;
+}
+__device__ void shift(float3 *s, int i, int n) {
+    s[i].x += 1;
+    float x = s[(i + 1) % n].x;
+    s[i].z = x;
+
+    float z = s[(i + 1) % n].z;
+    s[i].y = z;
+}
+";
+
+#[test]
+fn a_race_on_a_vector_is_one_finding_a_pair_of_statements() {
+    for (count, body) in [
+        (1, "p[i] = p[i] + p[(i + 1) % n];"),
+        (1, "p[i] = p[i] - p[(i + 1) % n];"),
+        (1, "p[i] += p[(i + 1) % n];"),
+        (1, "add(p[i], p[(i + 1) % n]);"),
+        (1, "for (int j = 0; j < n; j++) *p = *p + make_float3(1, 2, 3);"),
+        (1, "for (int j = 0; j < n; j++) {\np[i].x += p[j].x;\np[i].y += p[j].y;\np[i].z += p[j].z;\n}"),
+        (1, "float3 q = p[(i + 1) % n];\np[i].x = q.x;\np[i].y = q.y;\np[i].z = q.z;"),
+        // Each statement with the one before, which the same barrier would order.
+        (
+            2,
+            "float3 a = p[(i + 1) % n];\np[i].x = a.x;\n__syncthreads();\nfloat z = p[(i + 1) % n].z;\np[i].z = z;",
+        ),
+        (2, "shift(p, i, n);"),
+    ] {
+        let found = races_on_vectors(body);
+        let told: Vec<String> = found.iter().map(ToString::to_string).collect();
+        assert_eq!(found.len(), count, "{body}\n{}", told.join("\n"));
+        assert!(found.iter().all(|it| it.kind == FindingKind::RaceInBlock && it.times > 1), "{told:?}");
+    }
 }
 
 mod minutes {

@@ -2,7 +2,7 @@
 
 use crate::device::emulated::Counts;
 use crate::report::text::{Grid, digits, whole_or_digits};
-use repro_emulator::{BANKS_16, BANKS_32, Figure};
+use repro_emulator::{BANKS_16, BANKS_32, CounterAccessor};
 
 /// Whose rule counts bank conflicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -38,14 +38,14 @@ impl CountTables {
         std::iter::once(label.to_string()).chain(cells).collect()
     }
 
-    fn counted(&self, (label, read): Figure) -> Vec<String> {
+    fn counted(&self, (label, read): CounterAccessor) -> Vec<String> {
         self.row(label, |counts, _| read(counts).text(digits))
     }
 
     /// Launches, barriers and global memory.
     pub fn global(&self) -> Grid {
         let per_task = |bytes: u64, tasks: u64| digits(bytes as f64 / tasks.max(1) as f64);
-        let counted = |figure: &Figure| self.counted(*figure);
+        let counted = |figure: &CounterAccessor| self.counted(*figure);
         let mut rows: Vec<Vec<String>> = self.total.global_figures().iter().map(counted).collect();
         if self.columns.iter().any(|(_, tasks, _)| *tasks > 0) {
             rows.push(self.row("bytes a task", |counts, tasks| per_task(counts.global_bytes(), tasks)));

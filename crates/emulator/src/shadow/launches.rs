@@ -6,7 +6,7 @@ use crate::history::QueuePosition;
 use crate::outstanding::{self, StreamClock};
 use proptest::prelude::*;
 
-const ATOMIC_READ: Touch = Touch { writes: false, ..ATOMIC };
+const ATOMIC_READ: WordAccess = WordAccess { writes: false, ..ATOMIC };
 
 /// Streams whose launches use one word.
 struct Streams {
@@ -14,7 +14,7 @@ struct Streams {
     /// What each event stands for.
     events: [StreamClock; 3],
     serial: u32,
-    word: Word,
+    word: ShadowWord,
 }
 
 /// What a launch races with: the number of the other, as its kernel is called, and whether that one writes.
@@ -22,13 +22,13 @@ type Race = Option<(u32, bool)>;
 
 impl Streams {
     fn new() -> Self {
-        let mut word = Word::default();
+        let mut word = ShadowWord::default();
         word.fill(15);
         Self { known: Default::default(), events: Default::default(), serial: 0, word }
     }
 
     /// Queues a launch on a stream; it uses the word once or more often.
-    fn launch(&mut self, stream: usize, touches: &[Touch]) -> Race {
+    fn launch(&mut self, stream: usize, touches: &[WordAccess]) -> Race {
         let place = self.place(stream);
         self.run(&place, false, touches)
     }
@@ -41,14 +41,15 @@ impl Streams {
         place
     }
 
-    fn run(&mut self, place: &QueuePosition, waited: bool, touches: &[Touch]) -> Race {
+    fn run(&mut self, place: &QueuePosition, waited: bool, touches: &[WordAccess]) -> Race {
         let before = HappensBefore::of(place);
-        let scope = Scope { serial: place.serial, keeps: true, listed: false, before: Some(&before), waited };
+        let scope =
+            ShadowScope { serial: place.serial, keeps: true, listed: false, before: Some(&before), waited };
         let thread = who(0, 0, 0, 0);
         let faults: Vec<_> =
             touches.iter().filter_map(|touch| self.word.access(scope, &thread, *touch)).collect();
         faults.into_iter().find_map(|fault| match *fault {
-            Fault::Launches { kernel, other_writes, .. } => {
+            Violation::Launches { kernel, other_writes, .. } => {
                 Some((place.histories.kernel(kernel?).parse().unwrap(), other_writes))
             }
             _ => None,
@@ -141,7 +142,7 @@ fn where_the_host_never_waits_the_oldest_launches_are_forgotten() {
 /// What happens on streams.
 #[derive(Clone, Debug)]
 enum Happening {
-    Launch(usize, Vec<Touch>),
+    Launch(usize, Vec<WordAccess>),
     Record(usize, usize),
     WaitFor(usize, usize),
     HostWaits(usize),
@@ -150,7 +151,7 @@ enum Happening {
 fn happenings() -> impl Strategy<Value = Vec<Happening>> {
     let touch = prop::sample::select(vec![READ, WRITE, ATOMIC, ATOMIC_READ]);
     let masked = (touch, prop::sample::select(vec![15u8, 15, 15, 1, 12]))
-        .prop_map(|(touch, mask)| Touch { mask, ..touch });
+        .prop_map(|(touch, mask)| WordAccess { mask, ..touch });
     let touches = prop::collection::vec(masked, 1..3);
     let one = prop_oneof![
         6 => (0..3usize, touches).prop_map(|(stream, touches)| Happening::Launch(stream, touches)),
@@ -161,7 +162,7 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
     prop::collection::vec(one, 1..32)
 }
 
-fn collide(one: &Touch, other: &Touch) -> bool {
+fn collide(one: &WordAccess, other: &WordAccess) -> bool {
     one.mask & other.mask != 0 && (one.writes || other.writes) && !(one.atomic && other.atomic)
 }
 
@@ -178,7 +179,7 @@ proptest! {
         let mut before: [Vec<bool>; 3] = Default::default();
         let mut events: [Vec<bool>; 3] = Default::default();
         let mut host: Vec<bool> = Vec::new();
-        let mut launches: Vec<Vec<Touch>> = Vec::new();
+        let mut launches: Vec<Vec<WordAccess>> = Vec::new();
         for happening in happenings {
             match happening {
                 Happening::Launch(stream, touches) => {

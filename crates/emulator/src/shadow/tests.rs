@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-pub(super) const READ: Touch = Touch {
+pub(super) const READ: WordAccess = WordAccess {
     mask: 15,
     reads: true,
     writes: false,
@@ -12,26 +12,31 @@ pub(super) const READ: Touch = Touch {
     read_only: false,
     benign: None,
 };
-pub(super) const WRITE: Touch = Touch { reads: false, writes: true, ..READ };
-pub(super) const ATOMIC: Touch = Touch { writes: true, atomic: true, ..READ };
-const LOWER: Touch = Touch { benign: Some(BenignRace::Lower), ..WRITE };
-const SILENT: Touch = Touch { benign: Some(BenignRace::SameBits), ..WRITE };
+pub(super) const WRITE: WordAccess = WordAccess { reads: false, writes: true, ..READ };
+pub(super) const ATOMIC: WordAccess = WordAccess { writes: true, atomic: true, ..READ };
+const LOWER: WordAccess = WordAccess { benign: Some(BenignRace::Lower), ..WRITE };
+const SILENT: WordAccess = WordAccess { benign: Some(BenignRace::SameBits), ..WRITE };
 
-const SCOPE: Scope = Scope { serial: 1, keeps: true, listed: false, before: None, waited: false };
+const SCOPE: ShadowScope = ShadowScope { serial: 1, keeps: true, listed: false, before: None, waited: false };
 
 /// A thread after so many barriers of its block, and so many of its warp since.
-pub(super) fn who(block: u32, epoch: u32, warp_epoch: u16, thread: u16) -> View<'static> {
+pub(super) fn who(block: u32, epoch: u32, warp_epoch: u16, thread: u16) -> ThreadClock<'static> {
     let block_base = 10 * epoch;
     let time = block_base + u32::from(warp_epoch);
-    View { who: Who { block, time, thread, place: 0 }, block_base, warp_base: time, ..View::default() }
+    ThreadClock {
+        who: AccessEpoch { block, time, thread, place: 0 },
+        block_base,
+        warp_base: time,
+        ..ThreadClock::default()
+    }
 }
 
 /// Whether the last of `accesses` to a word that holds something races.
-fn races(accesses: &[(View<'static>, Touch)]) -> bool {
-    let mut word = Word::default();
+fn races(accesses: &[(ThreadClock<'static>, WordAccess)]) -> bool {
+    let mut word = ShadowWord::default();
     word.fill(15);
     let faults: Vec<_> = accesses.iter().map(|(who, touch)| word.access(SCOPE, who, *touch)).collect();
-    faults.last().and_then(Option::as_deref).is_some_and(|fault| matches!(fault, Fault::Race { .. }))
+    faults.last().and_then(Option::as_deref).is_some_and(|fault| matches!(fault, Violation::Race { .. }))
 }
 
 #[test]
@@ -89,11 +94,11 @@ fn a_plain_store_does_not_hide_behind_one_that_is_meant() {
 
 /// Accesses to a word, in the order in which one host thread runs a block: epoch after epoch.
 fn accesses(
-    touches: &'static [Touch],
+    touches: &'static [WordAccess],
     masks: &'static [u8],
-) -> impl Strategy<Value = Vec<(View<'static>, Touch)>> {
+) -> impl Strategy<Value = Vec<(ThreadClock<'static>, WordAccess)>> {
     let touch = (prop::sample::select(touches), prop::sample::select(masks))
-        .prop_map(|(touch, mask)| Touch { mask, ..touch });
+        .prop_map(|(touch, mask)| WordAccess { mask, ..touch });
     let one = (0..3u32, 0..3u32, 0..3u16, 0..70u16, touch);
     prop::collection::vec(one, 1..12).prop_map(|mut accesses| {
         accesses.sort_by_key(|&(block, epoch, warp_epoch, _, _)| (block, epoch, warp_epoch));
@@ -104,7 +109,7 @@ fn accesses(
 }
 
 /// Whether two of the accesses are unordered, by looking at all pairs, and whether a race is found.
-fn unordered_and_found(accesses: &[(View<'static>, Touch)]) -> (bool, bool) {
+fn unordered_and_found(accesses: &[(ThreadClock<'static>, WordAccess)]) -> (bool, bool) {
     let pairs = accesses.iter().enumerate().any(|(at, (late, touch))| {
         accesses[..at].iter().any(|(early, earlier)| {
             touch.mask & earlier.mask != 0

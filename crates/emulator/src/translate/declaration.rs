@@ -1,6 +1,7 @@
 //! Reads as much of a declaration as is needed to know whether it declares functions or variables, and where its declarators stand.
 
 use super::lex::{Kind, Lexed};
+use std::ops::Range;
 
 /// Tokens, and for each opening bracket its closing one.
 pub struct Reader<'a> {
@@ -25,7 +26,16 @@ pub struct Declarator {
 
 #[derive(Debug, Default)]
 pub struct Declaration {
-    pub function: bool,
+    /// The token after all of it, and the one after its head: where a function's body or what is in a class begins, or the same.
+    pub end: usize,
+    pub head_end: usize,
+    /// Of a function, the parenthesis before its parameters and the token of its name.
+    pub parameters: Option<usize>,
+    pub name: usize,
+    /// A function that is an operator, or a member outside of its class.
+    pub is_of_class: bool,
+    /// The key of a class or enumeration, and what is in it.
+    pub class: Option<(usize, Range<usize>)>,
     /// Ends where no declaration of variables can: it is a parameter, or something else.
     pub misplaced: bool,
     pub declarators: Vec<Declarator>,
@@ -33,6 +43,20 @@ pub struct Declaration {
     pub alignments: Vec<(usize, usize)>,
     /// The words of the type, without qualifiers.
     pub type_words: Vec<usize>,
+}
+
+impl Declaration {
+    pub fn is_function(&self) -> bool {
+        self.parameters.is_some()
+    }
+
+    fn ended(mut self, end: usize) -> Self {
+        self.end = end;
+        if self.head_end == 0 {
+            self.head_end = end;
+        }
+        self
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -115,18 +139,21 @@ impl<'a> Reader<'a> {
         let before_const = (begin..from).any(|at| matches!(self.text(at), "const" | "constexpr"));
         let (mut specified_const, mut in_specifiers) = (before_const, true);
         let mut one = Declarator { constant: before_const, ..Declarator::default() };
-        let mut class_key = false;
+        let (mut class_key, mut key) = (false, begin);
         let mut at = from;
         let mut named = false;
         loop {
             match self.text(at) {
                 "" | ")" | "}" | "]" | ">" => {
                     read.misplaced = true;
-                    return read;
+                    return read.ended(at);
                 }
                 "operator" => {
-                    read.function = true;
-                    return read;
+                    // `operator()` has parentheses of its own.
+                    let own = if self.text(at + 1) == "(" { at + 3 } else { at + 1 };
+                    at = (own..).find(|at| matches!(self.text(*at), "(" | "")).unwrap_or(own);
+                    read.is_of_class = true;
+                    return self.function(read, at);
                 }
                 word @ ("alignas" | "__attribute__" | "__attribute" | "decltype" | "typeof"
                 | "__typeof__" | "explicit" | "noexcept" | "__asm__" | "asm"
@@ -140,15 +167,19 @@ impl<'a> Reader<'a> {
                     at = end;
                     continue;
                 }
-                "struct" | "class" | "union" | "enum" => class_key = true,
+                "struct" | "class" | "union" | "enum" => {
+                    key = at;
+                    class_key = true;
+                }
                 "const" | "constexpr" => {
                     one.constant = true;
                     specified_const |= in_specifiers;
                 }
-                "volatile" | "static" | "extern" | "inline" | "typename" | "unsigned" | "signed" | "long"
-                | "short" | "__restrict__" | "__restrict" | "template" | "constinit" | "friend"
-                | "__shared__" | "__device__" | "__host__" | "__constant__" | "__managed__"
-                | "__global__" | "__extension__" | "final" | "thread_local" => {}
+                "public" | "private" | "protected" | "virtual" | "volatile" | "static" | "extern"
+                | "inline" | "typename" | "unsigned" | "signed" | "long" | "short" | "__restrict__"
+                | "__restrict" | "template" | "constinit" | "friend" | "__shared__" | "__device__"
+                | "__host__" | "__constant__" | "__managed__" | "__global__" | "__extension__" | "final"
+                | "thread_local" => {}
                 "*" | "&" => {
                     in_specifiers = false;
                     one.constant = false;
@@ -160,7 +191,7 @@ impl<'a> Reader<'a> {
                     }
                     None => {
                         read.misplaced = true;
-                        return read;
+                        return read.ended(at);
                     }
                 },
                 "(" => {
@@ -189,13 +220,14 @@ impl<'a> Reader<'a> {
                         one = Declarator { constant: specified_const, ..Declarator::default() };
                         (named, in_specifiers) = (false, false);
                         if self.text(at) == ";" {
-                            return read;
+                            return read.ended(at + 1);
                         }
                         at += 1;
                         continue;
                     }
-                    read.function = true;
-                    return read;
+                    read.name = one.name;
+                    read.is_of_class = named && self.text(one.name - 1) == "::";
+                    return self.function(read, at);
                 }
                 "[" if self.text(at + 1) == "[" => {
                     at = self.after_group(at);
@@ -209,7 +241,10 @@ impl<'a> Reader<'a> {
                 }
                 "{" if class_key => {
                     class_key = false;
-                    at = self.after_group(at);
+                    let end = self.after_group(at);
+                    read.class = Some((key, at + 1..end - 1));
+                    read.head_end = at;
+                    at = end;
                     continue;
                 }
                 ":" if class_key => {}
@@ -229,10 +264,10 @@ impl<'a> Reader<'a> {
                     named = false;
                     match self.text(at) {
                         "," => {}
-                        ";" => return read,
+                        ";" => return read.ended(at + 1),
                         _ => {
                             read.misplaced = true;
-                            return read;
+                            return read.ended(at);
                         }
                     }
                 }
@@ -250,6 +285,38 @@ impl<'a> Reader<'a> {
                 _ => {}
             }
             at += 1;
+        }
+    }
+
+    /// The rest of a function whose parameters open at `open`: to the end of its body, or to its semicolon.
+    fn function(&self, mut read: Declaration, open: usize) -> Declaration {
+        read.parameters = Some(open);
+        let mut at = self.after_group(open);
+        loop {
+            match self.text(at) {
+                "" | "}" => return read.ended(at),
+                ";" => return read.ended(at + 1),
+                "(" | "[" => at = self.after_group(at),
+                ":" => at = self.before_body(at + 1),
+                "{" => {
+                    read.head_end = at;
+                    return read.ended(self.after_group(at));
+                }
+                _ => at += 1,
+            }
+        }
+    }
+
+    /// The brace of a constructor's body, behind what it initializes.
+    fn before_body(&self, mut at: usize) -> usize {
+        loop {
+            match self.text(at) {
+                "(" | "[" => at = self.after_group(at),
+                "<" => at = self.after_angles(at).unwrap_or(at + 1),
+                "{" if self.is_word(at - 1) || self.text(at - 1) == ">" => at = self.after_group(at),
+                "{" | "}" | ";" | "" => return at,
+                _ => at += 1,
+            }
         }
     }
 

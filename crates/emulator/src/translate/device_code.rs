@@ -1,7 +1,7 @@
 //! Takes from a whole file, as a program's compiler takes it, what its kernels are made of. What runs on the host goes, and so does each
 //! declaration that no kernel names, directly or through others: it may need headers that are not here.
 
-use super::declaration::Reader;
+use super::declaration::{Declaration, Reader};
 use super::kernel::Signature;
 use super::lex::Lexed;
 use super::output::Edits;
@@ -41,14 +41,14 @@ enum Rule {
 
 /// One declaration.
 #[derive(Debug)]
-struct Declaration<'a> {
+struct Unit<'a> {
     tokens: Range<usize>,
-    /// Where a function's body, or what is in a class, begins; else its end.
+    /// As [`Declaration::head_end`].
     head_end: usize,
     names: Vec<&'a str>,
     rule: Rule,
     /// Functions of the host that are members of the class, each with its name.
-    host_members: Vec<(Range<usize>, Option<usize>)>,
+    host_members: Vec<(Range<usize>, usize)>,
 }
 
 /// Keeps what the kernels of these names need; a name may have template arguments and namespaces.
@@ -89,7 +89,7 @@ pub fn of_kernels(lexed: &Lexed, names: &[String]) -> DeviceCode {
 }
 
 /// Which declarations the words lead to.
-fn reached<'a>(lexed: &Lexed<'a>, all: &[Declaration<'a>], mut words: HashSet<&'a str>) -> Vec<bool> {
+fn reached<'a>(lexed: &Lexed<'a>, all: &[Unit<'a>], mut words: HashSet<&'a str>) -> Vec<bool> {
     let mut kept = vec![false; all.len()];
     let mut declared: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, one) in all.iter().enumerate() {
@@ -99,7 +99,7 @@ fn reached<'a>(lexed: &Lexed<'a>, all: &[Declaration<'a>], mut words: HashSet<&'
         let is_there = |kept: &[bool], word: &str| {
             declared.get(word).is_none_or(|places| places.iter().any(|place| kept[*place]))
         };
-        let is_wanted = |kept: &[bool], one: &Declaration| match one.rule {
+        let is_wanted = |kept: &[bool], one: &Unit| match one.rule {
             Rule::Never => false,
             Rule::Named => one.names.iter().any(|name| words.contains(name)),
             Rule::Complete => (one.tokens.start..one.head_end).all(|token| is_there(kept, lexed.text(token))),
@@ -129,26 +129,9 @@ struct Splitter<'a, 'b> {
     is_of_c: bool,
     /// Kernels that were declared with a name of C.
     names_of_c: HashSet<&'a str>,
-    found: Vec<Declaration<'a>>,
+    found: Vec<Unit<'a>>,
     kernels: Vec<Signature>,
     of_host: Vec<HostDeclaration>,
-}
-
-/// What a declaration consists of, as far as its first tokens tell.
-#[derive(Default)]
-struct Shape {
-    end: usize,
-    head_end: usize,
-    /// The parenthesis before a function's parameters.
-    parameters: Option<usize>,
-    /// What is in a class or enumeration.
-    members: Option<Range<usize>>,
-    /// The last word before the parameters.
-    name: Option<usize>,
-    /// An operator, or a member outside of its class.
-    belongs_to_class: bool,
-    /// Names of variables and types.
-    names: Vec<usize>,
 }
 
 impl<'a> Splitter<'a, '_> {
@@ -196,78 +179,103 @@ impl<'a> Splitter<'a, '_> {
                 at = end;
                 continue;
             }
-            let shape = self.shape(at, tokens.end);
-            let end = shape.end.max(at + 1);
-            self.note(at..end, shape);
+            // A macro of a header that is not here.
+            let behind = if self.text(at + 1) == "(" { self.reader.after_group(at + 1) } else { at };
+            let is_attribute = self.text(at).starts_with("__") || self.text(at) == "alignas";
+            if matches!(self.text(behind), "template" | "__global__" | "__device__" | "static" | "extern")
+                && behind > at
+                && !is_attribute
+            {
+                self.found.push(Unit {
+                    tokens: at..behind,
+                    head_end: behind,
+                    names: Vec::new(),
+                    rule: Rule::Never,
+                    host_members: Vec::new(),
+                });
+                at = behind;
+                continue;
+            }
+            let read = self.reader.declaration(at, at);
+            let end = read.end.clamp(at + 1, tokens.end);
+            self.note(at..end, &read);
             at = end;
         }
     }
 
-    fn note(&mut self, tokens: Range<usize>, shape: Shape) {
-        let head = tokens.start..shape.head_end;
+    fn note(&mut self, tokens: Range<usize>, read: &Declaration) {
+        let head = tokens.start..read.head_end;
         let is_device = self.is_of_device(head.clone());
         let mut lead = tokens.start;
         while self.text(lead) == "template" && self.text(lead + 1) == "<" {
             lead = self.reader.after_angles(lead + 1).unwrap_or(tokens.end);
         }
         let first = self.text(lead);
-        let is_instance = self.has(lead..lead + 2, &["template"]);
         let is_type = matches!(first, "typedef" | "using" | "namespace")
-            || shape.members.is_some()
+            || read.class.is_some()
             || self.is_forward(lead..tokens.end);
-        let mut names: Vec<&str> = shape.names.iter().map(|at| self.text(*at)).collect();
-        let is_function = shape.parameters.is_some() && !is_type;
-        let named = shape.name.map(|at| self.text(at)).filter(|_| is_function);
+        let is_function = read.is_function() && !is_type;
+        let mut names: Vec<usize> = read.declarators.iter().map(|one| one.name).collect();
+        if is_function && !read.is_of_class {
+            names.push(read.name);
+        }
+        if first == "static_assert" {
+            names.clear();
+        }
+        if let Some((key, members)) = &read.class {
+            names.retain(|name| *name >= members.end);
+            names.extend(self.class_names(*key, members));
+        }
+        let is_instance = self.has(lead..lead + 2, &["template"]);
         let is_opened = first == "using" && self.text(lead + 1) == "namespace";
         let is_unknown = is_opened && !self.namespaces.contains(self.text(tokens.end - 2))
             || first == "using" && self.text(lead + 2) == "::" && !self.is_known(lead + 1, tokens.end - 2);
         let is_error = first == "static_assert" && self.text(lead + 2) == "false";
+        let is_member_of_device =
+            || is_device || self.is_declared_for_devices(self.text(read.name)) && read.name > 0;
         let rule = if is_instance || is_unknown || is_error {
             Rule::Never
-        } else if is_opened || first == "static_assert" {
+        } else if is_opened
+            || first == "static_assert"
+            || is_function && read.is_of_class && is_member_of_device()
+        {
             Rule::Complete
-        } else if is_type {
-            Rule::Named
-        } else if is_function && shape.belongs_to_class {
-            if is_device || self.is_declared_for_devices(named) { Rule::Complete } else { Rule::Never }
-        } else if is_device || (!is_function && self.has(head.clone(), &["const"])) {
-            names.extend(named);
+        } else if is_type
+            || is_device && !read.is_of_class
+            || !is_function && self.has(head.clone(), &["const"])
+        {
             Rule::Named
         } else {
-            names.extend(named);
             Rule::Never
         };
         let is_defined = self.text(tokens.end - 1) == "}";
-        if let (true, Some(open), Some(name)) =
-            (self.has(head.clone(), &["__global__"]), shape.parameters, shape.name)
-        {
+        if let (true, Some(open)) = (self.has(head.clone(), &["__global__"]), read.parameters) {
             let around = (self.namespace.as_str(), self.is_of_c);
-            let signature = Signature::read(self.reader, tokens.start, (name, open), around);
+            let signature = Signature::read(self.reader, tokens.start, (read.name, open), around);
             if is_defined {
                 self.kernels.push(signature);
             } else if signature.extern_c {
-                self.names_of_c.insert(self.text(name));
+                self.names_of_c.insert(self.text(read.name));
             }
         }
-        let host_members = shape.members.map_or_else(Vec::new, |members| self.host_members(members));
+        let host_members = read.class.as_ref().map_or_else(Vec::new, |it| self.host_members(it.1.clone()));
         if rule == Rule::Never && !is_instance && !is_unknown {
             let is_unmarked =
-                is_defined && is_function && !shape.belongs_to_class && !self.has(head, &["__host__"]);
-            self.note_host(shape.name.filter(|_| is_function).into_iter().chain(shape.names), is_unmarked);
+                is_defined && is_function && !read.is_of_class && !self.has(head, &["__host__"]);
+            names.iter().for_each(|name| self.note_host(*name, is_unmarked));
         }
         for (member, name) in &host_members {
             let is_unmarked =
                 self.text(member.end - 1) == "}" && !self.has(member.clone(), &["__host__", "::"]);
             self.note_host(*name, is_unmarked);
         }
-        self.found.push(Declaration { tokens, head_end: shape.head_end, names, rule, host_members });
+        let names = names.into_iter().map(|at| self.text(at)).collect();
+        self.found.push(Unit { tokens, head_end: read.head_end, names, rule, host_members });
     }
 
-    fn note_host(&mut self, names: impl IntoIterator<Item = usize>, is_unmarked: bool) {
-        for at in names {
-            let (file, line) = self.lexed.place(self.lexed.tokens[at].start);
-            self.of_host.push(HostDeclaration { name: self.text(at).to_string(), file, line, is_unmarked });
-        }
+    fn note_host(&mut self, at: usize, is_unmarked: bool) {
+        let (file, line) = self.lexed.place(self.lexed.tokens[at].start);
+        self.of_host.push(HostDeclaration { name: self.text(at).to_string(), file, line, is_unmarked });
     }
 
     /// Whether a namespace is declared, and of `std` the member.
@@ -284,22 +292,20 @@ impl<'a> Splitter<'a, '_> {
     }
 
     /// Whether a class has a member of this name that devices may call.
-    fn is_declared_for_devices(&self, name: Option<&str>) -> bool {
+    fn is_declared_for_devices(&self, name: &str) -> bool {
         let mut classes = self.found.iter().filter(|one| one.head_end < one.tokens.end);
-        name.is_some_and(|name| {
-            classes.any(|class| {
-                let mut members = class.tokens.clone().filter(|at| self.text(*at) == name);
-                members.any(|at| {
-                    let from =
-                        (class.tokens.start..at).rev().find(|at| matches!(self.text(*at), ";" | "{" | "}"));
-                    self.is_of_device(from.unwrap_or(at)..at)
-                })
+        classes.any(|class| {
+            let mut members = class.tokens.clone().filter(|at| self.text(*at) == name);
+            members.any(|at| {
+                let from =
+                    (class.tokens.start..at).rev().find(|at| matches!(self.text(*at), ";" | "{" | "}"));
+                self.is_of_device(from.unwrap_or(at)..at)
             })
         })
     }
 
     /// The members of a class that are functions of the host. A constructor that the compiler is to make is of both.
-    fn host_members(&self, tokens: Range<usize>) -> Vec<(Range<usize>, Option<usize>)> {
+    fn host_members(&self, tokens: Range<usize>) -> Vec<(Range<usize>, usize)> {
         let mut found = Vec::new();
         let mut at = tokens.start;
         while at < tokens.end {
@@ -307,116 +313,19 @@ impl<'a> Splitter<'a, '_> {
                 at += 2;
                 continue;
             }
-            let shape = self.shape(at, tokens.end);
-            let end = shape.end.max(at + 1);
+            let read = self.reader.declaration(at, at);
+            let end = read.end.clamp(at + 1, tokens.end);
             let is_made = self.text(end - 1) == ";" && self.has(at..end, &["default", "delete"]);
             let is_plain = matches!(self.text(at), "typedef" | "using" | "static_assert");
-            if let Some(members) = shape.members {
-                found.extend(self.host_members(members));
-            } else if shape.parameters.is_some()
-                && !(is_made || is_plain || self.is_of_device(at..shape.head_end))
-            {
-                found.push((at..end, shape.name));
+            let is_of_device = self.is_of_device(at..read.head_end);
+            if let Some((_, members)) = &read.class {
+                found.extend(self.host_members(members.clone()));
+            } else if read.is_function() && !(is_made || is_plain || is_of_device) {
+                found.push((at..end, read.name));
             }
             at = end;
         }
         found
-    }
-
-    /// Reads the declaration at `from`, which ends before `to`.
-    fn shape(&self, from: usize, to: usize) -> Shape {
-        let reader = self.reader;
-        let mut shape = Shape { head_end: to, end: to, ..Shape::default() };
-        let (mut class, mut is_assigned, mut at) = (None, false, from);
-        while at < to {
-            match self.text(at) {
-                ";" => {
-                    shape.end = at + 1;
-                    shape.head_end = shape.head_end.min(at + 1);
-                    return shape;
-                }
-                "alignas" | "__attribute__" | "__attribute" | "decltype" | "explicit" | "noexcept"
-                | "__launch_bounds__" | "__cluster_dims__" | "__maxnreg__" | "__block_size__" | "throw"
-                | "requires"
-                    if self.text(at + 1) == "(" =>
-                {
-                    at = reader.after_group(at + 1);
-                    continue;
-                }
-                "operator" if shape.parameters.is_none() => {
-                    // `operator()` has parentheses of its own.
-                    let own = if self.text(at + 1) == "(" { at + 3 } else { at + 1 };
-                    at = (own..to).find(|at| self.text(*at) == "(").unwrap_or(to);
-                    shape.belongs_to_class = true;
-                    continue;
-                }
-                "(" if matches!(self.text(at + 1), "*" | "&")
-                    && shape.parameters.is_none()
-                    && !is_assigned =>
-                {
-                    // A pointer to a function or an array.
-                    let end = reader.after_group(at);
-                    shape.names.extend((at + 1..end).rev().find(|at| reader.is_word(*at)));
-                    at = if self.text(end) == "(" { reader.after_group(end) } else { end };
-                    continue;
-                }
-                "(" => {
-                    let end = reader.after_group(at);
-                    if shape.parameters.is_none() && !is_assigned {
-                        // A macro of a header that is not here.
-                        if matches!(
-                            self.text(end),
-                            "template" | "__global__" | "__device__" | "static" | "extern"
-                        ) {
-                            shape.end = end;
-                            return shape;
-                        }
-                        shape.parameters = Some(at);
-                        shape.belongs_to_class |= shape.name.is_some_and(|name| self.text(name - 1) == "::");
-                    }
-                    at = end;
-                    continue;
-                }
-                "," => is_assigned = false,
-                "[" => {
-                    at = reader.after_group(at);
-                    continue;
-                }
-                "<" => {
-                    at = reader.after_angles(at).filter(|end| *end <= to).unwrap_or(at + 1);
-                    continue;
-                }
-                "=" => is_assigned = true,
-                ":" if shape.parameters.is_some() && !is_assigned => at = self.before_body(at + 1, to),
-                "class" | "struct" | "union" | "enum" if shape.parameters.is_none() && !is_assigned => {
-                    class = Some(at);
-                }
-                "{" => {
-                    let end = reader.after_group(at);
-                    if is_assigned {
-                    } else if shape.parameters.is_some() {
-                        (shape.head_end, shape.end) = (at, end);
-                        return shape;
-                    } else if let Some(key) = class.take() {
-                        shape.head_end = at;
-                        shape.names = self.class_names(key, at, end);
-                        shape.members = Some(at + 1..end - 1);
-                    }
-                    at = end;
-                    continue;
-                }
-                _ if reader.is_word(at) && shape.parameters.is_none() && !is_assigned => {
-                    let next = self.text(at + 1);
-                    if matches!(next, ";" | "," | "=" | "[" | "{" | ":") {
-                        shape.names.push(at);
-                    }
-                    shape.name = Some(at);
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-        shape
     }
 
     /// Whether a class is declared and not defined, as in `struct A;`.
@@ -427,27 +336,11 @@ impl<'a> Splitter<'a, '_> {
                 || is_name(tokens.start + 2) && self.text(tokens.start + 1) == "class")
     }
 
-    /// The token before a constructor's body, behind what it initializes.
-    fn before_body(&self, mut at: usize, to: usize) -> usize {
-        while at < to {
-            match self.text(at) {
-                "(" | "[" => at = self.reader.after_group(at),
-                "<" => at = self.reader.after_angles(at).unwrap_or(at + 1),
-                "{" if self.reader.is_word(at - 1) || self.text(at - 1) == ">" => {
-                    at = self.reader.after_group(at);
-                }
-                "{" | ";" => break,
-                _ => at += 1,
-            }
-        }
-        at - 1
-    }
-
-    /// The name of a class between its key and its brace, and of an enumeration what it lists.
-    fn class_names(&self, key: usize, open: usize, end: usize) -> Vec<usize> {
+    /// The name of a class between its key and its members, and of an enumeration what it lists.
+    fn class_names(&self, key: usize, members: &Range<usize>) -> Vec<usize> {
         let mut names = Vec::new();
         let mut at = key + 1;
-        while at < open && self.text(at) != ":" {
+        while at < members.start && self.text(at) != ":" {
             match self.text(at) {
                 "class" | "struct" | "final" => {}
                 "alignas" | "__attribute__" | "__attribute" => at = self.reader.after_group(at + 1) - 1,
@@ -458,7 +351,7 @@ impl<'a> Splitter<'a, '_> {
             at += 1;
         }
         if self.text(key) == "enum" {
-            names.extend((open + 1..end).filter(|at| matches!(self.text(*at - 1), "{" | ",")));
+            names.extend(members.clone().filter(|at| matches!(self.text(*at - 1), "{" | ",")));
         }
         names
     }

@@ -149,7 +149,7 @@ pub fn check(
         // Whatever ended the others, as a store beyond a local array may, is among them.
         (checked.counts, checked.bounds_unseen) = (None, None);
     }
-    let alike = found.into_iter().map(|it| ((it.1.kind, it.1.place.clone()), it));
+    let alike = found.into_iter().map(|it| ((it.1.kind, it.1.lines()), it));
     let in_orders = |(_, alike): (_, Vec<(u64, Finding)>)| {
         let (orders, mut findings): (Vec<_>, Vec<_>) = alike.into_iter().unzip();
         FindingInOrders { orders: distinct(orders), finding: findings.swap_remove(0) }

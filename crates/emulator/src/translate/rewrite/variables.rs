@@ -16,7 +16,7 @@ impl Rewriting<'_> {
             return Ok(());
         }
         let declaration = self.reader.declaration(self.begin.min(at), at);
-        if declaration.function || declaration.misplaced {
+        if declaration.is_function() || declaration.misplaced {
             return Ok(());
         }
         self.rewritten = declaration.declarators.last().map_or(at, |last| last.end);
@@ -90,7 +90,7 @@ impl Rewriting<'_> {
             return;
         }
         let declaration = self.reader.declaration(self.begin, at);
-        if declaration.function || declaration.misplaced {
+        if declaration.is_function() || declaration.misplaced {
             return;
         }
         for one in declaration.declarators {
@@ -105,7 +105,7 @@ impl Rewriting<'_> {
         let begin = self.begin;
         // What stands before the word can hold alignments too.
         let declaration = self.reader.declaration(begin, begin);
-        if declaration.misplaced || declaration.function || self.scopes.last() == Some(&Scope::Class) {
+        if declaration.misplaced || declaration.is_function() || self.scopes.last() == Some(&Scope::Class) {
             return Err(self.problem(
                 at,
                 "`__shared__` does not apply here: it is for variables of functions and namespaces",

@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 #[derive(Default)]
-pub struct Quiet {
+pub struct QuiescenceDetector {
     epoch: AtomicU64,
-    state: Mutex<State>,
+    state: Mutex<Idleness>,
 }
 
 #[derive(Default)]
-struct State {
+struct Idleness {
     /// Host threads that have blocks, or may take some.
     live: usize,
     /// The epoch that `idle` is of.
@@ -23,7 +23,7 @@ struct State {
     idle: usize,
 }
 
-impl Quiet {
+impl QuiescenceDetector {
     /// So many host threads begin.
     pub fn begin(&self, live: usize) {
         self.state().live = live;
@@ -62,7 +62,7 @@ impl Quiet {
         state.idle >= state.live
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Idleness> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn nobody_gives_up_before_all_have_looked_since_the_last_change() {
-        let quiet = Quiet::default();
+        let quiet = QuiescenceDetector::default();
         quiet.begin(2);
         let (mut one, mut two) = (None, None);
         let before = quiet.epoch();

@@ -1,24 +1,30 @@
 //! What was found in a launch, put into words.
 
-use crate::clock::{FIRST_BULK_READ, FIRST_COPY, FIRST_MBARRIER, Who};
-use crate::finding::{Finding, FindingKind, spelled};
-use crate::history::{COPY, Histories};
-use crate::job::Job;
-use crate::launch::{Occurrence, Raw};
+use crate::clock::{AccessEpoch, FIRST_BULK_READ, FIRST_COPY, FIRST_MBARRIER};
+use crate::context::LaunchContext;
+use crate::finding::{Finding, FindingKind, format_extent};
+use crate::history::{AccessHistories, COPY};
 use crate::memory::Memory;
-use crate::shadow::Fault;
+use crate::report::{FindingDetail, Occurrence};
+use crate::shadow::Violation;
 use crate::shape::place_of;
-use crate::trace::{Access, Kind, Space};
+use crate::trace::{Access, AccessKind, Space};
 
 /// Puts a finding into words.
-pub fn word(job: &Job, kernel: &str, kind: FindingKind, place: u32, seen: &Occurrence) -> Finding {
+pub fn word(job: &LaunchContext, kernel: &str, kind: FindingKind, place: u32, seen: &Occurrence) -> Finding {
+    let other = match &seen.detail {
+        // A place in the library of another kernel, it may be.
+        FindingDetail::Violation { violation: Violation::Launches { .. }, .. } => None,
+        raw => raw.other().and_then(|other| job.spec.module.line_of(other.place)),
+    };
     Finding {
         kind,
         kernel: kernel.to_string(),
-        block: place_of(seen.block, job.launch.grid),
-        thread: place_of(issuer(seen.thread), job.launch.block),
-        place: job.module.line_of(place),
-        details: Words { job, seen }.details(),
+        block: place_of(seen.block, job.spec.shape.grid),
+        thread: place_of(issuer(seen.thread), job.spec.shape.block),
+        place: job.spec.module.line_of(place),
+        other,
+        details: FindingFormatter { job, seen }.details(),
         times: seen.times,
     }
 }
@@ -36,38 +42,39 @@ fn issuer(number: u32) -> u32 {
     }
 }
 
-struct Words<'a> {
-    job: &'a Job<'a>,
+struct FindingFormatter<'a> {
+    job: &'a LaunchContext<'a>,
     seen: &'a Occurrence,
 }
 
-fn verb(kind: Kind) -> &'static str {
+fn verb(kind: AccessKind) -> &'static str {
     match kind {
-        Kind::Atomic | Kind::AtomicOfBlock => "atomically changes",
-        Kind::Init => "initialises",
+        AccessKind::Atomic | AccessKind::AtomicOfBlock => "atomically changes",
+        AccessKind::Init => "initialises",
         _ if kind.writes() => "writes",
         _ => "reads",
     }
 }
 
-impl Words<'_> {
+impl FindingFormatter<'_> {
     fn thread(&self, number: u32) -> String {
-        spelled(place_of(number, self.job.launch.block))
+        format_extent(place_of(number, self.job.spec.shape.block))
     }
 
     fn block(&self, number: u32) -> String {
-        spelled(place_of(number, self.job.launch.grid))
+        format_extent(place_of(number, self.job.spec.shape.grid))
     }
 
     fn line(&self, place: u32) -> String {
         self.job
+            .spec
             .module
             .line_of(place)
             .map_or_else(|| "an unknown line".to_string(), |place| place.to_string())
     }
 
     /// Who did something: a thread of this block or of another, or a copy of one.
-    fn who(&self, who: &Who) -> String {
+    fn who(&self, who: &AccessEpoch) -> String {
         let block = if who.block == self.seen.block {
             String::new()
         } else {
@@ -86,8 +93,8 @@ impl Words<'_> {
     }
 
     /// A thread of another launch in words, as far as it is known. Its grid and its block may have other sides.
-    fn of_other_launch(&self, kernel: Option<u32>, who: Option<&Who>) -> String {
-        let launch = other_launch(&self.job.place.histories, kernel);
+    fn of_other_launch(&self, kernel: Option<u32>, who: Option<&AccessEpoch>) -> String {
+        let launch = other_launch(&self.job.spec.place.histories, kernel);
         match who {
             Some(who) if launch != COPY => {
                 format!("thread {} of block {} of {launch}", { who.thread }, { who.block })
@@ -98,11 +105,11 @@ impl Words<'_> {
 
     fn details(&self) -> String {
         let job = self.job;
-        match &self.seen.raw {
-            Raw::Fault { access, fault: Fault::Unwritten } => {
+        match &self.seen.detail {
+            FindingDetail::Violation { access, violation: Violation::Unwritten } => {
                 format!("reads {} bytes of {}, which nothing wrote", access.bytes, what(job, access))
             }
-            Raw::Fault { access, fault: Fault::Race { other, other_writes } } => {
+            FindingDetail::Violation { access, violation: Violation::Race { other, other_writes } } => {
                 let copies =
                     if self.seen.thread >= u32::from(FIRST_COPY) { "by an asynchronous copy " } else { "" };
                 format!(
@@ -115,7 +122,10 @@ impl Words<'_> {
                     self.line(other.place)
                 )
             }
-            Raw::Fault { access, fault: Fault::Launches { kernel, other, other_writes } } => format!(
+            FindingDetail::Violation {
+                access,
+                violation: Violation::Launches { kernel, other, other_writes },
+            } => format!(
                 "{} {} bytes of {}, which {} {} with no event between the two",
                 verb(access.kind),
                 access.bytes,
@@ -123,20 +133,22 @@ impl Words<'_> {
                 self.of_other_launch(*kernel, other.as_ref()),
                 if *other_writes { "writes" } else { "reads" },
             ),
-            Raw::Fault { access, fault: Fault::ReadOnly { other, other_writes } } => format!(
-                "{} {} bytes of {}, which {} {} at {}: the cache for what no launch writes may hold what was there before",
-                verb(access.kind),
-                access.bytes,
-                what(job, access),
-                self.who(other),
-                if *other_writes { "writes" } else { "reads so" },
-                self.line(other.place)
-            ),
-            Raw::BeyondArray if job.instruments.bounds => {
+            FindingDetail::Violation { access, violation: Violation::ReadOnly { other, other_writes } } => {
+                format!(
+                    "{} {} bytes of {}, which {} {} at {}: the cache for what no launch writes may hold what was there before",
+                    verb(access.kind),
+                    access.bytes,
+                    what(job, access),
+                    self.who(other),
+                    if *other_writes { "writes" } else { "reads so" },
+                    self.line(other.place)
+                )
+            }
+            FindingDetail::BeyondArray if job.spec.instruments.bounds => {
                 "goes through a pointer beyond the variable that it points to".to_string()
             }
-            Raw::BeyondArray => "uses an index beyond the end of an array".to_string(),
-            Raw::Misaligned(access) => {
+            FindingDetail::BeyondArray => "uses an index beyond the end of an array".to_string(),
+            FindingDetail::Misaligned(access) => {
                 let bytes = access.bytes;
                 format!(
                     "{} {bytes} bytes of {}, at no multiple of {bytes}",
@@ -144,68 +156,74 @@ impl Words<'_> {
                     what(job, access)
                 )
             }
-            Raw::MisalignedCopy { to, from, bytes } => {
+            FindingDetail::MisalignedCopy { to, from, bytes } => {
                 format!(
                     "copies {bytes} bytes from {from:#x} to {to:#x}: all three must be multiples of what it moves at once"
                 )
             }
-            Raw::BesideShared { at, bytes, kind } => {
+            FindingDetail::BesideShared { at, bytes, kind } => {
                 format!("{} {bytes} bytes {}", verb(*kind), beside_shared(job, *at, *bytes as u64))
             }
-            Raw::Outside { address, bytes, kind } => {
+            FindingDetail::Outside { address, bytes, kind } => {
                 format!("{} {bytes} bytes {}", verb(*kind), outside(job, *address))
             }
-            Raw::Left { other } => {
+            FindingDetail::Left { other } => {
                 format!("waits at a barrier, and thread {} has left the kernel", self.thread(*other))
             }
-            Raw::Elsewhere { other, place } => format!(
+            FindingDetail::Elsewhere { other, place } => format!(
                 "waits at this barrier, and thread {} at another at {}",
                 self.thread(*other),
                 self.line(*place)
             ),
-            Raw::StuckWarp { mask, waiting } => format!(
+            FindingDetail::StuckWarp { mask, waiting } => format!(
                 "waits for the lanes {mask:#010x} of its warp, and only {waiting:#010x} have come to an operation of the warp"
             ),
-            Raw::PassedBy { other, last } => format!(
+            FindingDetail::PassedBy { other, last } => format!(
                 "names thread {}, which did not come and left the kernel after {}",
                 self.thread(*other),
                 self.line(*last)
             ),
-            Raw::NotNamed { mask } => {
+            FindingDetail::NotNamed { mask } => {
                 let lane = issuer(self.seen.thread) % 32;
                 format!(
                     "is lane {lane} of its warp, which the mask {mask:#010x} of the operation that it calls does not name"
                 )
             }
-            Raw::LaneOutside { lane } => {
+            FindingDetail::LaneOutside { lane } => {
                 format!("wants the value of lane {lane} of its warp, which does not take part")
             }
-            Raw::NoProxyFence { other }
-            | Raw::Fault { fault: Fault::NoProxyFence { other, other_writes: true }, .. } => format!(
+            FindingDetail::NoProxyFence { other }
+            | FindingDetail::Violation {
+                violation: Violation::NoProxyFence { other, other_writes: true },
+                ..
+            } => format!(
                 "begins a bulk copy that uses what {} wrote at {}: a fence.proxy.async must come between the two",
                 self.who(other),
                 self.line(other.place)
             ),
-            Raw::Fault { fault: Fault::NoProxyFence { other, other_writes: false }, .. } => format!(
+            FindingDetail::Violation {
+                violation: Violation::NoProxyFence { other, other_writes: false },
+                ..
+            } => format!(
                 "begins a bulk copy that writes over what {} read at {}: a fence.proxy.async must come between the two",
                 self.who(other),
                 self.line(other.place)
             ),
-            Raw::Ended { rank, kind, bytes } => {
+            FindingDetail::Ended { rank, kind, bytes } => {
                 format!(
                     "{} {bytes} bytes of the shared memory of block {rank} of its cluster, which has ended",
                     verb(*kind)
                 )
             }
-            Raw::MayHaveEnded { host } => format!(
+            FindingDetail::MayHaveEnded { host } => format!(
                 "uses the shared memory of block {}, which may have ended before: a barrier of the cluster must come between",
                 self.block(*host)
             ),
-            Raw::Polls { address } => {
+            FindingDetail::Polls { address } => {
                 format!("waits for a change {}, and no thread is left to make it", outside(job, *address))
             }
-            Raw::StuckMbarrier { offset, phase, missing, bytes } => {
-                let name = offset.and_then(|at| Some((at, job.module.nearest_shared(at, 8)?)));
+            FindingDetail::StuckMbarrier { offset, phase, missing, bytes } => {
+                let name = offset.and_then(|at| Some((at, job.spec.module.nearest_shared(at, 8)?)));
                 let name = name.map_or_else(
                     || "an mbarrier".to_string(),
                     |(at, variable)| {
@@ -220,13 +238,13 @@ impl Words<'_> {
                     "waits for phase {phase} of {name}, which lacks {missing} arrivals and {bytes} bytes that nobody is left to bring"
                 )
             }
-            Raw::Words(words) => words.clone(),
+            FindingDetail::Words(words) => words.clone(),
         }
     }
 }
 
 /// A launch of the kernel of this number, or a copy.
-pub(crate) fn other_launch(histories: &Histories, kernel: Option<u32>) -> String {
+pub(crate) fn other_launch(histories: &AccessHistories, kernel: Option<u32>) -> String {
     match kernel.map(|number| histories.kernel(number)) {
         Some(name) if *name == *COPY => name.to_string(),
         Some(name) => format!("another launch, of kernel {name},"),
@@ -235,17 +253,20 @@ pub(crate) fn other_launch(histories: &Histories, kernel: Option<u32>) -> String
 }
 
 /// What an access was to.
-fn what(job: &Job, access: &Access) -> String {
+fn what(job: &LaunchContext, access: &Access) -> String {
     match access.space() {
         Space::Shared(index) => {
-            let variable = job.module.shared.get(usize::from(index));
+            let variable = job.spec.module.shared.get(usize::from(index));
             variable.map_or_else(
                 || "shared memory".to_string(),
                 |variable| format!("shared {} at byte {}", variable.name, access.address - variable.offset),
             )
         }
         Space::Dynamic => {
-            format!("dynamic shared memory at byte {}", access.address - job.module.dynamic_offset as u64)
+            format!(
+                "dynamic shared memory at byte {}",
+                access.address - job.spec.module.dynamic_offset as u64
+            )
         }
         Space::Remote(rank) => format!("the shared memory of block {rank} of its cluster"),
         Space::Global(index) => {
@@ -260,8 +281,8 @@ fn what(job: &Job, access: &Access) -> String {
 }
 
 /// Where an offset into shared memory is that is in no variable.
-fn beside_shared(job: &Job, at: u64, bytes: u64) -> String {
-    match job.module.nearest_shared(at, bytes) {
+fn beside_shared(job: &LaunchContext, at: u64, bytes: u64) -> String {
+    match job.spec.module.nearest_shared(at, bytes) {
         Some(variable) if at < variable.offset => {
             format!("{} bytes before shared {}", variable.offset - at, variable.name)
         }
@@ -279,13 +300,13 @@ fn beside_shared(job: &Job, at: u64, bytes: u64) -> String {
 const NEAR: usize = 4 << 10;
 
 /// Where an address is that is in nothing.
-fn outside(job: &Job, address: usize) -> String {
+fn outside(job: &LaunchContext, address: usize) -> String {
     let distance = |memory: &&&Memory| {
         let (start, end) = (memory.address(), memory.address() + memory.bytes());
         if address < start { start - address } else { address.saturating_sub(end) }
     };
     let near = |nearest: &&&Memory| distance(nearest) <= nearest.bytes().max(NEAR);
-    match job.memories.iter().min_by_key(distance).filter(near) {
+    match job.spec.memories.iter().min_by_key(distance).filter(near) {
         Some(memory) if memory.name().is_some() => {
             let name = memory.name().unwrap_or_default();
             format!(

@@ -1,0 +1,221 @@
+//! Order through memory: fences, atomics and flags.
+//!
+//! A thread that changes a flag, by an atomic or a volatile store, publishes at the flag's address what it knows to have
+//! happened before. A releasing change publishes what the thread knows now, any other what it knew at its last fence. A
+//! fence or release of block scope publishes to the block alone.
+//!
+//! A thread that reads the flag later by an atomic that also writes learns at once what was published there. After a relaxed atomic
+//! load and a volatile one a fence must follow, of the thread itself or, behind a barrier, of any that learns of it there. CUDA asks for
+//! a fence after a relaxed atomic that also writes, too, and its own guide has none: that such a fence is missing is not found.
+
+use crate::block::{ANY, Block, PendingRelease, ThreadState};
+use crate::clock::{VectorClock, join_shared};
+use crate::memory::bits_at;
+use crate::options::Instruments;
+use crate::request::Request;
+use crate::resident::{DONE, RequestOutcome, RequestResult, ResidentBlocks, Site};
+use crate::shadow::BenignRace;
+use crate::trace::AccessKind;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+const RELAXED: u32 = 0;
+const RELEASES: [u32; 2] = [2, 3];
+/// `EMULATED_EXCHANGE` of runtime.hpp.
+const EXCHANGE: u32 = 6;
+/// How often a thread lets others have a turn behind what may take a lock. Most others of such operations take none.
+const TURNS_FOR_LOCKS: u32 = 4;
+
+/// An access by one instruction, at most 16 bytes.
+pub fn access(all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestResult {
+    let (address, bytes) = (request.address(0), request.address(1));
+    let mut kind = AccessKind::of(request.numbers[2]);
+    if kind == AccessKind::VolatileWrite {
+        let block = all.block(site);
+        let it = &block.threads[site.thread as usize];
+        match it.observed.get(&address) {
+            // Behind a fence or barrier, as whoever waits for a turn and gives it on.
+            Some(&(bits, time))
+                if time < it.last_fence.max(it.clock.block_base) && bits == bits_at(address, bytes as u8) =>
+            {
+                kind = AccessKind::VolatileUpdate;
+            }
+            Some(_) => {}
+            // That several threads set the same flag loses nothing.
+            None => block.expected = (address, BenignRace::SameBits),
+        }
+        // Before it is written down, since that may look through what was done: the store, too, must have happened then. It is an atomic
+        // one that is no operation, as far as order goes.
+        publish(all, site, address, None);
+        all.progress.changes += 1;
+    }
+    if all.record(site, address, bytes, kind)? {
+        return Ok(RequestOutcome::Wait(ThreadState::Polls { place: site.place, address: ANY }));
+    }
+    if kind != AccessKind::VolatileRead {
+        return DONE;
+    }
+    // It reads when it goes on.
+    all.thread(site).reads = Some((address, bytes as u8));
+    Ok(all.poll(site, address))
+}
+
+pub fn begin_atomic(all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestResult {
+    let (address, bytes) = (request.address(0), request.address(1));
+    let (operation, order, of_block) = (request.number(2), request.number(3), request.number(4) == 0);
+    let kind = match operation {
+        0 | 3 | 5 => AccessKind::AtomicRead,
+        1 | 4 => AccessKind::AtomicWrite,
+        _ if of_block => AccessKind::AtomicOfBlock,
+        _ => AccessKind::Atomic,
+    };
+    all.record(site, address, bytes, kind)?;
+    let it = all.thread(site);
+    it.before = (bits_at(address, bytes.min(8) as u8), bytes.min(8) as u8);
+    it.loads = kind == AccessKind::AtomicRead;
+    it.may_lock = operation == EXCHANGE;
+    if kind.writes() {
+        publish(all, site, address, RELEASES.contains(&order).then_some(of_block));
+    }
+    // Before the operation: when the thread has its turn again, others had theirs.
+    Ok(all.poll(site, address))
+}
+
+pub fn end_atomic(all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestResult {
+    let address = request.address(0);
+    let it = all.thread(site);
+    let (before, bytes) = it.before;
+    let after = bits_at(address, bytes);
+    it.observed.insert(address, (after, it.clock.time));
+    if it.loads && request.number(1) == RELAXED {
+        // A fence has to follow.
+        it.seen.insert(address);
+    } else {
+        acquire(all, site, address);
+    }
+    all.progress.changes += u64::from(after != before);
+    // Where a lock may have been taken, others get a turn: whoever does not look whether it is free goes on together with its holder. Not
+    // where is counted how often others look.
+    let checks_alone = all.launch.spec.instruments == Instruments::CHECK;
+    let it = all.thread(site);
+    if after != before && it.may_lock && it.locks < TURNS_FOR_LOCKS && checks_alone {
+        it.locks += 1;
+        return Ok(RequestOutcome::Wait(ThreadState::Polls { place: it.polled.place, address }));
+    }
+    DONE
+}
+
+/// A volatile read that was let happen has happened: what was published at its address by now is known behind the next fence.
+pub fn complete_volatile_read(all: &mut ResidentBlocks, site: Site) {
+    let sync_vars = &all.launch.sync_vars;
+    let block = all.block(site);
+    let number = block.number;
+    let it = &mut block.threads[site.thread as usize];
+    let Some((address, bytes)) = it.reads.take() else { return };
+    let bits = bits_at(address, bytes);
+    // Since when it sees what is there.
+    if it.observed.get(&address).is_none_or(|(seen, _)| *seen != bits) {
+        it.observed.insert(address, (bits, it.clock.time));
+    }
+    if sync_vars.acquire(address, number, &it.acquired.known).is_some() {
+        it.seen.insert(address);
+    }
+}
+
+/// What others published at an address is known from here on.
+fn acquire(all: &mut ResidentBlocks, site: Site, address: usize) {
+    let sync_vars = &all.launch.sync_vars;
+    let block = all.block(site);
+    let known = &mut block.threads[site.thread as usize].acquired.known;
+    if let Some(more) = sync_vars.acquire(address, block.number, known) {
+        *known = Some(more);
+        block.begin_segment(site.thread);
+    }
+}
+
+/// Publishes at an address what the thread may: what fences before it made known, and what a release does, to its block alone or to all.
+fn publish(all: &mut ResidentBlocks, site: Site, address: usize, release_of_block: Option<bool>) {
+    let block = &all.blocks[site.at];
+    let it = &block.threads[site.thread as usize];
+    if !all.checks() || release_of_block.is_none() && it.fenced.is_none() && block.fenced.is_none() {
+        return;
+    }
+    let fenced = it.fenced.as_deref().map(|fenced| {
+        let who = block.who(site.thread, 0);
+        (fenced.acquired.view(who, fenced.clock).passed_on(), fenced.of_block)
+    });
+    let own = release_of_block.map(|of_block| (block.view(site.thread, 0).passed_on(), of_block));
+    let (all_fenced, number) = (block.fenced.clone(), block.number);
+    // Others may learn of it as soon as it is published.
+    all.check_trace(site.at);
+    if let Some(known) = all_fenced {
+        all.launch.sync_vars.publish(address, &known, None);
+    }
+    for (known, of_block) in fenced.into_iter().chain(own) {
+        all.launch.sync_vars.publish(address, &known, of_block.then_some(number));
+    }
+    all.block(site).advance(site.thread);
+}
+
+pub fn fence(all: &mut ResidentBlocks, site: Site, of_block: bool) {
+    if !all.checks() {
+        return;
+    }
+    for address in std::mem::take(&mut all.thread(site).seen) {
+        acquire(all, site, address);
+    }
+    let it = all.thread(site);
+    // A narrower fence takes nothing back.
+    if !of_block || it.fenced.as_ref().is_none_or(|known| known.of_block) {
+        let (clock, acquired) = (it.clock, it.acquired.clone());
+        it.fenced = Some(Box::new(PendingRelease { clock, acquired, of_block }));
+    }
+    all.block(site).advance(site.thread);
+    let it = all.thread(site);
+    it.last_fence = it.clock.time;
+}
+
+/// From here on, asynchronous copies see what the thread knows.
+pub fn proxy_fence(all: &mut ResidentBlocks, site: Site) {
+    if all.checks() {
+        let block = all.block(site);
+        let known = block.view(site.thread, 0).passed_on().seen_by_copies();
+        block.acquire(site.thread, &Some(Arc::new(known)));
+        block.advance(site.thread);
+    }
+}
+
+/// Flags that threads read before a barrier count as read by all behind it, where any of them has its fence.
+pub fn spread_seen(block: &mut Block) {
+    let all: BTreeSet<usize> = block.threads.iter().flat_map(|it| it.seen.iter().copied()).collect();
+    if !all.is_empty() {
+        block.threads.iter_mut().for_each(|it| it.seen.clone_from(&all));
+    }
+}
+
+/// What fences made known before a barrier is known to be so to all behind it.
+pub fn spread_fences(block: &mut Block) {
+    let threads = block.threads.iter().zip(0..);
+    let fenced: Vec<(&PendingRelease, u16)> =
+        threads.filter_map(|(it, thread)| Some((it.fenced.as_deref()?, thread))).collect();
+    if fenced.is_empty() {
+        return;
+    }
+    let mut all = VectorClock::default();
+    let mut parts: Option<Arc<VectorClock>> = None;
+    if fenced.len() == block.threads.len() && fenced.iter().all(|(fenced, _)| !fenced.of_block) {
+        // All that each did before the first of these fences was done before its own.
+        let first = fenced.iter().map(|(fenced, _)| fenced.clock.time).min().unwrap_or(0);
+        all.learn_block(block.number, first + 1);
+    }
+    for (fenced, thread) in fenced.into_iter().filter(|(fenced, _)| !fenced.of_block) {
+        all.learn_block(block.number, fenced.clock.block_base);
+        all.learn_thread(block.number, thread, fenced.clock.time + 1);
+        join_shared(&mut parts, &fenced.acquired.known);
+    }
+    for before in parts.iter().chain(&block.fenced) {
+        all.join(before);
+    }
+    block.fenced = Some(Arc::new(all));
+    block.threads.iter_mut().for_each(|it| it.fenced = None);
+}

@@ -1,0 +1,166 @@
+//! What one host thread found and counted, before it is put into words.
+
+use crate::clock::AccessEpoch;
+use crate::counts::Counts;
+use crate::finding::FindingKind;
+use crate::shadow::Violation;
+use crate::trace::{Access, AccessKind};
+use std::collections::{HashMap, HashSet};
+
+/// A finding before it is put into words.
+#[derive(Clone, Debug)]
+pub enum FindingDetail {
+    Violation {
+        access: Access,
+        violation: Violation,
+    },
+    /// It uses an index beyond the end of an array, or a pointer that left its variable.
+    BeyondArray,
+    /// Nothing holds these bytes.
+    Outside {
+        address: usize,
+        bytes: usize,
+        kind: AccessKind,
+    },
+    /// They are in shared memory and in no variable, or in none alone: at this offset.
+    BesideShared {
+        at: u64,
+        bytes: usize,
+        kind: AccessKind,
+    },
+    /// Its address is no multiple of its bytes.
+    Misaligned(Access),
+    /// The places or the bytes of an asynchronous copy are no multiples of what it moves at once.
+    MisalignedCopy {
+        to: usize,
+        from: usize,
+        bytes: usize,
+    },
+    /// Another thread had left the kernel.
+    Left {
+        other: u32,
+    },
+    /// Another thread waits at another barrier.
+    Elsewhere {
+        other: u32,
+        place: u32,
+    },
+    /// The lanes that an operation of a warp names, and those that arrived.
+    StuckWarp {
+        mask: u32,
+        waiting: u32,
+    },
+    /// A lane that the mask names went by and left the kernel, having done its last thing there.
+    PassedBy {
+        other: u32,
+        last: u32,
+    },
+    /// The mask of an operation of a warp does not name who calls it.
+    NotNamed {
+        mask: u32,
+    },
+    /// A shuffle wants the value of a lane that does not take part.
+    LaneOutside {
+        lane: u32,
+    },
+    /// What `other` wrote is copied without a fence that lets asynchronous copies see it.
+    NoProxyFence {
+        other: AccessEpoch,
+    },
+    /// The shared memory of a block that has ended.
+    Ended {
+        rank: u32,
+        kind: AccessKind,
+        bytes: usize,
+    },
+    /// The shared memory of a block that may have ended, had it been faster.
+    MayHaveEnded {
+        host: u32,
+    },
+    /// It looks at an address again and again.
+    Polls {
+        address: usize,
+    },
+    StuckMbarrier {
+        offset: Option<u64>,
+        phase: u64,
+        missing: u32,
+        bytes: i64,
+    },
+    Words(String),
+}
+
+impl FindingDetail {
+    /// The access that it collides with, where that is known.
+    pub fn other(&self) -> Option<&AccessEpoch> {
+        match self {
+            Self::Violation { violation, .. } => violation.other(),
+            Self::NoProxyFence { other } => Some(other),
+            _ => None,
+        }
+    }
+}
+
+/// Where and how often.
+#[derive(Clone, Debug)]
+pub struct Occurrence {
+    pub block: u32,
+    pub thread: u32,
+    pub detail: FindingDetail,
+    pub times: u64,
+}
+
+impl Occurrence {
+    /// Whether the same threads did this to bytes beside those of another, as to members of one vector.
+    pub fn is_beside(&self, other: &Self) -> bool {
+        use FindingDetail::Violation;
+        let (Violation { access: one, .. }, Violation { access: two, .. }) = (&self.detail, &other.detail)
+        else {
+            return false;
+        };
+        let threads = |it: &Self| (it.block, it.thread, it.detail.other().map(|who| (who.block, who.thread)));
+        let ends_behind = |it: &Access, start: u64| it.address + u64::from(it.bytes) >= start;
+        (threads(self), one.tag) == (threads(other), two.tag)
+            && ends_behind(one, two.address)
+            && ends_behind(two, one.address)
+    }
+}
+
+/// What one host thread found and counted.
+#[derive(Default)]
+pub struct WorkerReport {
+    pub counts: Counts,
+    /// Shared variables that a thread accessed, by index.
+    pub shared_used: HashSet<u16>,
+    /// By kind and by the places of the access and of the one that it collides with.
+    pub seen: HashMap<(FindingKind, u32, u32), Occurrence>,
+    /// Why it could not go on, other than for a finding.
+    pub problem: Option<String>,
+}
+
+impl WorkerReport {
+    /// Counts a finding with others of the same kind at the same places.
+    pub fn add(&mut self, kind: FindingKind, block: u32, thread: u32, place: u32, detail: FindingDetail) {
+        let other = detail.other().map_or(0, |other| other.place);
+        let first = Occurrence { block, thread, detail, times: 0 };
+        self.seen.entry((kind, place, other)).or_insert(first).times += 1;
+    }
+
+    pub fn merge(&mut self, other: Self) {
+        self.counts += other.counts;
+        self.shared_used.extend(other.shared_used);
+        self.problem = self.problem.take().or(other.problem);
+        for (key, mut new) in other.seen {
+            let Some(known) = self.seen.get_mut(&key) else {
+                self.seen.insert(key, new);
+                continue;
+            };
+            // The first block's, whichever host thread was faster.
+            let times = known.times + new.times;
+            if (new.block, new.thread) < (known.block, known.thread) {
+                std::mem::swap(known, &mut new);
+            }
+            known.times = times;
+        }
+    }
+}

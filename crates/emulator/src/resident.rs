@@ -1,0 +1,122 @@
+//! The blocks that a host thread runs at a time, and what the operations of their threads have in common.
+//!
+//! `cluster_access.rs`, `watch.rs` and `access.rs`, each built on those before it, say how memory is accessed. What owns a state of its
+//! own, as barriers, mbarriers and copies do, changes these blocks and is known to none of these files.
+
+use crate::block::{Block, PolledRead, Thread, ThreadState};
+use crate::clock::AccessEpoch;
+use crate::context::LaunchContext;
+use crate::finding::FindingKind;
+use crate::history::HappensBefore;
+use crate::report::{FindingDetail, WorkerReport};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Where a request comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Site {
+    /// The index of the block among those that run.
+    pub at: usize,
+    pub thread: u32,
+    /// Where in the code.
+    pub place: u32,
+}
+
+/// What follows a request.
+pub enum RequestOutcome {
+    Answer(u64),
+    Wait(ThreadState),
+    /// Its thread has left the kernel.
+    Ended,
+}
+
+/// The launch cannot go on.
+#[derive(Debug)]
+pub struct LaunchAborted;
+
+pub type RequestResult = Result<RequestOutcome, LaunchAborted>;
+
+/// An answer that says nothing.
+pub const DONE: RequestResult = Ok(RequestOutcome::Answer(0));
+
+/// Counts what may let others go on.
+#[derive(Clone, Copy, Default)]
+pub struct Progress {
+    pub changes: u64,
+    /// What only meetings of threads brought about.
+    pub meetings: u64,
+    /// Polled reads: of memory that others may change.
+    pub polled_reads: u64,
+    /// Those of them at another place of memory than the thread's last.
+    pub moves: u64,
+}
+
+/// The blocks of a launch that a host thread runs.
+pub struct ResidentBlocks<'a> {
+    pub launch: &'a LaunchContext<'a>,
+    pub found: &'a mut WorkerReport,
+    pub blocks: Vec<Block>,
+    pub progress: Progress,
+    /// Mbarriers in use, by their address: who initialised each.
+    pub mbarriers: FxHashMap<usize, AccessEpoch>,
+    /// Other launches, for the checker.
+    pub before: Rc<HappensBefore<'a>>,
+}
+
+impl ResidentBlocks<'_> {
+    pub fn block(&mut self, site: Site) -> &mut Block {
+        &mut self.blocks[site.at]
+    }
+
+    pub fn thread(&mut self, site: Site) -> &mut Thread {
+        &mut self.blocks[site.at].threads[site.thread as usize]
+    }
+
+    pub fn threads_mut(&mut self) -> impl Iterator<Item = &mut Thread> {
+        self.blocks.iter_mut().flat_map(|block| &mut block.threads)
+    }
+
+    pub fn checks(&self) -> bool {
+        self.launch.spec.instruments.check
+    }
+
+    pub fn report(&mut self, site: Site, kind: FindingKind, detail: FindingDetail) {
+        if self.checks() || kind.stops() {
+            self.found.add(kind, self.blocks[site.at].number, site.thread, site.place, detail);
+        }
+    }
+
+    /// Reports what lets the launch not go on.
+    pub fn stop<T>(
+        &mut self,
+        site: Site,
+        kind: FindingKind,
+        detail: FindingDetail,
+    ) -> Result<T, LaunchAborted> {
+        self.report(site, kind, detail);
+        Err(LaunchAborted)
+    }
+
+    /// Reports a use of a barrier that CUDA leaves undefined.
+    pub fn misuse<T>(&mut self, site: Site, words: impl Into<String>) -> Result<T, LaunchAborted> {
+        self.stop(site, FindingKind::BarrierMisuse, FindingDetail::Words(words.into()))
+    }
+
+    /// The thread looked at memory that others may change: they have their turn now and then.
+    pub fn poll(&mut self, site: Site, address: usize) -> RequestOutcome {
+        const AT_ONCE: u32 = 32;
+        let Site { place, .. } = site;
+        self.progress.polled_reads += 1;
+        let count = self.progress.polled_reads;
+        let it = self.thread(site);
+        it.polls += 1;
+        let last = std::mem::replace(&mut it.polled, PolledRead { place, address, count });
+        let waits = address == 0 || it.polls.is_multiple_of(AT_ONCE);
+        self.progress.moves += u64::from(last.address != address);
+        if waits {
+            RequestOutcome::Wait(ThreadState::Polls { place, address })
+        } else {
+            RequestOutcome::Answer(0)
+        }
+    }
+}
