@@ -5,7 +5,7 @@ use crate::finding::FindingKind;
 use crate::memory::bits_at;
 use crate::recorder;
 use crate::report::FindingDetail;
-use crate::resident::{LaunchAborted, ResidentBlocks, Site};
+use crate::resident::{LaunchResult, ResidentBlocks, Site};
 use crate::shadow::{BenignRace, WORD};
 use crate::trace::{Access, AccessKind, AnnotatedStore, Space};
 use std::ops::Range;
@@ -25,13 +25,7 @@ enum AddressTarget {
 impl ResidentBlocks<'_> {
     /// Writes an access by one instruction down, of at most 16 bytes, where one needs to be. Whether its thread has written so many that others
     /// should have a turn: it may wait for what they write by plain stores, though no compiler has to let it see them.
-    pub fn record(
-        &mut self,
-        site: Site,
-        address: usize,
-        bytes: usize,
-        kind: AccessKind,
-    ) -> Result<bool, LaunchAborted> {
+    pub fn note(&mut self, site: Site, address: usize, bytes: usize, kind: AccessKind) -> LaunchResult<bool> {
         let Some((space, range)) = self.target(site, address, bytes, kind)? else { return Ok(false) };
         let tag = space.tag();
         let access = Access { address: address as u64, place: site.place, tag, bytes: bytes as u8, kind };
@@ -66,7 +60,7 @@ impl ResidentBlocks<'_> {
         address: usize,
         bytes: usize,
         kind: AccessKind,
-    ) -> Result<(), LaunchAborted> {
+    ) -> LaunchResult<()> {
         let Some((space, _)) = self.target(site, address, bytes, kind)? else { return Ok(()) };
         if self.launch.spec.instruments.any() {
             let parts = (0..bytes).step_by(MOST_AT_ONCE).map(|done| Access {
@@ -88,7 +82,7 @@ impl ResidentBlocks<'_> {
         address: usize,
         bytes: usize,
         kind: AccessKind,
-    ) -> Result<Option<(Space, Range<usize>)>, LaunchAborted> {
+    ) -> LaunchResult<Option<(Space, Range<usize>)>> {
         let image = &self.blocks[site.at].image;
         let (finding, detail) = match self.find(site.at, address, bytes, kind) {
             AddressTarget::In(space, range) => {

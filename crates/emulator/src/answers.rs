@@ -4,7 +4,6 @@ use crate::barriers::Barriers;
 use crate::bulk::{BulkCopy, check_left_copies, wait_for_bulk};
 use crate::copies::Transfers;
 use crate::finding::FindingKind;
-use crate::mbarrier::Mbarriers;
 use crate::report::FindingDetail;
 use crate::request::{Request, RequestKind};
 use crate::resident::{DONE, LaunchAborted, RequestOutcome, RequestResult, ResidentBlocks, Site};
@@ -15,7 +14,6 @@ use crate::{atomics, tensor, warps};
 pub struct Machine<'a> {
     pub all: ResidentBlocks<'a>,
     pub barriers: Barriers,
-    pub mbarriers: Mbarriers,
     pub transfers: Transfers,
     pub ticks: u64,
 }
@@ -23,7 +21,7 @@ pub struct Machine<'a> {
 impl Machine<'_> {
     /// Answers a request of `thread` of block `at`, or returns what it has to wait for.
     pub fn answer(&mut self, at: usize, thread: u32, request: &Request) -> RequestResult {
-        let Self { all, barriers, mbarriers, transfers, ticks } = self;
+        let Self { all, barriers, transfers, ticks } = self;
         let site = Site { at, thread, place: request.place() };
         atomics::complete_volatile_read(all, site);
         if all.launch.spec.instruments.bounds {
@@ -57,21 +55,21 @@ impl Machine<'_> {
             RequestKind::Barrier => return barriers.arrive(all, site, request),
             RequestKind::Exchange => return warps::begin_exchange(all, site, request),
             RequestKind::ClusterArrive => {
-                return barriers.arrive_at_cluster(all, site, request.number(0) == 0);
+                return barriers.cluster_arrive(all, site, request.number(0) == 0);
             }
-            RequestKind::ClusterWait => return barriers.wait_for_cluster(all, site),
+            RequestKind::ClusterWait => return barriers.cluster_wait(all, site),
             RequestKind::Pause => return Ok(all.poll(site, 0)),
-            RequestKind::Copy => return transfers.copy_async(all, mbarriers, site, request),
+            RequestKind::Copy => return transfers.copy_async(all, site, request),
             RequestKind::CopyCommit => all.thread(site).copies.commit(),
             RequestKind::CopyWait => {
-                let landed = transfers.wait(all, mbarriers, site, |it| &mut it.copies, request.number(0));
+                let landed = transfers.wait(all, site, |it| &mut it.copies, request.number(0));
                 all.thread(site).clock.own_landed = landed;
                 all.block(site).begin_segment(thread);
             }
             RequestKind::CopyArrive => {
-                return transfers.arrive_with_copies(all, mbarriers, site, request);
+                return transfers.arrive(all, site, request);
             }
-            RequestKind::Mbarrier => return mbarriers.serve(all, site, request),
+            RequestKind::Mbarrier => return transfers.mbarriers.serve(all, site, request),
             RequestKind::Bulk | RequestKind::Tensor => {
                 let read = if request.kind() == Some(RequestKind::Bulk) {
                     BulkCopy::read
@@ -79,11 +77,11 @@ impl Machine<'_> {
                     tensor::read_copy
                 };
                 if let Some(copy) = read(all, site, request)? {
-                    return copy.begin(all, transfers, mbarriers, site);
+                    return copy.begin(all, transfers, site);
                 }
             }
             RequestKind::BulkCommit => all.thread(site).bulk_copies.commit(),
-            RequestKind::BulkWait => wait_for_bulk(all, transfers, mbarriers, site, request),
+            RequestKind::BulkWait => wait_for_bulk(all, transfers, site, request),
             RequestKind::FromShared => return answer(all.shared_place(at, request.number(0)) as u64),
             RequestKind::MapShared => return answer(u64::from(all.map_shared(at, request))),
             RequestKind::SpaceOf => return answer(all.space_of(at, request.address(0))),
@@ -126,7 +124,7 @@ fn answer(number: u64) -> RequestResult {
 fn misuse(all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestResult {
     let kind = match request.number(0) {
         0 => {
-            let detail = FindingDetail::LaneOutside { lane: request.number(1) };
+            let detail = FindingDetail::LaneOutside(request.number(1));
             let place = all.thread(site).exchanged;
             all.report(Site { place, ..site }, FindingKind::WarpOperation, detail);
             return DONE;

@@ -9,7 +9,7 @@
 //! a fence after a relaxed atomic that also writes, too, and its own guide has none: that such a fence is missing is not found.
 
 use crate::block::{ANY, Block, PendingRelease, ThreadState};
-use crate::clock::{VectorClock, join_shared};
+use crate::clock::{SharedClock, VectorClock, join_shared};
 use crate::memory::bits_at;
 use crate::options::Instruments;
 use crate::request::Request;
@@ -49,7 +49,7 @@ pub fn access(all: &mut ResidentBlocks, site: Site, request: &Request) -> Reques
         publish(all, site, address, None);
         all.progress.changes += 1;
     }
-    if all.record(site, address, bytes, kind)? {
+    if all.note(site, address, bytes, kind)? {
         return Ok(RequestOutcome::Wait(ThreadState::Polls { place: site.place, address: ANY }));
     }
     if kind != AccessKind::VolatileRead {
@@ -69,7 +69,7 @@ pub fn begin_atomic(all: &mut ResidentBlocks, site: Site, request: &Request) -> 
         _ if of_block => AccessKind::AtomicOfBlock,
         _ => AccessKind::Atomic,
     };
-    all.record(site, address, bytes, kind)?;
+    all.note(site, address, bytes, kind)?;
     let it = all.thread(site);
     it.before = (bits_at(address, bytes.min(8) as u8), bytes.min(8) as u8);
     it.loads = kind == AccessKind::AtomicRead;
@@ -202,7 +202,7 @@ pub fn spread_fences(block: &mut Block) {
         return;
     }
     let mut all = VectorClock::default();
-    let mut parts: Option<Arc<VectorClock>> = None;
+    let mut parts: SharedClock = None;
     if fenced.len() == block.threads.len() && fenced.iter().all(|(fenced, _)| !fenced.of_block) {
         // All that each did before the first of these fences was done before its own.
         let first = fenced.iter().map(|(fenced, _)| fenced.clock.time).min().unwrap_or(0);

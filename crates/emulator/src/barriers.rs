@@ -6,7 +6,7 @@
 
 use crate::atomics::{spread_fences, spread_seen};
 use crate::block::{Block, ThreadState};
-use crate::clock::{VectorClock, join_shared};
+use crate::clock::{SharedClock, VectorClock, join_shared};
 use crate::finding::FindingKind;
 use crate::report::FindingDetail;
 use crate::request::Request;
@@ -47,7 +47,7 @@ struct ClusterBarrier {
     arrived: u32,
     gathered: VectorClock,
     /// What all knew at the end of the last phase.
-    known: Option<Arc<VectorClock>>,
+    known: SharedClock,
 }
 
 /// The predicates that threads brought to a barrier.
@@ -150,12 +150,7 @@ impl Barriers {
         Ok(RequestOutcome::Answer(answer))
     }
 
-    pub fn arrive_at_cluster(
-        &mut self,
-        all: &mut ResidentBlocks,
-        site: Site,
-        relaxed: bool,
-    ) -> RequestResult {
+    pub fn cluster_arrive(&mut self, all: &mut ResidentBlocks, site: Site, relaxed: bool) -> RequestResult {
         let known = (!relaxed && all.checks()).then(|| all.block(site).view(site.thread, 0).passed_on());
         if known.is_some() {
             all.check_trace(site.at);
@@ -174,7 +169,7 @@ impl Barriers {
         DONE
     }
 
-    pub fn wait_for_cluster(&mut self, all: &mut ResidentBlocks, site: Site) -> RequestResult {
+    pub fn cluster_wait(&mut self, all: &mut ResidentBlocks, site: Site) -> RequestResult {
         let barrier = self.clusters.get(&all.block(site).cluster).ok_or(LaunchAborted)?;
         let arrived = all.thread(site).arrived_cluster;
         if arrived == 0 {
@@ -229,7 +224,7 @@ pub fn pass_barrier(all: &mut ResidentBlocks, at: usize) -> bool {
     }
     let Some((thread, place)) = first else { return false };
     let elsewhere = apart.map(|(other, place)| FindingDetail::Elsewhere { other, place });
-    if let Some(detail) = gone.map(|other| FindingDetail::Left { other }).or(elsewhere) {
+    if let Some(detail) = gone.map(|other| FindingDetail::Left(other)).or(elsewhere) {
         all.report(Site { at, thread, place }, FindingKind::DivergentBarrier, detail);
     }
     all.end_interval(at);
@@ -251,7 +246,7 @@ fn order_block(block: &mut Block) {
     spread_fences(block);
     spread_seen(block);
     let time = block.next_tick();
-    let mut known: Option<Arc<VectorClock>> = None;
+    let mut known: SharedClock = None;
     let mut landed: Option<Vec<u32>> = None;
     for (thread, it) in block.threads.iter().enumerate() {
         join_shared(&mut known, &it.acquired.known);

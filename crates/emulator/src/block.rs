@@ -1,6 +1,6 @@
 //! A CUDA block that runs: its threads, its shared memory, and what each thread knows.
 
-use crate::clock::{AccessEpoch, ThreadClock, VectorClock, join_shared};
+use crate::clock::{AccessEpoch, SharedClock, ThreadClock, join_shared};
 use crate::copy_groups::CopyGroups;
 use crate::image::SharedMemoryImage;
 use crate::recorder::Recorder;
@@ -12,7 +12,6 @@ use corosensei::Coroutine;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::sync::Arc;
 
 /// Threads a warp.
 pub const WARP: usize = 32;
@@ -159,42 +158,13 @@ pub struct Block {
     /// Where a bulk store was begun last.
     pub last_bulk: u32,
     /// What all threads know since the last barrier because some fenced before it.
-    pub fenced: Option<Arc<VectorClock>>,
+    pub fenced: SharedClock,
     pub lanes: Vec<WarpLanes>,
     /// The last access of each thread of other blocks to its shared memory.
     pub visitors: FxHashMap<(u32, u16), AccessEpoch>,
 }
 
 impl Block {
-    pub fn new(
-        number: u32,
-        serial: u32,
-        image: SharedMemoryImage,
-        trace: Trace,
-        order: Rc<Vec<u32>>,
-    ) -> Self {
-        let threads = order.len();
-        Self {
-            number,
-            rank: 0,
-            cluster: number,
-            serial,
-            indexes: BuiltinVariables::default(),
-            image,
-            recorder: Recorder::new(),
-            trace,
-            threads: std::iter::repeat_with(Thread::default).take(threads).collect(),
-            order,
-            started: 0,
-            expected: (usize::MAX, BenignRace::SameBits),
-            tick: 1,
-            last_bulk: 0,
-            fenced: None,
-            lanes: vec![WarpLanes::default(); threads],
-            visitors: FxHashMap::default(),
-        }
-    }
-
     pub fn is_done(&self) -> bool {
         self.started == self.threads.len()
             && self.threads.iter().all(|thread| thread.state == ThreadState::Done)
@@ -258,18 +228,13 @@ impl Block {
     }
 
     /// `thread` learns what others made known.
-    pub fn acquire(&mut self, thread: u32, known: &Option<Arc<VectorClock>>) {
+    pub fn acquire(&mut self, thread: u32, known: &SharedClock) {
         let it = &mut self.threads[thread as usize];
         join_shared(&mut it.acquired.known, known);
     }
 
     /// Threads that wait in such a state go on with this answer, and know what others made known.
-    pub fn wake(
-        &mut self,
-        answer: u64,
-        known: &Option<Arc<VectorClock>>,
-        is_over: impl Fn(&ThreadState) -> bool,
-    ) {
+    pub fn wake(&mut self, answer: u64, known: &SharedClock, is_over: impl Fn(&ThreadState) -> bool) {
         for it in self.threads.iter_mut().filter(|it| is_over(&it.state)) {
             it.state = ThreadState::Ready(answer);
             join_shared(&mut it.acquired.known, known);

@@ -4,10 +4,10 @@
 use crate::clock::{FIRST_BULK_READ, FIRST_BULK_WRITE, VectorClock};
 use crate::copies::{CopyAccess, CopyRun, Transfers, record_copy};
 use crate::finding::FindingKind;
-use crate::mbarrier::{Completion, Mbarriers};
+use crate::mbarrier::Completion;
 use crate::report::FindingDetail;
 use crate::request::Request;
-use crate::resident::{DONE, LaunchAborted, RequestResult, ResidentBlocks, Site};
+use crate::resident::{DONE, LaunchResult, RequestResult, ResidentBlocks, Site};
 use crate::trace::AccessKind;
 use std::sync::Arc;
 
@@ -38,11 +38,7 @@ pub struct BulkCopy {
 
 impl BulkCopy {
     /// What a request asks for; None where nothing is to be done.
-    pub fn read(
-        all: &mut ResidentBlocks,
-        site: Site,
-        request: &Request,
-    ) -> Result<Option<Self>, LaunchAborted> {
+    pub fn read(all: &mut ResidentBlocks, site: Site, request: &Request) -> LaunchResult<Option<Self>> {
         let (to, from, bytes) = (request.address(1), request.address(2), request.address(3));
         let Some(kind) = BulkKind::of(request.numbers[0], request.number(5)) else { return Ok(None) };
         if (to | from | bytes) % 16 != 0 {
@@ -54,13 +50,7 @@ impl BulkCopy {
         Ok(Some(Self { kind, runs, mbarrier: request.address(4) }))
     }
 
-    pub fn begin(
-        self,
-        all: &mut ResidentBlocks,
-        transfers: &mut Transfers,
-        mbarriers: &mut Mbarriers,
-        site: Site,
-    ) -> RequestResult {
+    pub fn begin(self, all: &mut ResidentBlocks, transfers: &mut Transfers, site: Site) -> RequestResult {
         all.launch.list_threads();
         let count = &mut all.found.counts.bulk_copies;
         let (copies, moved) = match self.kind {
@@ -71,7 +61,7 @@ impl BulkCopy {
         *copies += 1;
         *moved += self.runs.iter().filter(|run| run.from.is_some()).map(|run| run.bytes as u64).sum::<u64>();
         if self.kind == BulkKind::Store {
-            return self.begin_store(all, transfers, mbarriers, site);
+            return self.begin_store(all, transfers, site);
         }
         let bytes: usize = self.runs.iter().map(|run| run.bytes).sum();
         let own = all.block(site).image.address();
@@ -80,14 +70,15 @@ impl BulkCopy {
             let mbarrier = shift(self.mbarrier);
             let runs: Vec<CopyRun> =
                 self.runs.iter().map(|run| CopyRun { to: shift(run.to), ..*run }).collect();
-            let (copies, by) = mbarriers.of_copies(all, site, mbarrier)?;
+            let copies = transfers.mbarriers.find(all, site, mbarrier)?.copies;
             // Any fence of who initialised it will do: fence.mbarrier_init is one.
+            let by = all.mbarriers.get(&mbarrier).copied().unwrap_or_default();
             let initialiser = all.blocks.iter().find(|block| block.number == by.block);
             let initialiser = initialiser.and_then(|block| block.threads.get(usize::from(by.thread)));
             let is_fenced = initialiser.is_some_and(|it| it.last_fence > by.time);
             let known = all.blocks[site.at].view(site.thread, 0).known;
             if all.checks() && !is_fenced && !known.is_some_and(|known| known.covers_for_copies(&by)) {
-                all.report(site, FindingKind::AsyncRace, FindingDetail::NoProxyFence { other: by });
+                all.report(site, FindingKind::AsyncRace, FindingDetail::NoProxyFence(by));
             }
             let access = CopyAccess { reader: copies + 1, writer: copies, writes: AccessKind::Write };
             let time = record_copy(all, site, access, &runs)?;
@@ -97,7 +88,7 @@ impl BulkCopy {
                 all.block(site).begin_segment(site.thread);
             }
             let completion = Completion { mbarrier, bytes, copies, time };
-            transfers.begin(all, mbarriers, site, runs, Some(completion));
+            transfers.begin(all, site, runs, Some(completion));
         }
         DONE
     }
@@ -111,19 +102,13 @@ impl BulkCopy {
         chosen.map(|block| Some(block.image.address())).collect()
     }
 
-    fn begin_store(
-        self,
-        all: &mut ResidentBlocks,
-        transfers: &mut Transfers,
-        mbarriers: &mut Mbarriers,
-        site: Site,
-    ) -> RequestResult {
+    fn begin_store(self, all: &mut ResidentBlocks, transfers: &mut Transfers, site: Site) -> RequestResult {
         let (reader, writer) = (FIRST_BULK_READ + site.thread as u16, FIRST_BULK_WRITE + site.thread as u16);
         // Reductions of several copies may meet.
         let reduces = self.runs.iter().any(|run| run.reduction.0 != 0);
         let writes = if reduces { AccessKind::Atomic } else { AccessKind::Write };
         let time = record_copy(all, site, CopyAccess { reader, writer, writes }, &self.runs)?;
-        let id = transfers.begin(all, mbarriers, site, self.runs, None);
+        let id = transfers.begin(all, site, self.runs, None);
         all.block(site).last_bulk = site.place;
         all.thread(site).bulk_copies.add(time, id);
         DONE
@@ -131,14 +116,8 @@ impl BulkCopy {
 }
 
 /// Waits until at most `pending` groups of bulk copies are left, or have not read what they copy.
-pub fn wait_for_bulk(
-    all: &mut ResidentBlocks,
-    transfers: &mut Transfers,
-    mbarriers: &mut Mbarriers,
-    site: Site,
-    request: &Request,
-) {
-    let landed = transfers.wait(all, mbarriers, site, |it| &mut it.bulk_copies, request.number(0));
+pub fn wait_for_bulk(all: &mut ResidentBlocks, transfers: &mut Transfers, site: Site, request: &Request) {
+    let landed = transfers.wait(all, site, |it| &mut it.bulk_copies, request.number(0));
     let block = all.block(site);
     let mut known = VectorClock::default();
     known.learn_thread(block.number, FIRST_BULK_READ + site.thread as u16, landed);

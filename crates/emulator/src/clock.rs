@@ -57,7 +57,7 @@ pub struct VectorClock {
     blocks: FxHashMap<u32, u32>,
     threads: FxHashMap<(u32, u16), u32>,
     /// What bulk copies see of it: what was known at a proxy fence on the way here.
-    by_copies: Option<Arc<VectorClock>>,
+    by_copies: SharedClock,
 }
 
 impl VectorClock {
@@ -124,8 +124,11 @@ impl VectorClock {
     }
 }
 
+/// What may be shared with others; None for nothing.
+pub type SharedClock = Option<Arc<VectorClock>>;
+
 /// Adds what `other` knows to what may be shared with others.
-pub fn join_shared(known: &mut Option<Arc<VectorClock>>, other: &Option<Arc<VectorClock>>) {
+pub fn join_shared(known: &mut SharedClock, other: &SharedClock) {
     match (&mut *known, other) {
         (_, None) => {}
         (None, Some(_)) => known.clone_from(other),

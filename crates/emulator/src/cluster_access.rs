@@ -71,7 +71,7 @@ impl ResidentBlocks<'_> {
         for visitor in late {
             if let Some(of) = self.blocks.iter().position(|block| block.number == visitor.block) {
                 let site = Site { at: of, thread: u32::from(visitor.thread), place: visitor.place };
-                self.report(site, FindingKind::RaceBetweenBlocks, FindingDetail::MayHaveEnded { host });
+                self.report(site, FindingKind::RaceBetweenBlocks, FindingDetail::MayHaveEnded(host));
             }
         }
     }

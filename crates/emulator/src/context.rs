@@ -10,7 +10,6 @@ use crate::quiescence::QuiescenceDetector;
 use crate::shape::{self, Extent, Launch};
 use crate::sync_vars::SyncVarTable;
 use rustc_hash::FxHashMap;
-use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -90,10 +89,6 @@ impl<'a> LaunchContext<'a> {
     /// Threads a block.
     pub fn threads(&self) -> u32 {
         self.spec.shape.threads()
-    }
-
-    pub fn arguments(&self) -> *mut *mut c_void {
-        self.spec.pointers.as_ptr().cast_mut().cast()
     }
 
     /// How many host threads run its blocks: one where a seed chooses the order, which then repeats. One block does not need the

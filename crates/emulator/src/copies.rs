@@ -12,13 +12,14 @@ use crate::memory::move_bytes;
 use crate::reduce::reduce;
 use crate::report::FindingDetail;
 use crate::request::Request;
-use crate::resident::{DONE, LaunchAborted, RequestResult, ResidentBlocks, Site};
+use crate::resident::{DONE, LaunchResult, RequestResult, ResidentBlocks, Site};
 use crate::trace::{AccessKind, AcquiredClocks, ClockSnapshot};
 use std::sync::Arc;
 
-/// Copies whose bytes have not moved yet, by number.
+/// Copies whose bytes have not moved yet, by number, and what they complete on.
 #[derive(Default)]
 pub struct Transfers {
+    pub mbarriers: Mbarriers,
     waiting: Vec<Transfer>,
     last: u64,
 }
@@ -52,13 +53,7 @@ pub struct CopyAccess {
 }
 
 impl Transfers {
-    pub fn copy_async(
-        &mut self,
-        all: &mut ResidentBlocks,
-        mbarriers: &mut Mbarriers,
-        site: Site,
-        request: &Request,
-    ) -> RequestResult {
+    pub fn copy_async(&mut self, all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestResult {
         let (to, from, bytes, wanted) =
             (request.address(0), request.address(1), request.address(2), request.address(3));
         let read = wanted.min(bytes);
@@ -74,7 +69,7 @@ impl Transfers {
         let count = &mut all.found.counts.async_copies;
         count.copies += 1;
         count.bytes += read as u64;
-        let id = self.begin(all, mbarriers, site, runs, None);
+        let id = self.begin(all, site, runs, None);
         all.thread(site).copies.add(time, id);
         DONE
     }
@@ -83,7 +78,6 @@ impl Transfers {
     pub fn wait(
         &mut self,
         all: &mut ResidentBlocks,
-        mbarriers: &mut Mbarriers,
         site: Site,
         groups: fn(&mut crate::block::Thread) -> &mut CopyGroups,
         pending: u32,
@@ -91,7 +85,7 @@ impl Transfers {
         let groups = groups(all.thread(site));
         let done = groups.take(pending);
         let left = groups.first();
-        self.land(all, mbarriers, |id| done.contains(&id));
+        self.land(all, |id| done.contains(&id));
         // What was copied before the first of those that are left is there.
         let landed = left.unwrap_or(all.block(site).tick + 1);
         all.block(site).advance(site.thread);
@@ -99,25 +93,18 @@ impl Transfers {
     }
 
     /// An mbarrier hears when the copies land that the thread has begun.
-    pub fn arrive_with_copies(
-        &mut self,
-        all: &mut ResidentBlocks,
-        mbarriers: &mut Mbarriers,
-        site: Site,
-        request: &Request,
-    ) -> RequestResult {
+    pub fn arrive(&mut self, all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestResult {
         let (address, keeps_count) = (request.address(0), request.numbers[1] != 0);
-        all.record(site, address, 8, AccessKind::Atomic)?;
+        all.note(site, address, 8, AccessKind::Atomic)?;
         let ids = all.thread(site).copies.ids();
-        self.land(all, mbarriers, |id| ids.contains(&id));
-        mbarriers.arrive_with_copies(all, site, address, keeps_count)?;
+        self.land(all, |id| ids.contains(&id));
+        self.mbarriers.find(all, site, address)?.hear_copies(all, site, keeps_count)?;
         DONE
     }
 
     pub fn begin(
         &mut self,
         all: &mut ResidentBlocks,
-        mbarriers: &mut Mbarriers,
         site: Site,
         runs: Vec<CopyRun>,
         completes: Option<Completion>,
@@ -126,7 +113,7 @@ impl Transfers {
         let begun = self.last;
         self.waiting.push(Transfer { id: begun, runs, completes, site });
         if all.launch.spec.seed % 2 == 1 {
-            self.land(all, mbarriers, |id| id == begun);
+            self.land(all, |id| id == begun);
         }
         begun
     }
@@ -138,12 +125,7 @@ impl Transfers {
     }
 
     /// Moves the bytes of the chosen copies. Whether there were any.
-    pub fn land(
-        &mut self,
-        all: &mut ResidentBlocks,
-        mbarriers: &mut Mbarriers,
-        is_chosen: impl Fn(u64) -> bool,
-    ) -> bool {
+    pub fn land(&mut self, all: &mut ResidentBlocks, is_chosen: impl Fn(u64) -> bool) -> bool {
         let (landing, rest): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.waiting).into_iter().partition(|transfer| is_chosen(transfer.id));
         self.waiting = rest;
@@ -156,7 +138,7 @@ impl Transfers {
             }
             all.progress.changes += 1;
             let completes = transfer.completes.as_ref();
-            if completes.is_some_and(|it| mbarriers.complete(all, transfer.site, it).is_err()) {
+            if completes.is_some_and(|it| self.mbarriers.complete(all, transfer.site, it).is_err()) {
                 all.launch.stop();
             }
         }
@@ -170,7 +152,7 @@ pub fn record_copy(
     site: Site,
     access: CopyAccess,
     runs: &[CopyRun],
-) -> Result<u32, LaunchAborted> {
+) -> LaunchResult<u32> {
     let checks = all.checks();
     let block = all.block(site);
     let it = &block.threads[site.thread as usize];

@@ -105,13 +105,9 @@ impl Counts {
             match kind {
                 AccessKind::Atomic | AccessKind::AtomicOfBlock | AccessKind::Init => self.atomics += 1,
                 _ if matches!(chosen.iter().flatten().next().map(Access::space), Some(Space::Remote(_))) => {
-                    let to = if kind.writes() {
-                        &mut self.remote_shared.stores
-                    } else {
-                        &mut self.remote_shared.loads
-                    };
-                    *to += 1;
-                    self.remote_shared.bytes += bytes;
+                    let to = &mut self.remote_shared;
+                    *if kind.writes() { &mut to.stores } else { &mut to.loads } += 1;
+                    to.bytes += bytes;
                 }
                 _ if global => {
                     let to = if !kind.writes() { &mut self.global_load } else { &mut self.global_store };

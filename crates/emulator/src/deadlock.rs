@@ -5,7 +5,7 @@ use crate::block::ThreadState;
 use crate::finding::FindingKind;
 use crate::report::FindingDetail;
 use crate::resident::{ResidentBlocks, Site};
-use crate::stack::{BELOW, SLOT_BYTES};
+use crate::stack::STACK_BYTES;
 use crate::trap::{Trap, TrapCause};
 use crate::warps::exchange_mistake;
 
@@ -43,7 +43,7 @@ fn report_polls(all: &mut ResidentBlocks, reads: u64) -> bool {
             if read.count > reads && !reported.contains(&(at, read.place)) {
                 reported.push((at, read.place));
                 let site = Site { at, thread: thread as u32, place: read.place };
-                all.report(site, FindingKind::Stuck, FindingDetail::Polls { address: read.address });
+                all.report(site, FindingKind::Stuck, FindingDetail::Polls(read.address));
             }
         }
     }
@@ -83,15 +83,13 @@ fn stuck(
             (FindingKind::DivergentBarrier, place, FindingDetail::Words(words))
         }
         ThreadState::Mbarrier { place, address, .. } => {
-            let mbarrier = machine.mbarriers.get(address).cloned().unwrap_or_default();
+            let mbarrier = machine.transfers.mbarriers.get(address).cloned().unwrap_or_default();
             let (phase, missing, bytes) = (mbarrier.phase, mbarrier.missing, mbarrier.bytes);
             let image = &block.image;
             let offset = image.holds(address, 8).then(|| (address - image.address()) as u64);
             (FindingKind::Stuck, place, FindingDetail::StuckMbarrier { offset, phase, missing, bytes })
         }
-        ThreadState::Polls { place, address } => {
-            (FindingKind::Stuck, place, FindingDetail::Polls { address })
-        }
+        ThreadState::Polls { place, address } => (FindingKind::Stuck, place, FindingDetail::Polls(address)),
         _ => return None,
     })
 }
@@ -112,7 +110,7 @@ pub fn report_trap(all: &mut ResidentBlocks, at: usize, thread: u32, trap: Trap)
             format!(
                 "needs more than {} KiB of local memory for its calls and local arrays, and CUDA gives a thread at most 512 KiB: make \
                  arrays smaller or end a recursion earlier",
-                (SLOT_BYTES - BELOW) >> 10
+                STACK_BYTES >> 10
             ),
         ),
         TrapCause::NoCode(address) => {

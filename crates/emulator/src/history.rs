@@ -49,17 +49,13 @@ impl AccessKinds {
         other.conflicting() & !self.conflicting() == 0
     }
 
+    pub fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// Whether one of them may change the word.
     pub fn write(self) -> bool {
         self.0 & (Self::WRITE.0 | Self::ATOMIC.0) != 0
-    }
-}
-
-impl std::ops::BitOr for AccessKinds {
-    type Output = Self;
-
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
     }
 }
 
@@ -243,7 +239,7 @@ impl<'a> HappensBefore<'a> {
         let own = |access: &&mut PriorAccess| access.epoch == self.place.epoch;
         if !after.iter_mut().filter(own).any(|access| access.uses.covers(uses)) {
             match after.iter_mut().filter(own).find(|access| access.kernel == self.place.kernel) {
-                Some(access) => access.uses = access.uses | uses,
+                Some(access) => access.uses = access.uses.with(uses),
                 None => after.push(PriorAccess { epoch: self.place.epoch, kernel: self.place.kernel, uses }),
             }
         }

@@ -1,9 +1,11 @@
 //! Barriers in shared memory: phases that end when so many threads have arrived and so many bytes have come.
 
 use crate::block::{Block, ThreadState};
-use crate::clock::{AccessEpoch, FIRST_MBARRIER, VectorClock, copies_of};
+use crate::clock::{FIRST_MBARRIER, SharedClock, VectorClock, copies_of};
 use crate::request::Request;
-use crate::resident::{DONE, LaunchAborted, RequestOutcome, RequestResult, ResidentBlocks, Site};
+use crate::resident::{
+    DONE, LaunchAborted, LaunchResult, RequestOutcome, RequestResult, ResidentBlocks, Site,
+};
 use crate::trace::AccessKind;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -19,6 +21,7 @@ pub struct Mbarriers {
 /// One of them.
 #[derive(Clone, Debug, Default)]
 pub struct Mbarrier {
+    address: usize,
     /// Arrivals a phase, and those that this one lacks.
     count: u32,
     pub missing: u32,
@@ -28,9 +31,9 @@ pub struct Mbarrier {
     pub phase: u64,
     /// What is known once this phase ends, and what was at the end of the last.
     gathered: VectorClock,
-    known: Option<Arc<VectorClock>>,
+    known: SharedClock,
     /// The number under which copies that complete here are known.
-    copies: u16,
+    pub copies: u16,
 }
 
 /// How a bulk copy completes on an mbarrier.
@@ -55,7 +58,6 @@ const TEST_PARITY: u64 = 8;
 const TRY: u64 = 9;
 const TRY_PARITY: u64 = 10;
 
-const NOT_INITIALISED: &str = "uses an mbarrier that nothing initialised";
 const TOO_MANY: &str = "arrives at an mbarrier more often than its phase expects";
 
 impl Mbarriers {
@@ -73,12 +75,12 @@ impl Mbarriers {
         let (operation, address) = (request.numbers[0], request.address(1));
         let (a, b) = (request.numbers[2], request.numbers[3]);
         let kind = if operation <= INVALIDATE { AccessKind::Init } else { AccessKind::Atomic };
-        all.record(site, address, 8, kind)?;
+        all.note(site, address, 8, kind)?;
         all.launch.list_threads();
         if operation == INIT {
-            return self.initialise(all, site, address, a);
+            return self.init(all, site, address, a);
         }
-        let Some(mbarrier) = self.known.get_mut(&address) else { return all.misuse(site, NOT_INITIALISED) };
+        let mbarrier = self.find(all, site, address)?;
         let phase = mbarrier.phase;
         match operation {
             INVALIDATE => {
@@ -99,13 +101,13 @@ impl Mbarriers {
                 if operation == ARRIVE_DROP {
                     mbarrier.count = mbarrier.count.saturating_sub(a as u32);
                 }
-                self.arrive(all, site, address, a as u32)?;
+                mbarrier.arrive(all, site, a as u32)?;
                 Ok(RequestOutcome::Answer(phase | missing << 40))
             }
             COMPLETE => {
                 // With the store that it belongs to (`st.async`).
                 mbarrier.bytes -= a as i64;
-                self.arrive(all, site, address, 0)?;
+                mbarrier.arrive(all, site, 0)?;
                 DONE
             }
             TEST | TRY | TEST_PARITY | TRY_PARITY => {
@@ -130,13 +132,7 @@ impl Mbarriers {
         }
     }
 
-    fn initialise(
-        &mut self,
-        all: &mut ResidentBlocks,
-        site: Site,
-        address: usize,
-        count: u64,
-    ) -> RequestResult {
+    fn init(&mut self, all: &mut ResidentBlocks, site: Site, address: usize, count: u64) -> RequestResult {
         const MOST: u64 = (1 << 20) - 1;
         if !(1..=MOST).contains(&count) {
             let words = format!("gives an mbarrier {count} arrivals a phase: it takes 1 to {MOST}");
@@ -149,118 +145,95 @@ impl Mbarriers {
         let copies = FIRST_MBARRIER + self.initialised * 2 % (u16::MAX - FIRST_MBARRIER - 1);
         self.initialised = self.initialised.wrapping_add(1) % 15_000;
         let count = count as u32;
-        self.known.insert(address, Mbarrier { count, missing: count, copies, ..Mbarrier::default() });
+        let mbarrier = Mbarrier { address, count, missing: count, copies, ..Mbarrier::default() };
+        self.known.insert(address, mbarrier);
         let by = all.block(site).who(site.thread, site.place);
         all.mbarriers.insert(address, by);
         DONE
     }
 
-    /// The number under which copies that complete on an mbarrier are known, and who initialised it.
-    pub fn of_copies(
-        &self,
-        all: &mut ResidentBlocks,
-        site: Site,
-        address: usize,
-    ) -> Result<(u16, AccessEpoch), LaunchAborted> {
-        match (self.known.get(&address), all.mbarriers.get(&address)) {
-            (Some(mbarrier), Some(by)) => Ok((mbarrier.copies, *by)),
-            _ => all.misuse(site, "completes on an mbarrier that nothing initialised"),
-        }
-    }
-
-    /// Counts arrivals, with what the thread knows.
-    fn arrive(
+    /// That of this address, where something initialised it.
+    pub fn find(
         &mut self,
         all: &mut ResidentBlocks,
         site: Site,
         address: usize,
-        arrivals: u32,
-    ) -> Result<(), LaunchAborted> {
+    ) -> LaunchResult<&mut Mbarrier> {
+        match self.known.get_mut(&address) {
+            Some(mbarrier) => Ok(mbarrier),
+            None => all.misuse(site, "uses an mbarrier that nothing initialised"),
+        }
+    }
+
+    /// The bytes of a copy have come.
+    pub fn complete(&mut self, all: &mut ResidentBlocks, site: Site, it: &Completion) -> LaunchResult<()> {
+        let Some(mbarrier) = self.known.get_mut(&it.mbarrier) else { return Ok(()) };
+        let number = all.blocks.get(site.at).map_or(0, |block| block.number);
+        mbarrier.bytes -= it.bytes as i64;
+        // Whoever sees the phase end knows of the copy.
+        mbarrier.gathered.learn_thread(number, it.copies, it.time + 1);
+        mbarrier.gathered.learn_thread(number, it.copies + 1, it.time + 1);
+        let at = site.at.min(all.blocks.len().saturating_sub(1));
+        mbarrier.end_phase(all, Site { at, ..site })
+    }
+}
+
+impl Mbarrier {
+    /// Counts arrivals, with what the thread knows.
+    fn arrive(&mut self, all: &mut ResidentBlocks, site: Site, arrivals: u32) -> LaunchResult<()> {
         if all.checks() {
-            if !all.block(site).image.holds(address, 8) {
+            if !all.block(site).image.holds(self.address, 8) {
                 // Its block looks at what this one did.
                 all.check_trace(site.at);
             }
-            if let Some(mbarrier) = self.known.get_mut(&address) {
-                mbarrier.gathered.join(&all.block(site).view(site.thread, 0).passed_on());
-            }
+            self.gathered.join(&all.block(site).view(site.thread, 0).passed_on());
             all.block(site).advance(site.thread);
         }
-        if let Some(mbarrier) = self.known.get_mut(&address) {
-            mbarrier.missing = mbarrier.missing.saturating_sub(arrivals);
-        }
-        self.end_phase(all, site, address)
+        self.missing = self.missing.saturating_sub(arrivals);
+        self.end_phase(all, site)
     }
 
-    /// Copies of a thread have landed, which an mbarrier hears of; with an arrival that its phase expects where the count is kept.
-    pub fn arrive_with_copies(
+    /// Hears that copies of a thread have landed; with an arrival that its phase expects where the count is kept.
+    pub fn hear_copies(
         &mut self,
         all: &mut ResidentBlocks,
         site: Site,
-        address: usize,
         keeps_count: bool,
-    ) -> Result<(), LaunchAborted> {
-        let Some(mbarrier) = self.known.get_mut(&address) else { return all.misuse(site, NOT_INITIALISED) };
+    ) -> LaunchResult<()> {
         let block = all.block(site);
-        mbarrier.gathered.learn_thread(block.number, copies_of(site.thread), block.tick + 1);
+        self.gathered.learn_thread(block.number, copies_of(site.thread), block.tick + 1);
         if !keeps_count {
             // The arrival makes up for one that it adds.
             return Ok(());
         }
-        if mbarrier.missing == 0 {
+        if self.missing == 0 {
             return all.misuse(site, TOO_MANY);
         }
         block.next_tick();
-        self.arrive(all, site, address, 1)
-    }
-
-    /// The bytes of a copy have come.
-    pub fn complete(
-        &mut self,
-        all: &mut ResidentBlocks,
-        site: Site,
-        completion: &Completion,
-    ) -> Result<(), LaunchAborted> {
-        let number = all.blocks.get(site.at).map_or(0, |block| block.number);
-        let Completion { mbarrier: address, bytes, copies, time } = *completion;
-        if let Some(mbarrier) = self.known.get_mut(&address) {
-            mbarrier.bytes -= bytes as i64;
-            // Whoever sees the phase end knows of the copy.
-            mbarrier.gathered.learn_thread(number, copies, time + 1);
-            mbarrier.gathered.learn_thread(number, copies + 1, time + 1);
-        }
-        let at = site.at.min(all.blocks.len().saturating_sub(1));
-        self.end_phase(all, Site { at, ..site }, address)
+        self.arrive(all, site, 1)
     }
 
     /// Ends the phase when nothing lacks.
-    fn end_phase(
-        &mut self,
-        all: &mut ResidentBlocks,
-        site: Site,
-        address: usize,
-    ) -> Result<(), LaunchAborted> {
-        let Some(mbarrier) = self.known.get_mut(&address).filter(|it| it.missing == 0) else { return Ok(()) };
-        if mbarrier.bytes < 0 {
-            let more = -mbarrier.bytes;
-            let words = format!("completes {more} bytes more than the phase of its mbarrier expects");
-            return all.misuse(site, words);
-        }
-        if mbarrier.bytes > 0 {
+    fn end_phase(&mut self, all: &mut ResidentBlocks, site: Site) -> LaunchResult<()> {
+        if self.missing > 0 || self.bytes > 0 {
             return Ok(());
         }
-        mbarrier.phase += 1;
-        mbarrier.missing = mbarrier.count;
-        mbarrier.known = Some(Arc::new(mbarrier.gathered.clone()));
+        if self.bytes < 0 {
+            let more = -self.bytes;
+            return all
+                .misuse(site, format!("completes {more} bytes more than the phase of its mbarrier expects"));
+        }
+        self.phase += 1;
+        self.missing = self.count;
+        self.known = Some(Arc::new(self.gathered.clone()));
         all.progress.changes += 1;
         all.found.counts.mbarrier_phases += 1;
         // Threads that wait for the phase that has ended try again.
-        for block in &mut all.blocks {
-            block.wake(1, &mbarrier.known, |state| {
-                matches!(state, ThreadState::Mbarrier { address: of, phase, .. }
-                    if *of == address && mbarrier.phase > *phase)
-            });
-        }
+        let is_over = |state: &ThreadState| match state {
+            ThreadState::Mbarrier { address, phase, .. } => *address == self.address && self.phase > *phase,
+            _ => false,
+        };
+        all.blocks.iter_mut().for_each(|block| block.wake(1, &self.known, is_over));
         Ok(())
     }
 }

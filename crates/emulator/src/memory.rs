@@ -1,7 +1,7 @@
 //! Global memory of the emulated device: host memory, with a shadow where a checker watches.
 
 use crate::clock::ThreadClock;
-use crate::shadow::{ShadowScope, ShadowWord, Violation, WORD, WordAccess};
+use crate::shadow::{ShadowScope, ShadowWord, Verdict, Violation, WORD, WordAccess};
 use crate::trace::Access;
 use std::alloc::{Layout, alloc, dealloc};
 use std::ops::Range;
@@ -94,11 +94,7 @@ impl Memory {
             return;
         }
         let mut held = ShadowCursor::default();
-        let (first, last) = (bytes.start / WORD, (bytes.end - 1) / WORD);
-        for word in first..=last {
-            let from = bytes.start.max(word * WORD) - word * WORD;
-            let to = bytes.end.min((word + 1) * WORD) - word * WORD;
-            let mask = ((1u16 << to) - (1u16 << from)) as u8;
+        for (word, mask) in words(bytes.start, bytes.len()) {
             held.chunk(self, word / CHUNK)[word % CHUNK].fill(mask);
         }
     }
@@ -109,23 +105,17 @@ impl Memory {
         bytes: Range<usize>,
         scope: ShadowScope,
         view: &ThreadClock,
-        touch: WordAccess,
-    ) -> Option<Box<Violation>> {
+        made: WordAccess,
+    ) -> Verdict {
         if self.shadow.is_empty() || bytes.is_empty() {
             return None;
         }
         let mut held = ShadowCursor::default();
         let mut first = None;
-        for word in bytes.start / WORD..=(bytes.end - 1) / WORD {
-            let from = bytes.start.max(word * WORD) - word * WORD;
-            let to = bytes.end.min((word + 1) * WORD) - word * WORD;
-            let mask = ((1u16 << to) - (1u16 << from)) as u8;
-            let fault = held.chunk(self, word / CHUNK)[word % CHUNK].access(
-                scope,
-                view,
-                WordAccess { mask, ..touch },
-            );
-            first = first.or(fault.filter(|fault| matches!(**fault, Violation::Launches { .. })));
+        for (word, mask) in words(bytes.start, bytes.len()) {
+            let violation =
+                held.chunk(self, word / CHUNK)[word % CHUNK].access(scope, view, WordAccess { mask, ..made });
+            first = first.or(violation.filter(|violation| matches!(**violation, Violation::Launches { .. })));
         }
         first
     }
@@ -174,7 +164,7 @@ impl DeviceMemory {
 }
 
 /// The shadow of global memory as one host thread works on it: it keeps the lock of the chunk that it touched last, since
-/// the threads of a warp mostly touch neighbours.
+/// the threads of a warp mostly made neighbours.
 #[derive(Default)]
 pub(crate) struct ShadowCursor<'a> {
     held: Option<(usize, MutexGuard<'a, Vec<ShadowWord>>)>,
@@ -189,14 +179,13 @@ impl<'a> ShadowCursor<'a> {
         scope: ShadowScope,
         view: &ThreadClock,
         access: &Access,
-        touch: WordAccess,
-    ) -> Option<Box<Violation>> {
-        let mut faults = Faults::default();
-        for (word, mask) in words(access.address - memory.address() as u64, access.bytes) {
-            let chunk = self.chunk(memory, word / CHUNK);
-            faults.add(chunk[word % CHUNK].access(scope, view, WordAccess { mask, ..touch }));
-        }
-        faults.first_reportable()
+        made: WordAccess,
+    ) -> Verdict {
+        let words = words(access.address as usize - memory.address(), access.bytes.into());
+        first_reportable(words.map(|(word, mask)| {
+            let word = &mut self.chunk(memory, word / CHUNK)[word % CHUNK];
+            word.access(scope, view, WordAccess { mask, ..made })
+        }))
     }
 
     fn chunk(&mut self, memory: &'a Memory, index: usize) -> &mut [ShadowWord] {
@@ -233,41 +222,26 @@ pub(crate) fn touch(
     view: &ThreadClock,
     offset: u64,
     bytes: u8,
-    touch: WordAccess,
-) -> Option<Box<Violation>> {
-    let mut faults = Faults::default();
-    for (word, mask) in words(offset, bytes) {
-        if let Some(word) = shadow.get_mut(word) {
-            faults.add(word.access(scope, view, WordAccess { mask, ..touch }));
-        }
-    }
-    faults.first_reportable()
+    made: WordAccess,
+) -> Verdict {
+    first_reportable(words(offset as usize, bytes.into()).filter_map(|(word, mask)| {
+        Some(shadow.get_mut(word)?.access(scope, view, WordAccess { mask, ..made }))
+    }))
 }
 
-/// What is wrong with the words of one access.
-#[derive(Default)]
-struct Faults {
-    first: Option<Box<Violation>>,
-    unwritten: Option<Box<Violation>>,
-    /// A word of them was written.
-    written: bool,
-}
-
-impl Faults {
-    #[inline]
-    fn add(&mut self, fault: Option<Box<Violation>>) {
-        match fault {
-            None => self.written = true,
-            Some(fault) if *fault == Violation::Unwritten => self.unwritten = Some(fault),
-            Some(fault) => self.first = self.first.take().or(Some(fault)),
+/// What is wrong with an access, of what is wrong with its words. A structure is copied whole, also the bytes between its members, which
+/// nobody writes: what is read in part only was not written may be those.
+#[inline]
+fn first_reportable(words: impl Iterator<Item = Verdict>) -> Verdict {
+    let (mut first, mut unwritten, mut is_written) = (None, None, false);
+    for word in words {
+        match word {
+            None => is_written = true,
+            Some(violation) if *violation == Violation::Unwritten => unwritten = Some(violation),
+            violation => first = first.or(violation),
         }
     }
-
-    /// A structure is copied whole, also the bytes between its members, which nobody writes: what is read in part only was not
-    /// written may be those.
-    fn first_reportable(self) -> Option<Box<Violation>> {
-        self.first.or(if self.written { None } else { self.unwritten })
-    }
+    first.or(if is_written { None } else { unwritten })
 }
 
 /// What lies at an address that a kernel was found to access with this many bytes, of which at most eight are listed.
@@ -290,14 +264,13 @@ pub(crate) fn move_bytes(from: Option<usize>, to: usize, bytes: usize) {
     }
 }
 
-/// The words that `bytes` bytes at `offset` touch, with the bytes of each.
+/// The words that `bytes` bytes at `offset` made, with the bytes of each.
 #[inline]
-pub(crate) fn words(offset: u64, bytes: u8) -> impl Iterator<Item = (usize, u8)> {
-    let end = offset + u64::from(bytes);
-    let size = WORD as u64;
-    (offset / size..end.div_ceil(size)).map(move |word| {
-        let from = offset.max(word * size) - word * size;
-        let to = end.min((word + 1) * size) - word * size;
-        (word as usize, ((1u16 << to) - (1u16 << from)) as u8)
+fn words(offset: usize, bytes: usize) -> impl Iterator<Item = (usize, u8)> {
+    let end = offset + bytes;
+    (offset / WORD..end.div_ceil(WORD)).map(move |word| {
+        let from = offset.max(word * WORD) - word * WORD;
+        let to = end.min((word + 1) * WORD) - word * WORD;
+        (word, ((1u16 << to) - (1u16 << from)) as u8)
     })
 }

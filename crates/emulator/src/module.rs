@@ -179,32 +179,26 @@ impl Module {
             let start = base + section.address() as usize;
             Some(start..start + section.size() as usize)
         };
-        let objects_in = |range: Range<usize>| {
-            let inside = move |symbol: &object::Symbol| {
-                symbol.size() > 0
-                    && range.contains(&(base + symbol.address() as usize))
-                    && symbol.kind() == SymbolKind::Data
-            };
-            elf.symbols()
-                .filter(move |symbol| inside(symbol))
-                .map(|symbol| {
-                    let start = base + symbol.address() as usize;
-                    (variable_name(symbol.name().unwrap_or_default()), start..start + symbol.size() as usize)
-                })
-                .collect::<Vec<_>>()
+        let data = elf.symbols().filter(|symbol| symbol.kind() == SymbolKind::Data && symbol.size() > 0);
+        let objects = data.map(|symbol| {
+            let start = base + symbol.address() as usize;
+            (variable_name(symbol.name().unwrap_or_default()), start..start + symbol.size() as usize)
+        });
+        let objects: Vec<(String, Range<usize>)> = objects.collect();
+        let objects_in = |sections: &[Range<usize>]| -> Vec<(String, Range<usize>)> {
+            let is_inside =
+                |range: &Range<usize>| sections.iter().any(|section| section.contains(&range.start));
+            objects.iter().filter(|(_, range)| is_inside(range)).cloned().collect()
         };
         let found = |names: [&str; 2]| names.into_iter().filter_map(section).collect::<Vec<_>>();
         let constant = found([".emulated_constant", ".emulated_constant_const"]);
-        let constants = constant.iter().cloned().flat_map(objects_in).map(|(_, range)| range).collect();
+        let constants = objects_in(&constant).into_iter().map(|(_, range)| range).collect();
         let device = found([".emulated_device", ".emulated_device_const"]);
-        let mut variables = Vec::new();
-        for range in &device {
-            for (name, range) in objects_in(range.clone()) {
-                // SAFETY: an object of the library, which lives as long as the module.
-                let memory = unsafe { Memory::variable(name, range.start, range.len(), checked) };
-                variables.push(Arc::new(memory));
-            }
-        }
+        let variable = |(name, range): (String, Range<usize>)| {
+            // SAFETY: an object of the library, which lives as long as the module.
+            Arc::new(unsafe { Memory::variable(name, range.start, range.len(), checked) })
+        };
+        let variables = objects_in(&device).into_iter().map(variable).collect();
         Ok(Self {
             library,
             path: path.to_path_buf(),

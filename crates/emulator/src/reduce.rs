@@ -3,27 +3,10 @@
 /// Combines `bytes` bytes from `from` into `to`, element by element, by an operation on a type, both as runtime.hpp numbers them.
 pub fn reduce(from: usize, to: usize, bytes: usize, (operation, element): (u64, u64)) {
     match element {
-        1 => each::<u32>(from, to, bytes, |a, b| {
-            unsigned(operation, u64::from(a), u64::from(b), u64::from(u32::MAX)) as u32
-        }),
-        3 => each::<u64>(from, to, bytes, |a, b| unsigned(operation, a, b, u64::MAX)),
-        2 => each::<i32>(from, to, bytes, |a, b| match operation {
-            1 => a.wrapping_add(b),
-            2 => a.min(b),
-            3 => a.max(b),
-            _ => unsigned(
-                operation,
-                u64::from(a.cast_unsigned()),
-                u64::from(b.cast_unsigned()),
-                u64::from(u32::MAX),
-            ) as i32,
-        }),
-        4 => each::<i64>(from, to, bytes, |a, b| match operation {
-            1 => a.wrapping_add(b),
-            2 => a.min(b),
-            3 => a.max(b),
-            _ => unsigned(operation, a.cast_unsigned(), b.cast_unsigned(), u64::MAX).cast_signed(),
-        }),
+        1 => each::<u32>(from, to, bytes, |a, b| unsigned(operation, a.into(), b.into()) as u32),
+        3 => each::<u64>(from, to, bytes, |a, b| unsigned(operation, a, b)),
+        2 => each::<i32>(from, to, bytes, |a, b| signed(operation, a.into(), b.into()) as i32),
+        4 => each::<i64>(from, to, bytes, |a, b| signed(operation, a, b)),
         7 => each::<f32>(from, to, bytes, |a, b| match operation {
             2 => a.min(b),
             3 => a.max(b),
@@ -34,33 +17,31 @@ pub fn reduce(from: usize, to: usize, bytes: usize, (operation, element): (u64, 
             3 => a.max(b),
             _ => a + b,
         }),
-        _ => each::<u8>(from, to, bytes, |a, b| unsigned(operation, u64::from(a), u64::from(b), 255) as u8),
+        _ => each::<u8>(from, to, bytes, |a, b| unsigned(operation, a.into(), b.into()) as u8),
     }
 }
 
-fn unsigned(operation: u64, there: u64, given: u64, most: u64) -> u64 {
+fn signed(operation: u64, there: i64, given: i64) -> i64 {
     match operation {
-        1 => there.wrapping_add(given) & most,
+        2 => there.min(given),
+        3 => there.max(given),
+        _ => unsigned(operation, there.cast_unsigned(), given.cast_unsigned()).cast_signed(),
+    }
+}
+
+/// Of fewer bits, the result has those below.
+fn unsigned(operation: u64, there: u64, given: u64) -> u64 {
+    match operation {
+        1 => there.wrapping_add(given),
         2 => there.min(given),
         3 => there.max(given),
         4 => there & given,
         5 => there | given,
         6 => there ^ given,
         // Up to the given number, then from zero again, and the other way.
-        7 => {
-            if there >= given {
-                0
-            } else {
-                there + 1
-            }
-        }
-        8 => {
-            if there == 0 || there > given {
-                given
-            } else {
-                there - 1
-            }
-        }
+        7 if there >= given => 0,
+        7 => there + 1,
+        8 if there > 0 && there <= given => there - 1,
         _ => given,
     }
 }

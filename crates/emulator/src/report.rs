@@ -37,9 +37,7 @@ pub enum FindingDetail {
         bytes: usize,
     },
     /// Another thread had left the kernel.
-    Left {
-        other: u32,
-    },
+    Left(u32),
     /// Another thread waits at another barrier.
     Elsewhere {
         other: u32,
@@ -56,17 +54,11 @@ pub enum FindingDetail {
         last: u32,
     },
     /// The mask of an operation of a warp does not name who calls it.
-    NotNamed {
-        mask: u32,
-    },
+    NotNamed(u32),
     /// A shuffle wants the value of a lane that does not take part.
-    LaneOutside {
-        lane: u32,
-    },
+    LaneOutside(u32),
     /// What `other` wrote is copied without a fence that lets asynchronous copies see it.
-    NoProxyFence {
-        other: AccessEpoch,
-    },
+    NoProxyFence(AccessEpoch),
     /// The shared memory of a block that has ended.
     Ended {
         rank: u32,
@@ -74,13 +66,9 @@ pub enum FindingDetail {
         bytes: usize,
     },
     /// The shared memory of a block that may have ended, had it been faster.
-    MayHaveEnded {
-        host: u32,
-    },
+    MayHaveEnded(u32),
     /// It looks at an address again and again.
-    Polls {
-        address: usize,
-    },
+    Polls(usize),
     StuckMbarrier {
         offset: Option<u64>,
         phase: u64,
@@ -95,7 +83,7 @@ impl FindingDetail {
     pub fn other(&self) -> Option<&AccessEpoch> {
         match self {
             Self::Violation { violation, .. } => violation.other(),
-            Self::NoProxyFence { other } => Some(other),
+            Self::NoProxyFence(other) => Some(other),
             _ => None,
         }
     }

@@ -34,7 +34,8 @@ pub enum RequestOutcome {
 #[derive(Debug)]
 pub struct LaunchAborted;
 
-pub type RequestResult = Result<RequestOutcome, LaunchAborted>;
+pub type LaunchResult<T> = Result<T, LaunchAborted>;
+pub type RequestResult = LaunchResult<RequestOutcome>;
 
 /// An answer that says nothing.
 pub const DONE: RequestResult = Ok(RequestOutcome::Answer(0));
@@ -87,18 +88,13 @@ impl ResidentBlocks<'_> {
     }
 
     /// Reports what lets the launch not go on.
-    pub fn stop<T>(
-        &mut self,
-        site: Site,
-        kind: FindingKind,
-        detail: FindingDetail,
-    ) -> Result<T, LaunchAborted> {
+    pub fn stop<T>(&mut self, site: Site, kind: FindingKind, detail: FindingDetail) -> LaunchResult<T> {
         self.report(site, kind, detail);
         Err(LaunchAborted)
     }
 
     /// Reports a use of a barrier that CUDA leaves undefined.
-    pub fn misuse<T>(&mut self, site: Site, words: impl Into<String>) -> Result<T, LaunchAborted> {
+    pub fn misuse<T>(&mut self, site: Site, words: impl Into<String>) -> LaunchResult<T> {
         self.stop(site, FindingKind::BarrierMisuse, FindingDetail::Words(words.into()))
     }
 

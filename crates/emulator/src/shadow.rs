@@ -59,6 +59,9 @@ impl Violation {
     }
 }
 
+/// What is wrong with an access, boxed since that is rare.
+pub type Verdict = Option<Box<Violation>>;
+
 /// What a store that is meant to race may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BenignRace {
@@ -69,7 +72,7 @@ pub enum BenignRace {
 }
 
 /// How an access touches a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WordAccess {
     /// One bit a byte.
     pub mask: u8,
@@ -112,7 +115,7 @@ pub struct ShadowScope<'a> {
     pub keeps: bool,
     /// Whether threads are ordered one by one, so that readers must be listed.
     pub listed: bool,
-    /// What is known of other launches; None for shared memory, which they do not touch.
+    /// What is known of other launches; None for shared memory, which they do not made.
     pub before: Option<&'a HappensBefore<'a>>,
     /// Whether the thread waited for the launch in front that this one may overlap.
     pub waited: bool,
@@ -135,20 +138,15 @@ impl ShadowWord {
         }
     }
 
-    /// Records an access, and returns what is wrong with it, boxed since that is rare.
+    /// Records an access, and returns what is wrong with it.
     #[inline]
-    pub fn access(
-        &mut self,
-        scope: ShadowScope,
-        view: &ThreadClock,
-        touch: WordAccess,
-    ) -> Option<Box<Violation>> {
-        if touch.mask == WHOLE && !self.is_split() {
-            return self.0.access(scope, view, touch);
+    pub fn access(&mut self, scope: ShadowScope, view: &ThreadClock, made: WordAccess) -> Verdict {
+        if made.mask == WHOLE && !self.is_split() {
+            return self.0.access(scope, view, made);
         }
-        let faults = self.of_bytes(touch.mask).map(|byte| byte.access(scope, view, touch));
-        // Each byte is to take note, also where the first is at fault.
-        faults.fold(None, Option::or)
+        let violations = self.of_bytes(made.mask).map(|byte| byte.access(scope, view, made));
+        // Each byte is to take note, also where the first is at violation.
+        violations.fold(None, Option::or)
     }
 
     #[inline]
@@ -232,40 +230,35 @@ impl AccessHistory {
 
     /// See [`ShadowWord::access`].
     #[inline]
-    fn access(
-        &mut self,
-        scope: ShadowScope,
-        view: &ThreadClock,
-        touch: WordAccess,
-    ) -> Option<Box<Violation>> {
-        if self.scope == scope.serial && self.is_redundant(scope, view, touch) {
+    fn access(&mut self, scope: ShadowScope, view: &ThreadClock, made: WordAccess) -> Verdict {
+        if self.scope == scope.serial && self.is_redundant(scope, view, made) {
             return None;
         }
-        let fault = scope.before.and_then(|before| self.record_and_check_launches(before, scope, touch));
+        let violation = scope.before.and_then(|before| self.record_and_check_launches(before, scope, made));
         if self.scope != scope.serial {
             let kept = if scope.keeps { self.flags & WRITTEN } else { 0 };
             let (history, noted) = (self.history, self.noted);
             *self = Self { scope: scope.serial, flags: kept, history, noted, ..Self::default() };
         }
-        let fault = fault.or_else(|| self.fault(view, touch)).map(Box::new);
-        if touch.reads {
-            self.note_reader(scope, view, touch);
+        let violation = violation.or_else(|| self.violation(view, made)).map(Box::new);
+        if made.reads {
+            self.note_reader(scope, view, made);
         }
-        if touch.writes {
-            self.note_writer(view, touch);
+        if made.writes {
+            self.note_writer(view, made);
         }
-        fault
+        violation
     }
 
-    fn fault(&self, view: &ThreadClock, touch: WordAccess) -> Option<Violation> {
+    fn violation(&self, view: &ThreadClock, made: WordAccess) -> Option<Violation> {
         let race = |other: AccessEpoch, other_writes| Violation::Race { other, other_writes };
         if self.has(HAS_WRITER) {
-            let both_atomic = touch.atomic
+            let both_atomic = made.atomic
                 && self.has(WRITER_ATOMIC)
-                && !touch.is_weak_to(view, &self.writer)
-                && (view.who.block == self.writer.block || !(touch.of_block || self.has(WRITER_OF_BLOCK)))
-                && !touch.replaces;
-            if !both_atomic && !self.is_benign(view, touch) && !view.follows(&self.writer) {
+                && !made.is_weak_to(view, &self.writer)
+                && (view.who.block == self.writer.block || !(made.of_block || self.has(WRITER_OF_BLOCK)))
+                && !made.replaces;
+            if !both_atomic && !self.is_benign(view, made) && !view.follows(&self.writer) {
                 return Some(race(self.writer, true));
             }
             if let Some(beyond) = &self.beyond {
@@ -273,7 +266,7 @@ impl AccessHistory {
                     return Some(race(plain, true));
                 }
                 let chained = self.has(CHAIN) && view.follows(&self.writer);
-                let alone = |atomic: &AccessEpoch| !touch.atomic && !chained && !view.follows(atomic);
+                let alone = |atomic: &AccessEpoch| !made.atomic && !chained && !view.follows(atomic);
                 if let Some(atomic) = beyond.atomic.filter(alone) {
                     return Some(race(atomic, true));
                 }
@@ -281,12 +274,12 @@ impl AccessHistory {
             if view.lacks_proxy_fence(&self.writer) {
                 return Some(Violation::NoProxyFence { other: self.writer, other_writes: true });
             }
-            if touch.read_only {
+            if made.read_only {
                 return Some(Violation::ReadOnly { other: self.writer, other_writes: true });
             }
         }
-        if touch.writes && touch.benign.is_none() {
-            if let Some(other) = self.unordered_reader(view, touch) {
+        if made.writes && made.benign.is_none() {
+            if let Some(other) = self.unordered_reader(view, made) {
                 return Some(race(other, false));
             }
             if view.who.is_bulk_copy()
@@ -298,7 +291,7 @@ impl AccessHistory {
                 return Some(Violation::ReadOnly { other: self.reader, other_writes: false });
             }
         }
-        (touch.reads && !self.has(WRITTEN)).then_some(Violation::Unwritten)
+        (made.reads && !self.has(WRITTEN)).then_some(Violation::Unwritten)
     }
 
     /// Adds an access to the word's history, before its scope is known to be the last one; what it races with in other launches.
@@ -307,34 +300,34 @@ impl AccessHistory {
         &mut self,
         before: &HappensBefore,
         scope: ShadowScope,
-        touch: WordAccess,
+        made: WordAccess,
     ) -> Option<Violation> {
         let begins = self.scope != scope.serial;
         let noted = if begins { AccessKinds::default() } else { self.noted };
-        let uses = touch.uses();
+        let uses = made.uses();
         // Whatever races with another use also races with a store.
         if noted.contains(uses) || noted.contains(AccessKinds::WRITE) {
             return None;
         }
-        self.noted = noted | uses;
+        self.noted = noted.with(uses);
         let (history, rival) = before.step(self.history, uses);
         self.history = history;
         if begins && !scope.waited && before.overlapping_launch() == Some(self.scope) {
             // The launch in front: in the history it comes before.
             return self
-                .fault_in_front(before, touch)
-                .or_else(|| rival.map(|access| self.fault_with(before, access, touch)));
+                .violation_in_front(before, made)
+                .or_else(|| rival.map(|access| self.violation_with(before, access, made)));
         }
-        rival.map(|access| self.fault_with(before, access, touch))
+        rival.map(|access| self.violation_with(before, access, made))
     }
 
     /// What an access does wrong next to those of the launch in front.
-    fn fault_in_front(&self, before: &HappensBefore, touch: WordAccess) -> Option<Violation> {
+    fn violation_in_front(&self, before: &HappensBefore, made: WordAccess) -> Option<Violation> {
         let kernel = before.launch(self.scope).map(|(_, kernel)| kernel);
-        if self.has(HAS_WRITER) && !(touch.atomic && self.has(WRITER_ATOMIC)) {
+        if self.has(HAS_WRITER) && !(made.atomic && self.has(WRITER_ATOMIC)) {
             return Some(Violation::Launches { kernel, other: Some(self.writer), other_writes: true });
         }
-        (touch.writes && self.has(HAS_READER)).then_some(Violation::Launches {
+        (made.writes && self.has(HAS_READER)).then_some(Violation::Launches {
             kernel,
             other: Some(self.reader),
             other_writes: false,
@@ -343,18 +336,18 @@ impl AccessHistory {
 
     /// A race with an earlier launch; with a thread of it, if it was the last one here.
     #[cold]
-    fn fault_with(&self, before: &HappensBefore, access: PriorAccess, touch: WordAccess) -> Violation {
-        let other_writes = access.uses.that_race_with(touch.uses()).write();
+    fn violation_with(&self, before: &HappensBefore, access: PriorAccess, made: WordAccess) -> Violation {
+        let other_writes = access.uses.that_race_with(made.uses()).write();
         let (flag, who) = if other_writes { (HAS_WRITER, self.writer) } else { (HAS_READER, self.reader) };
         let is_last = before.launch(self.scope) == Some((access.epoch, access.kernel));
         let other = Some(who).filter(|_| is_last && self.has(flag));
         Violation::Launches { kernel: Some(access.kernel), other, other_writes }
     }
 
-    fn note_writer(&mut self, view: &ThreadClock, touch: WordAccess) {
-        self.note_benign(view, touch);
+    fn note_writer(&mut self, view: &ThreadClock, made: WordAccess) {
+        self.note_benign(view, made);
         let (was, was_atomic) = (self.writer, self.has(WRITER_ATOMIC));
-        if touch.atomic && self.has(HAS_WRITER) {
+        if made.atomic && self.has(HAS_WRITER) {
             let other_block = was.block != view.who.block;
             if !was_atomic {
                 self.beyond.get_or_insert_default().plain = Some(was);
@@ -363,11 +356,11 @@ impl AccessHistory {
             }
         } else if let Some(beyond) = &mut self.beyond {
             (beyond.plain, beyond.atomic) = (None, None);
-            if !touch.atomic {
+            if !made.atomic {
                 beyond.atomic_reader = None;
             }
         }
-        if !touch.atomic && touch.benign.is_none() {
+        if !made.atomic && made.benign.is_none() {
             // All that came before is ordered with it, or is a race that was reported.
             self.set(HAS_READER, false);
             self.set(HAS_OTHER, false);
@@ -375,11 +368,11 @@ impl AccessHistory {
                 beyond.readers.clear();
             }
         }
-        let operation = touch.atomic && touch.reads;
+        let operation = made.atomic && made.reads;
         let chained = !self.has(HAS_WRITER) || self.has(CHAIN) || view.follows(&self.writer);
         self.set(CHAIN, operation && chained);
-        self.set(WRITER_ATOMIC, touch.atomic);
-        self.set(WRITER_OF_BLOCK, touch.of_block);
+        self.set(WRITER_ATOMIC, made.atomic);
+        self.set(WRITER_OF_BLOCK, made.of_block);
         self.set(HAS_WRITER, true);
         self.set(WRITTEN, true);
         self.writer = view.who;
@@ -387,9 +380,9 @@ impl AccessHistory {
 
     /// Takes note of whether a store is meant to race, before its writer replaces the last one: what it may meet, an earlier
     /// plain store that nothing orders before its readers may not.
-    fn note_benign(&mut self, view: &ThreadClock, touch: WordAccess) {
+    fn note_benign(&mut self, view: &ThreadClock, made: WordAccess) {
         let earlier = self.has(HAS_WRITER).then_some((self.write_benign, self.has(BEHIND_PLAIN)));
-        let (benign, behind) = match (touch.benign, earlier) {
+        let (benign, behind) = match (made.benign, earlier) {
             (None, _) => (None, false),
             (Some(benign), None) => (Some(benign), false),
             (Some(benign), Some((Some(known), behind))) => {
@@ -406,25 +399,25 @@ impl AccessHistory {
     }
 
     /// Whether the last writer's store was meant to meet such an access.
-    fn is_benign(&self, view: &ThreadClock, touch: WordAccess) -> bool {
+    fn is_benign(&self, view: &ThreadClock, made: WordAccess) -> bool {
         match self.write_benign {
             None => false,
             Some(_) if self.has(BEHIND_PLAIN) && view.who.block != self.writer.block => false,
-            Some(_) if !touch.writes => true,
-            Some(benign) => benign == BenignRace::SameBits && touch.benign == Some(BenignRace::SameBits),
+            Some(_) if !made.writes => true,
+            Some(benign) => benign == BenignRace::SameBits && made.benign == Some(BenignRace::SameBits),
         }
     }
 
     /// Whether this is one more plain read, right, after which every later access is judged as without it: most accesses
     /// are. That is so once readers of two warps are known since the last barrier.
     #[inline]
-    fn is_redundant(&self, scope: ShadowScope, view: &ThreadClock, touch: WordAccess) -> bool {
+    fn is_redundant(&self, scope: ShadowScope, view: &ThreadClock, made: WordAccess) -> bool {
         const READ_TWICE: u16 = WRITTEN | HAS_READER | HAS_OTHER;
         let since_barrier =
             |reader: &AccessEpoch| reader.block == view.who.block && reader.time >= view.block_base;
-        !touch.writes
-            && !touch.atomic
-            && !touch.read_only
+        !made.writes
+            && !made.atomic
+            && !made.read_only
             && !scope.listed
             && self.beyond.is_none()
             && self.flags & READ_TWICE == READ_TWICE
@@ -435,9 +428,9 @@ impl AccessHistory {
                 || (self.writer.block == view.who.block && self.writer.time < view.block_base))
     }
 
-    fn unordered_reader(&self, view: &ThreadClock, touch: WordAccess) -> Option<AccessEpoch> {
+    fn unordered_reader(&self, view: &ThreadClock, made: WordAccess) -> Option<AccessEpoch> {
         let atomic = self.beyond.as_ref().and_then(|beyond| beyond.atomic_reader);
-        let atomic = atomic.filter(|reader| !touch.atomic || touch.is_weak_to(view, reader));
+        let atomic = atomic.filter(|reader| !made.atomic || made.is_weak_to(view, reader));
         let unordered = |reader: &AccessEpoch| !view.follows(reader);
         atomic.filter(unordered).or_else(|| self.reader_that(unordered))
     }
@@ -450,14 +443,14 @@ impl AccessHistory {
         listed.chain(last).find(|reader| is_it(reader)).copied()
     }
 
-    fn note_reader(&mut self, scope: ShadowScope, view: &ThreadClock, touch: WordAccess) {
-        if touch.atomic {
-            if !touch.writes {
+    fn note_reader(&mut self, scope: ShadowScope, view: &ThreadClock, made: WordAccess) {
+        if made.atomic {
+            if !made.writes {
                 self.beyond.get_or_insert_default().atomic_reader = Some(view.who);
             }
             return;
         }
-        if touch.read_only {
+        if made.read_only {
             self.set(READ_ONLY, true);
         }
         if scope.listed {

@@ -124,11 +124,6 @@ impl DeviceState {
         Ok(())
     }
 
-    /// Takes note of what a copy between memories did wrong.
-    pub fn report(&self, finding: Finding) {
-        self.findings.borrow_mut().add(finding);
-    }
-
     pub fn checks(&self) -> bool {
         self.options.instruments.check
     }
@@ -141,71 +136,65 @@ impl DeviceState {
     }
 
     fn check_launch(&self, kernel: &Kernel, launch: Launch) -> Result<(), EmulatorError> {
-        let refused =
-            |problem: String| EmulatorError::refused(format!("launching {}: {problem}", kernel.name));
         if !(1..=MOST_THREADS).contains(&launch.threads()) {
             let threads = launch.threads();
-            return Err(refused(format!("{threads} threads a block: expected 1 to {MOST_THREADS}")));
+            return refuse(kernel, &format!("{threads} threads a block: expected 1 to {MOST_THREADS}"));
         }
         let (x, y, z) = launch.grid;
         if x == 0 || y == 0 || z == 0 || y.max(z) > 65_535 {
             let shape = if z == 1 { format!("{x} x {y}") } else { format!("{x} x {y} x {z}") };
-            return Err(refused(format!(
-                "a grid of {shape} blocks: expected at least 1 x 1, at most 65535 in y and in z"
-            )));
+            let expected = "expected at least 1 x 1, at most 65535 in y and in z";
+            return refuse(kernel, &format!("a grid of {shape} blocks: {expected}"));
         }
         let (i, j, k) = launch.cluster;
         let blocks = u64::from(i) * u64::from(j) * u64::from(k);
         if launch.has_attributes() && self.options.capability < (9, 0) {
-            return Err(refused(
-                "clusters and programmatic launches need compute capability 9.0".to_string(),
-            ));
+            return refuse(kernel, "clusters and programmatic launches need compute capability 9.0");
         }
         if !(1..=MOST_CLUSTER_BLOCKS).contains(&blocks) || x % i != 0 || y % j != 0 || z % k != 0 {
-            return Err(refused(format!(
-                "clusters of {i} x {j} x {k} blocks: expected at most {MOST_CLUSTER_BLOCKS}, and sides that divide the grid's"
-            )));
+            let expected =
+                format!("expected at most {MOST_CLUSTER_BLOCKS}, and sides that divide the grid's");
+            return refuse(kernel, &format!("clusters of {i} x {j} x {k} blocks: {expected}"));
         }
         let most = self.most_dynamic_shared_bytes();
-        let fixed = kernel.module.shared_bytes_in(&kernel.name);
-        if u64::from(launch.dynamic_shared_bytes) + fixed > u64::from(most) {
-            let bytes = launch.dynamic_shared_bytes;
+        let (bytes, fixed) = (launch.dynamic_shared_bytes, kernel.module.shared_bytes_in(&kernel.name));
+        if u64::from(bytes) + fixed > u64::from(most) {
             let beside =
                 if fixed > 0 { format!(" in addition to {fixed} of fixed size") } else { String::new() };
-            return Err(refused(format!(
-                "{bytes} bytes of dynamic shared memory{beside}: at most {most} fit"
-            )));
+            let words = format!("{bytes} bytes of dynamic shared memory{beside}: at most {most} fit");
+            return refuse(kernel, &words);
         }
         Ok(())
     }
 }
 
+fn refuse(kernel: &Kernel, problem: &str) -> Result<(), EmulatorError> {
+    Err(EmulatorError::refused(format!("launching {}: {problem}", kernel.name)))
+}
+
 fn check_arguments(kernel: &Kernel, arguments: &Arguments) -> Result<(), EmulatorError> {
     let parameters = &kernel.entry.parameters;
-    let refused = |problem: String| EmulatorError::refused(format!("launching {}: {problem}", kernel.name));
     let given = arguments.sizes();
     if given.len() != parameters.len() {
-        return Err(refused(format!(
-            "{} arguments for {} parameters: give one for each",
-            given.len(),
-            parameters.len()
-        )));
+        let (given, parameters) = (given.len(), parameters.len());
+        let words = format!("{given} arguments for {parameters} parameters: give one for each");
+        return refuse(kernel, &words);
     }
     let short = given.zip(parameters).zip(1..).find(|((given, parameter), _)| given < *parameter);
-    short.map_or(Ok(()), |((given, parameter), number)| {
-        Err(refused(format!(
-            "argument {number} has {given} bytes and its parameter {parameter}: give it as the kernel declares it"
-        )))
-    })
+    let Some(((given, parameter), number)) = short else { return Ok(()) };
+    let words = format!(
+        "argument {number} has {given} bytes and its parameter {parameter}: give it as the kernel declares it"
+    );
+    refuse(kernel, &words)
 }
 
 fn check_shared(kernel: &Kernel, bytes: u64) -> Result<(), EmulatorError> {
     if bytes <= MOST_STATIC_SHARED_BYTES {
         return Ok(());
     }
-    Err(EmulatorError::refused(format!(
-        "launching {}: {bytes} bytes of __shared__ variables: at most {MOST_STATIC_SHARED_BYTES} fit on a GPU, have the \
-         launch give the size of larger ones",
-        kernel.name
-    )))
+    let most = MOST_STATIC_SHARED_BYTES;
+    let words = format!(
+        "{bytes} bytes of __shared__ variables: at most {most} fit on a GPU, have the launch give the size of larger ones"
+    );
+    refuse(kernel, &words)
 }

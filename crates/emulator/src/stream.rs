@@ -4,7 +4,7 @@
 //! event can be waited for before it is recorded. The order that a GPU would guarantee is weaker, and is kept separately
 //! for the checker: launches on two streams with no event between them must not touch the same memory.
 
-use crate::clock::{AccessEpoch, ThreadClock};
+use crate::clock::ThreadClock;
 use crate::finding::{Finding, FindingKind};
 use crate::history::{COPY, HappensBefore, QueuePosition};
 use crate::messages::other_launch;
@@ -126,22 +126,11 @@ impl Stream {
         };
         for (part, writes) in [(from, false), (to, true)] {
             let Some((memory, bytes)) = part else { continue };
-            let touch = WordAccess {
-                mask: 0,
-                reads: !writes,
-                writes,
-                atomic: false,
-                weak: false,
-                of_block: false,
-                replaces: false,
-                read_only: false,
-                benign: None,
-            };
-            let view = ThreadClock { who: AccessEpoch::default(), ..ThreadClock::default() };
-            let fault = memory.0.record_copy(bytes.clone(), scope, &view, touch);
-            if let Some(Violation::Launches { kernel, other_writes, .. }) = fault.as_deref() {
+            let made = WordAccess { reads: !writes, writes, ..WordAccess::default() };
+            let violation = memory.0.record_copy(bytes.clone(), scope, &ThreadClock::default(), made);
+            if let Some(Violation::Launches { kernel, other_writes, .. }) = violation.as_deref() {
                 let verb = |writes| if writes { "writes" } else { "reads" };
-                self.state.report(Finding {
+                self.state.findings.borrow_mut().add(Finding {
                     kind: FindingKind::RaceBetweenLaunches,
                     kernel: COPY.to_string(),
                     block: (0, 0, 0),

@@ -1,6 +1,6 @@
 //! What threads of a launch published at places of memory, by atomics and volatile stores.
 
-use crate::clock::VectorClock;
+use crate::clock::{SharedClock, VectorClock};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,12 +34,7 @@ impl SyncVarTable {
     }
 
     /// What a thread of `block` learns from a place, when it is more than `known`.
-    pub fn acquire(
-        &self,
-        address: usize,
-        block: u32,
-        known: &Option<Arc<VectorClock>>,
-    ) -> Option<Arc<VectorClock>> {
+    pub fn acquire(&self, address: usize, block: u32, known: &SharedClock) -> SharedClock {
         if !self.any.load(Ordering::Relaxed) {
             return None;
         }

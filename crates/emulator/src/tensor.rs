@@ -5,7 +5,7 @@ use crate::copies::CopyRun;
 use crate::finding::FindingKind;
 use crate::report::FindingDetail;
 use crate::request::Request;
-use crate::resident::{LaunchAborted, ResidentBlocks, Site};
+use crate::resident::{LaunchResult, ResidentBlocks, Site};
 use crate::trace::AccessKind;
 
 /// How a copy arranges the rows of a box in shared memory: 16-byte parts are exchanged within so many bytes, by the row.
@@ -108,11 +108,7 @@ impl TensorMap {
 }
 
 /// What a request for a copy of a box asks for; None where nothing is to be done.
-pub fn read_copy(
-    all: &mut ResidentBlocks,
-    site: Site,
-    request: &Request,
-) -> Result<Option<BulkCopy>, LaunchAborted> {
+pub fn read_copy(all: &mut ResidentBlocks, site: Site, request: &Request) -> LaunchResult<Option<BulkCopy>> {
     let (map, dimensions, coordinates) = (request.address(1), request.address(2), request.address(3));
     let (own, dimensions) = (dimensions & 256 != 0, dimensions & 255);
     let (shared, mbarrier) = (request.address(4), request.address(5));

@@ -1,6 +1,6 @@
 //! What the threads of a block did, in the order in which they ran.
 
-use crate::clock::{AccessEpoch, ThreadClock, VectorClock};
+use crate::clock::{AccessEpoch, SharedClock, ThreadClock};
 use crate::shadow::BenignRace;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -93,16 +93,7 @@ impl AccessKind {
     }
 
     pub fn writes(self) -> bool {
-        matches!(
-            self,
-            Self::Write
-                | Self::VolatileWrite
-                | Self::VolatileUpdate
-                | Self::AtomicWrite
-                | Self::Atomic
-                | Self::AtomicOfBlock
-                | Self::Init
-        )
+        !matches!(self, Self::Read | Self::VolatileRead | Self::ReadOnly | Self::AtomicRead)
     }
 
     /// Whether it counts as atomic against others.
@@ -164,7 +155,7 @@ pub struct AcquiredClocks {
     pub lanes: Option<Rc<[u32; 32]>>,
     /// Of each thread, before which tick its groups of copies had landed at the last barrier.
     pub landed: Option<Rc<Vec<u32>>>,
-    pub known: Option<Arc<VectorClock>>,
+    pub known: SharedClock,
 }
 
 impl AcquiredClocks {
@@ -174,19 +165,12 @@ impl AcquiredClocks {
 
     /// Whether both are the very same.
     pub fn is(&self, other: &Self) -> bool {
-        fn same<T>(one: Option<T>, other: Option<T>, is: impl Fn(&T, &T) -> bool) -> bool {
-            match (one, other) {
-                (None, None) => true,
-                (Some(one), Some(other)) => is(&one, &other),
-                _ => false,
-            }
-        }
-        same(self.lanes.as_ref(), other.lanes.as_ref(), |one, other| Rc::ptr_eq(one, other))
-            && same(self.landed.as_ref(), other.landed.as_ref(), |one, other| Rc::ptr_eq(one, other))
-            && same(self.known.as_ref(), other.known.as_ref(), |one, other| Arc::ptr_eq(one, other))
+        self.lanes.as_ref().map(Rc::as_ptr) == other.lanes.as_ref().map(Rc::as_ptr)
+            && self.landed.as_ref().map(Rc::as_ptr) == other.landed.as_ref().map(Rc::as_ptr)
+            && self.known.as_ref().map(Arc::as_ptr) == other.known.as_ref().map(Arc::as_ptr)
     }
 
-    /// What a thread with this stamp knows.
+    /// What a thread knows that has this clock.
     pub fn view(&self, who: AccessEpoch, clock: ClockSnapshot) -> ThreadClock<'_> {
         ThreadClock {
             who: AccessEpoch { time: clock.time, ..who },

@@ -2,7 +2,7 @@
 //! kind with the same mask.
 
 use crate::block::{Block, Exchange, ThreadState, WARP, WarpLanes};
-use crate::clock::{VectorClock, copies_of, join_shared};
+use crate::clock::{SharedClock, VectorClock, copies_of, join_shared};
 use crate::finding::FindingKind;
 use crate::report::FindingDetail;
 use crate::request::Request;
@@ -29,7 +29,7 @@ pub fn begin_exchange(all: &mut ResidentBlocks, site: Site, request: &Request) -
         return Ok(RequestOutcome::Answer(put_lanes(block, site.thread as usize, &[(lane, value)])));
     }
     if mask >> lane & 1 == 0 {
-        let detail = FindingDetail::NotNamed { mask: request.number(1) };
+        let detail = FindingDetail::NotNamed(request.number(1));
         return all.stop(site, FindingKind::WarpOperation, detail);
     }
     Ok(RequestOutcome::Wait(ThreadState::Exchange(Exchange { kind, mask, value, place: site.place })))
@@ -121,7 +121,7 @@ fn order_lanes(block: &mut Block, warp: &Range<usize>, present: u32) {
     let is_present = |lane: usize| present >> lane & 1 == 1;
     let is_whole =
         warp.iter().enumerate().all(|(lane, it)| is_present(lane) || it.state == ThreadState::Done);
-    let mut known: Option<Arc<VectorClock>> = None;
+    let mut known: SharedClock = None;
     let mut merged = [0u32; WARP];
     let mut landed = VectorClock::default();
     for (lane, it) in warp.iter().enumerate().filter(|(lane, _)| is_present(*lane)) {

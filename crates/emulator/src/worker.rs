@@ -7,16 +7,18 @@
 
 use crate::answers::Machine;
 use crate::barriers::{Barriers, pass_barrier};
-use crate::block::{ANY, Block, Fiber, ThreadState};
+use crate::block::{ANY, Block, Fiber, Thread, ThreadState, WarpLanes};
 use crate::context::LaunchContext;
 use crate::copies::Transfers;
 use crate::deadlock::{report_end_of_time, report_stuck, report_trap};
 use crate::history::HappensBefore;
 use crate::image::SharedMemoryImage;
-use crate::mbarrier::{Mbarriers, let_tries_end};
+use crate::mbarrier::let_tries_end;
+use crate::recorder::Recorder;
 use crate::report::WorkerReport;
 use crate::request::{FiberYielder, Request};
-use crate::resident::{LaunchAborted, Progress, RequestOutcome, ResidentBlocks, Site};
+use crate::resident::{LaunchAborted, LaunchResult, Progress, RequestOutcome, ResidentBlocks, Site};
+use crate::shadow::BenignRace;
 use crate::stack::{BuiltinVariables, StackSlot, ThreadHeader, with_head};
 use crate::trace::Trace;
 use crate::trap::{self, TrapCause};
@@ -60,8 +62,8 @@ pub fn run_blocks(launch: &LaunchContext, buffers: &mut WorkerBuffers, report: &
         mbarriers: FxHashMap::default(),
         before: Rc::new(HappensBefore::of(launch.spec.place)),
     };
-    let (barriers, mbarriers) = (Barriers::default(), Mbarriers::default());
-    let machine = Machine { all, barriers, mbarriers, transfers: Transfers::default(), ticks: 0 };
+    let (barriers, transfers) = (Barriers::default(), Transfers::default());
+    let machine = Machine { all, barriers, transfers, ticks: 0 };
     let mut worker = Worker { machine, buffers };
     if worker.run().is_err() {
         launch.stop();
@@ -74,8 +76,14 @@ pub fn run_blocks(launch: &LaunchContext, buffers: &mut WorkerBuffers, report: &
 }
 
 impl Drop for Worker<'_> {
+    /// Abandons every waiting thread.
     fn drop(&mut self) {
-        self.abandon_threads();
+        for thread in self.machine.all.threads_mut() {
+            let Some(mut fiber) = thread.fiber.take() else { continue };
+            // SAFETY: the frames given up are those of a kernel and of what passes requests on, which own nothing that
+            // needs dropping.
+            unsafe { fiber.force_reset() };
+        }
     }
 }
 
@@ -85,7 +93,7 @@ fn beginning(thread: u32) -> u64 {
 }
 
 impl Worker<'_> {
-    fn run(&mut self) -> Result<(), LaunchAborted> {
+    fn run(&mut self) -> LaunchResult<()> {
         let launch = self.machine.all.launch;
         let mut idle = 0;
         let mut idle_meetings = 0;
@@ -151,7 +159,7 @@ impl Worker<'_> {
     }
 
     /// Starts the blocks of the next cluster, at least when `needed`. False when none is left, or no room for one.
-    fn start_cluster(&mut self, needed: bool) -> Result<bool, LaunchAborted> {
+    fn start_cluster(&mut self, needed: bool) -> LaunchResult<bool> {
         let launch = self.machine.all.launch;
         if launch.stopped.load(Ordering::Relaxed) {
             return Ok(false);
@@ -174,7 +182,7 @@ impl Worker<'_> {
         Ok(true)
     }
 
-    fn start_block(&mut self, cluster: u32, rank: u32, place: shape::Extent) -> Result<(), LaunchAborted> {
+    fn start_block(&mut self, cluster: u32, rank: u32, place: shape::Extent) -> LaunchResult<()> {
         let (all, buffers) = (&mut self.machine.all, &mut *self.buffers);
         let (spec, threads) = (&all.launch.spec, all.launch.threads());
         let number = shape::number_of(place, spec.shape.grid);
@@ -189,18 +197,32 @@ impl Worker<'_> {
         spec.module.begin_block(&mut image, &spec.shape);
         buffers.serial = buffers.serial.wrapping_add(1).max(1);
         let trace = buffers.traces.pop().unwrap_or_default();
-        let order = Rc::new(order::of_threads(spec.seed, number, threads));
-        let mut block = Block::new(number, buffers.serial, image, trace, order);
-        (block.rank, block.cluster) = (rank, cluster);
-        block.indexes = BuiltinVariables::of(&spec.shape, place, rank);
         all.found.counts.blocks += 1;
         all.found.counts.threads += u64::from(threads);
-        all.blocks.push(block);
+        all.blocks.push(Block {
+            number,
+            rank,
+            cluster,
+            serial: buffers.serial,
+            indexes: BuiltinVariables::of(&spec.shape, place, rank),
+            image,
+            recorder: Recorder::new(),
+            trace,
+            threads: std::iter::repeat_with(Thread::default).take(threads as usize).collect(),
+            order: Rc::new(order::of_threads(spec.seed, number, threads)),
+            started: 0,
+            expected: (usize::MAX, BenignRace::SameBits),
+            tick: 1,
+            last_bulk: 0,
+            fenced: None,
+            lanes: vec![WarpLanes::default(); threads as usize],
+            visitors: FxHashMap::default(),
+        });
         Ok(())
     }
 
     /// Lets every thread of every block run that can.
-    fn round(&mut self) -> Result<(), LaunchAborted> {
+    fn round(&mut self) -> LaunchResult<()> {
         for at in 0..self.machine.all.blocks.len() {
             // Whoever looks at memory again and again has one turn, also where its threads meet in between.
             let mut polls = true;
@@ -220,7 +242,7 @@ impl Worker<'_> {
     }
 
     /// A turn for each thread of a block that can have one. Whether there is more to do for the block.
-    fn turns(&mut self, at: usize, polls: bool) -> Result<bool, LaunchAborted> {
+    fn turns(&mut self, at: usize, polls: bool) -> LaunchResult<bool> {
         resolve_exchanges(&mut self.machine.all, at);
         let order = self.machine.all.blocks[at].order.clone();
         let mut ran = false;
@@ -243,7 +265,7 @@ impl Worker<'_> {
     }
 
     /// A fiber for the next thread of a block that has not started.
-    fn start_fiber(&mut self, at: usize) -> Result<(), LaunchAborted> {
+    fn start_fiber(&mut self, at: usize) -> LaunchResult<()> {
         let all = &mut self.machine.all;
         let launch = all.launch;
         let bounds = launch.spec.instruments.bounds;
@@ -265,7 +287,8 @@ impl Worker<'_> {
             indexes_offset: launch.spec.module.indexes_offset,
             indexes: block.indexes,
         });
-        let (entry, arguments, extent) = (launch.spec.entry, launch.arguments(), launch.spec.shape.block);
+        let arguments = launch.spec.pointers.as_ptr().cast_mut().cast();
+        let (entry, extent) = (launch.spec.entry, launch.spec.shape.block);
         let fiber = Coroutine::with_stack(slot, move |switch: &FiberYielder, first: u64| {
             // SAFETY: this runs on the slot whose head was just set.
             unsafe { with_head(|head| head.context = std::ptr::from_ref(switch) as usize) };
@@ -285,7 +308,7 @@ impl Worker<'_> {
     }
 
     /// Runs a fiber until its thread has to wait or no thread is left for it.
-    fn resume(&mut self, at: usize, first: u32, mut fiber: Fiber, answer: u64) -> Result<(), LaunchAborted> {
+    fn resume(&mut self, at: usize, first: u32, mut fiber: Fiber, answer: u64) -> LaunchResult<()> {
         let launch = self.machine.all.launch;
         let (mut thread, mut answer) = (first, answer);
         // From here on, what kernel code of the block does is done by this thread.
@@ -347,8 +370,7 @@ impl Worker<'_> {
     }
 
     fn land_transfers(&mut self) -> bool {
-        let Machine { all, mbarriers, transfers, .. } = &mut self.machine;
-        transfers.land(all, mbarriers, |_| true)
+        self.machine.transfers.land(&mut self.machine.all, |_| true)
     }
 
     /// Puts away clusters whose blocks have all ended.
@@ -360,7 +382,7 @@ impl Worker<'_> {
             return;
         }
         self.land_transfers();
-        let Machine { all, barriers, mbarriers, .. } = &mut self.machine;
+        let Machine { all, barriers, transfers, .. } = &mut self.machine;
         for at in 0..all.blocks.len() {
             if !running.contains(&all.blocks[at].cluster) {
                 all.check_trace(at);
@@ -372,7 +394,7 @@ impl Worker<'_> {
         all.blocks = left;
         for block in ended {
             barriers.forget(&block);
-            mbarriers.forget(all, &block);
+            transfers.mbarriers.forget(all, &block);
             all.launch.resident.fetch_sub(all.launch.threads(), Ordering::SeqCst);
             let mut trace = block.trace;
             trace.clear();
@@ -380,16 +402,6 @@ impl Worker<'_> {
             self.buffers.images.push(block.image);
             all.progress.changes += 1;
         }
-    }
-
-    fn abandon_threads(&mut self) {
-        for thread in self.machine.all.threads_mut() {
-            let Some(mut fiber) = thread.fiber.take() else { continue };
-            // SAFETY: the frames given up are those of a kernel and of what passes requests on, which own nothing that
-            // needs dropping.
-            unsafe { fiber.force_reset() };
-        }
-        self.machine.all.blocks.clear();
     }
 
     fn is_some_thread(&self, is_it: impl Fn(&ThreadState) -> bool) -> bool {

@@ -119,7 +119,7 @@ extern "C" __global__ void reduction_without_syncwarp(const unsigned *in, unsign
 // launch: grid=1 block=32
 // finds: warp-operation
 // line: 7
-// says: which the mask 0x0000ffff of the operation that it calls does not name
+// says: calls a warp operation with mask 0x0000ffff, which does not include its own lane
 extern "C" __global__ void shuffle_caller_outside_mask(const unsigned *in, unsigned *out) {
     out[threadIdx.x] = __shfl_sync(0x0000ffff, in[threadIdx.x], threadIdx.x & 15);
 }
