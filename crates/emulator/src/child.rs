@@ -31,23 +31,23 @@ const LIMITS: Limits = Limits {
 };
 
 /// How a compiler ended.
-pub struct Ended {
+pub struct CompilerOutput {
     pub status: ExitStatus,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
     /// The limit that ended it.
-    pub exceeded: Option<Exceeded>,
+    pub exceeded: Option<ExceededLimit>,
 }
 
 /// A limit, in words for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exceeded {
+pub enum ExceededLimit {
     Time,
     Memory,
     Output,
 }
 
-impl std::fmt::Display for Exceeded {
+impl std::fmt::Display for ExceededLimit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Time => write!(
@@ -67,11 +67,11 @@ impl std::fmt::Display for Exceeded {
 ///
 /// # Errors
 /// When it cannot be started, or the files cannot be written.
-pub fn run(command: &mut Command, folder: &Path) -> io::Result<Ended> {
+pub fn run(command: &mut Command, folder: &Path) -> io::Result<CompilerOutput> {
     run_within(command, folder, LIMITS)
 }
 
-fn run_within(command: &mut Command, folder: &Path, limits: Limits) -> io::Result<Ended> {
+fn run_within(command: &mut Command, folder: &Path, limits: Limits) -> io::Result<CompilerOutput> {
     let (mut stdout, mut stderr) = (scratch_file(folder)?, scratch_file(folder)?);
     command
         .stdin(Stdio::null())
@@ -109,28 +109,28 @@ fn run_within(command: &mut Command, folder: &Path, limits: Limits) -> io::Resul
         file.take(limits.file_bytes).read_to_end(&mut bytes).map(|_| bytes)
     };
     let (stdout, stderr) = (read(&mut stdout)?, read(&mut stderr)?);
-    let exceeded = if is_late { Some(Exceeded::Time) } else { exceeded(status, &stderr) };
-    Ok(Ended { status, stdout, stderr, exceeded })
+    let exceeded = if is_late { Some(ExceededLimit::Time) } else { exceeded(status, &stderr) };
+    Ok(CompilerOutput { status, stdout, stderr, exceeded })
 }
 
 /// Which limit a compiler ran into. The driver of one hands on what became of its processes in words.
-fn exceeded(status: ExitStatus, stderr: &[u8]) -> Option<Exceeded> {
+fn exceeded(status: ExitStatus, stderr: &[u8]) -> Option<ExceededLimit> {
     if status.success() {
         return None;
     }
     match status.signal() {
-        Some(libc::SIGXCPU) => return Some(Exceeded::Time),
-        Some(libc::SIGXFSZ) => return Some(Exceeded::Output),
+        Some(libc::SIGXCPU) => return Some(ExceededLimit::Time),
+        Some(libc::SIGXFSZ) => return Some(ExceededLimit::Output),
         _ => {}
     }
     let printed = String::from_utf8_lossy(stderr).to_lowercase();
     let holds = |words: &[&str]| words.iter().any(|words| printed.contains(words));
     if holds(&["cpu time limit exceeded"]) {
-        Some(Exceeded::Time)
+        Some(ExceededLimit::Time)
     } else if holds(&["file size limit exceeded", "file too large"]) {
-        Some(Exceeded::Output)
+        Some(ExceededLimit::Output)
     } else if holds(&["out of memory", "virtual memory exhausted", "bad_alloc", "cannot allocate memory"]) {
-        Some(Exceeded::Memory)
+        Some(ExceededLimit::Memory)
     } else {
         None
     }
@@ -147,7 +147,7 @@ fn lower(resource: Resource, limit: u64) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn ended(script: &str) -> (Ended, Duration) {
+    fn ended(script: &str) -> (CompilerOutput, Duration) {
         let folder = tempfile::tempdir().unwrap();
         let began = Instant::now();
         let mut shell = Command::new("sh");
@@ -160,9 +160,9 @@ mod tests {
     #[test]
     fn what_computes_or_waits_without_end_is_ended_with_its_children() {
         let (computing, _) = ended("while :; do :; done");
-        assert_eq!(computing.exceeded, Some(Exceeded::Time));
+        assert_eq!(computing.exceeded, Some(ExceededLimit::Time));
         let (waiting, took) = ended("sleep 300 & echo $!; wait");
-        assert_eq!(waiting.exceeded, Some(Exceeded::Time));
+        assert_eq!(waiting.exceeded, Some(ExceededLimit::Time));
         assert!(took < Duration::from_secs(60), "{took:?}");
         let child = String::from_utf8(waiting.stdout).unwrap();
         let state = || std::fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn what_prints_without_end_is_ended() {
         let (flooding, _) = ended("exec cat /dev/zero");
-        assert_eq!(flooding.exceeded, Some(Exceeded::Output));
+        assert_eq!(flooding.exceeded, Some(ExceededLimit::Output));
         assert_eq!(flooding.stdout.len(), 1 << 20);
     }
 }

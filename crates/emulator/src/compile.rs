@@ -1,7 +1,7 @@
 //! From a kernel file to a library, kept on disk: preprocess, translate, compile, link.
 
 use crate::headers::HEADERS;
-use crate::object_file::{self, Foreign};
+use crate::object_file::{self, ForbiddenSymbol};
 use crate::options::Instruments;
 use crate::source::{Header, Source, entry_name, has_header, plain_name};
 use crate::toolchain::{COMPILER_VARIABLE, Toolchain};
@@ -98,7 +98,7 @@ impl Toolchain {
         let path = options.cache.join(format!("{}.so", cache_key(&parts)));
         if kept(&path).is_none() {
             self.compile(
-                &Unit { source, kernels, texts: &texts, flags: &flags, defines: &defines },
+                &CompileJob { source, kernels, texts: &texts, flags: &flags, defines: &defines },
                 options,
                 &path,
             )?;
@@ -117,11 +117,11 @@ impl Toolchain {
     ) -> Result<Vec<Signature>, EmulatorError> {
         let texts = Texts::of(source)?;
         let (flags, defines) = (self.flags(options.instruments), defines(source, options));
-        let unit = Unit { source, kernels: &[], texts: &texts, flags: &flags, defines: &defines };
+        let job = CompileJob { source, kernels: &[], texts: &texts, flags: &flags, defines: &defines };
         make_cache(options)?;
         let scratch =
             Scratch::within(&options.cache, "build").map_err(|error| unwritable(options, &error))?;
-        let preprocessed = self.preprocess(&unit, options, scratch.path())?;
+        let preprocessed = self.preprocess(&job, options, scratch.path())?;
         Ok(translate::device_code(&preprocessed, &[]).kernels)
     }
 
@@ -214,10 +214,10 @@ impl Toolchain {
         [flags, tracing]
     }
 
-    fn compile(&self, unit: &Unit, options: &Options, path: &Path) -> Result<(), EmulatorError> {
-        let source = unit.source;
+    fn compile(&self, job: &CompileJob, options: &Options, path: &Path) -> Result<(), EmulatorError> {
+        let source = job.source;
         let mut kernels = Vec::new();
-        for kernel in unit.kernels {
+        for kernel in job.kernels {
             kernels.push((*kernel, self.expression(source, kernel)?));
         }
         let unwritable = |error: &dyn Display| unwritable(options, error);
@@ -226,9 +226,9 @@ impl Toolchain {
         let write = |name: &str, text: &str| {
             write_new(&beside.join(name), text.as_bytes()).map_err(|error| unwritable(&error))
         };
-        let [flags, tracing] = unit.flags;
+        let [flags, tracing] = job.flags;
         let common = [&COMMON[..], flags].concat();
-        let mut preprocessed = self.preprocess(unit, options, beside)?;
+        let mut preprocessed = self.preprocess(job, options, beside)?;
         let names: Vec<String> = kernels.iter().map(|(_, expression)| expression.clone()).collect();
         let mut code = translate::device_code(&preprocessed, &names);
         if source.whole {
@@ -237,7 +237,7 @@ impl Toolchain {
         kernels
             .iter_mut()
             .try_for_each(|(kernel, expression)| find_kernel(source, kernel, expression, &code.kernels))?;
-        let made = self.translate(unit, options, &preprocessed)?;
+        let made = self.translate(job, options, &preprocessed)?;
         if let Some(unmarked) = code.of_host.iter().find(|one| one.is_unmarked && !source.whole) {
             return Err(EmulatorError::refused(format!(
                 "{}:{}: the function {} runs on the host, which CUDA's run-time compiler refuses: write `__device__` before it, or take it out",
@@ -250,16 +250,16 @@ impl Toolchain {
         let preprocessed_flag: &[&str] = if self.clang { &[] } else { &["-fpreprocessed"] };
         let compile =
             [&common[..], tracing, preprocessed_flag, &["-c", "kernel.ii", "-o", "kernel.o"]].concat();
-        let succeeded = |ended: &child::Ended| {
-            self.succeeded(source, ended).map_err(|error| explained(error, &code, &unit.texts.absent))
+        let checked = |ended: &child::CompilerOutput| {
+            self.check_output(source, ended).map_err(|error| explained(error, &code, &job.texts.absent))
         };
         match child::run(Command::new(&self.program).args(&compile), beside) {
-            Ok(ended) if ended.exceeded.is_none() => succeeded(&ended)?,
+            Ok(ended) if ended.exceeded.is_none() => checked(&ended)?,
             _ => {
                 // Functions that call others many times over: no compiler inlines all of that.
                 std::fs::remove_file(beside.join("kernel.ii")).map_err(|error| unwritable(&error))?;
                 write("kernel.ii", &whole.replace(translate::INLINING, ""))?;
-                succeeded(&self.run(source, beside, &compile)?)?;
+                checked(&self.run(source, beside, &compile)?)?;
             }
         }
         let object = std::fs::read(beside.join("kernel.o")).unwrap_or_default();
@@ -281,29 +281,34 @@ impl Toolchain {
         std::fs::rename(beside.join("kernel.so"), path).map_err(|error| unwritable(&error))
     }
 
-    /// What the preprocessor makes of a unit, in a folder that has nothing else.
-    fn preprocess(&self, unit: &Unit, options: &Options, beside: &Path) -> Result<String, EmulatorError> {
+    /// What the preprocessor makes of a job, in a folder that has nothing else.
+    fn preprocess(
+        &self,
+        job: &CompileJob,
+        options: &Options,
+        beside: &Path,
+    ) -> Result<String, EmulatorError> {
         let unwritable = |error: &dyn Display| unwritable(options, error);
         std::fs::create_dir_all(beside.join("cuda"))
             .and_then(|()| HEADERS.extract(beside.join("cuda")))
             .map_err(|error| unwritable(&error))?;
-        write_new(&beside.join("kernel.cpp"), unit.texts.code.as_bytes())
+        write_new(&beside.join("kernel.cpp"), job.texts.code.as_bytes())
             .map_err(|error| unwritable(&error))?;
-        for header in &unit.texts.headers {
+        for header in &job.texts.headers {
             let path = beside.join("included").join(&header.name);
             std::fs::create_dir_all(path.parent().unwrap_or(beside))
                 .and_then(|()| write_new(&path, header.text.as_bytes()))
                 .map_err(|error| unwritable(&error))?;
         }
-        let defines: Vec<&str> = unit.defines.iter().map(String::as_str).collect();
+        let defines: Vec<&str> = job.defines.iter().map(String::as_str).collect();
         let arguments = [
             &COMMON[..],
-            &unit.flags[0],
+            &job.flags[0],
             &defines,
             &["-nostdinc", "-Iincluded", "-isystem", "cuda", "-E", "kernel.cpp"],
         ];
-        let ended = self.run(unit.source, beside, &arguments.concat())?;
-        self.succeeded(unit.source, &ended)?;
+        let ended = self.run(job.source, beside, &arguments.concat())?;
+        self.check_output(job.source, &ended)?;
         Ok(String::from_utf8_lossy(&ended.stdout).into_owned())
     }
 
@@ -329,7 +334,7 @@ impl Toolchain {
     /// Translates what the preprocessor made, and refuses what NVRTC would not find.
     fn translate(
         &self,
-        unit: &Unit,
+        job: &CompileJob,
         options: &Options,
         preprocessed: &str,
     ) -> Result<Translated, EmulatorError> {
@@ -337,13 +342,13 @@ impl Toolchain {
             return Err(EmulatorError::unavailable(format!(
                 "{} made no library of {}: set {COMPILER_VARIABLE} to a C++ compiler",
                 self.program.display(),
-                unit.source.file
+                job.source.file
             )));
         }
         translate::check_code(preprocessed).map_err(|refusal| EmulatorError::refused(refusal.to_string()))?;
         let target = Target {
             capability: options.capability,
-            accelerated: unit.source.architecture_specific,
+            accelerated: job.source.architecture_specific,
             // Not where banks are counted, which depend on where variables lie.
             guarded: options.instruments.check && !options.instruments.count,
         };
@@ -353,11 +358,16 @@ impl Toolchain {
     }
 
     fn step(&self, source: &Source, folder: &Path, arguments: &[&str]) -> Result<(), EmulatorError> {
-        self.succeeded(source, &self.run(source, folder, arguments)?)
+        self.check_output(source, &self.run(source, folder, arguments)?)
     }
 
     /// Runs the compiler to its end.
-    fn run(&self, source: &Source, folder: &Path, arguments: &[&str]) -> Result<child::Ended, EmulatorError> {
+    fn run(
+        &self,
+        source: &Source,
+        folder: &Path,
+        arguments: &[&str],
+    ) -> Result<child::CompilerOutput, EmulatorError> {
         let ended = child::run(Command::new(&self.program).args(arguments), folder).map_err(|error| {
             EmulatorError::unavailable(format!(
                 "{} cannot be run ({error}): set {COMPILER_VARIABLE} to a C++ compiler",
@@ -375,7 +385,7 @@ impl Toolchain {
     }
 
     /// That the compiler found nothing wrong.
-    fn succeeded(&self, source: &Source, output: &child::Ended) -> Result<(), EmulatorError> {
+    fn check_output(&self, source: &Source, output: &child::CompilerOutput) -> Result<(), EmulatorError> {
         if output.status.success() {
             return Ok(());
         }
@@ -557,19 +567,20 @@ fn check_object(source: &Source, object: &[u8], preprocessed: &str) -> Result<()
     let by_name = ["memmove", "memcmp"]
         .into_iter()
         .find(|name| object_file::calls(object, name) && translate::names(preprocessed, name));
-    let found = by_name.map(|name| Foreign::Calls(name.to_string())).or_else(|| object_file::foreign(object));
+    let found =
+        by_name.map(|name| ForbiddenSymbol::Calls(name.to_string())).or_else(|| object_file::foreign(object));
     let file = &source.file;
     Err(EmulatorError::refused(match found {
         None => return Ok(()),
-        Some(Foreign::Calls(name)) => format!(
+        Some(ForbiddenSymbol::Calls(name)) => format!(
             "{file} calls {}, which no device has: define it in the file, or do without it",
             spelled(&name)
         ),
-        Some(Foreign::Starts(section)) => format!(
+        Some(ForbiddenSymbol::Starts(section)) => format!(
             "{file} has code that runs when it is loaded ({section}), which no kernel has: give variables constant values, and \
              take constructors and destructors out of those outside of functions"
         ),
-        Some(Foreign::Chooses(name)) => format!(
+        Some(ForbiddenSymbol::Chooses(name)) => format!(
             "{file} chooses {} when it is loaded, which no kernel does: define it as a plain function",
             spelled(&name)
         ),
@@ -577,7 +588,7 @@ fn check_object(source: &Source, object: &[u8], preprocessed: &str) -> Result<()
 }
 
 /// What is compiled, and how.
-struct Unit<'a> {
+struct CompileJob<'a> {
     source: &'a Source<'a>,
     kernels: &'a [&'a str],
     texts: &'a Texts,

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 /// Something in an object file that no kernel has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Foreign {
+pub enum ForbiddenSymbol {
     /// A symbol that it calls and that is the host's.
     Calls(String),
     /// A section with functions that the loader calls.
@@ -93,7 +93,7 @@ fn is_arithmetic(symbol: &str) -> bool {
 }
 
 /// The first thing in an object file that no kernel has. A file that cannot be read has none, nor can it be linked.
-pub fn foreign(object: &[u8]) -> Option<Foreign> {
+pub fn foreign(object: &[u8]) -> Option<ForbiddenSymbol> {
     let file = object::File::parse(object).ok()?;
     let named = |wanted: &str| file.symbols().any(|symbol| symbol.name() == Ok(wanted));
     for section in file.sections() {
@@ -105,17 +105,17 @@ pub fn foreign(object: &[u8]) -> Option<Foreign> {
         let of_bounds = OF_BOUNDS.into_iter().all(named);
         let of_clang = named(OF_CLANG) && name.starts_with(".init_array");
         if starts && section.size() > 0 && !((of_gcc || of_bounds || of_clang) && section.size() == 8) {
-            return Some(Foreign::Starts(name.to_string()));
+            return Some(ForbiddenSymbol::Starts(name.to_string()));
         }
     }
     for symbol in file.symbols() {
         let name = symbol.name().unwrap_or_default();
         let chooses = matches!(symbol.flags(), SymbolFlags::Elf { st_info, .. } if st_info.st_type() == elf::STT_GNU_IFUNC);
         if chooses {
-            return Some(Foreign::Chooses(name.to_string()));
+            return Some(ForbiddenSymbol::Chooses(name.to_string()));
         }
         if symbol.is_undefined() && !is_of_devices(name) {
-            return Some(Foreign::Calls(name.to_string()));
+            return Some(ForbiddenSymbol::Calls(name.to_string()));
         }
     }
     None
