@@ -273,7 +273,9 @@ impl<'a> Reader<'a> {
                 }
                 _ if self.is_word(at) => {
                     // Two names one after the other: the first was the type.
-                    if named && self.is_word(at - 1) {
+                    let is_base =
+                        |at| matches!(self.text(at), "public" | "private" | "protected" | "virtual");
+                    if named && self.is_word(at - 1) && !is_base(at - 1) {
                         class_key = false;
                     }
                     if in_specifiers {

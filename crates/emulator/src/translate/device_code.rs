@@ -180,12 +180,9 @@ impl<'a> Splitter<'a, '_> {
                 continue;
             }
             // A macro of a header that is not here.
-            let behind = if self.text(at + 1) == "(" { self.reader.after_group(at + 1) } else { at };
             let is_attribute = self.text(at).starts_with("__") || self.text(at) == "alignas";
-            if matches!(self.text(behind), "template" | "__global__" | "__device__" | "static" | "extern")
-                && behind > at
-                && !is_attribute
-            {
+            let behind = self.reader.after_group(at + 1);
+            if self.text(at + 1) == "(" && self.reader.is_word(behind) && !is_attribute {
                 self.found.push(Unit {
                     tokens: at..behind,
                     head_end: behind,
@@ -390,6 +387,7 @@ mod tests {
             "enum { M, N = 4 };",
             "typedef struct { int b; } A;",
             "struct B { int c; }; struct A : B { int *d; };",
+            "class B { int c; }; class A final : public virtual B, protected n::C<int> { int *d; };",
             "using A = int;",
             "template <class T> using A = T;",
             "template <int> struct A;",
@@ -413,6 +411,7 @@ mod tests {
             ("template __global__ void k<3>(int *); extern template int f<int>(int);", ""),
             ("using namespace nowhere; using nowhere::f; using std::vector;", ""),
             ("MACRO(1)", ""),
+            ("MACRO(1) constexpr int x = 1;", "constexpr int x = 1;"),
             ("const char *text = R\"(struct A {};)\";", ""),
             (
                 "struct A { int a; A(int b) : a(b) { } ~A() { } int c() const { return a; } };",
@@ -420,6 +419,7 @@ mod tests {
             ),
             ("struct B { int a; }; B operator-(B b) { return b; } __device__ B operator+(B, B);", ""),
             ("namespace n { void f() { } }", "namespace n { }"),
+            ("class A : public B { A(int b) : B(b) { c(); } int d; };", "class A : public B { int d; };"),
         ] {
             assert_eq!(left(&format!("{gone} {KERNEL}")), format!("{rest} {KERNEL}").trim_start(), "{gone}");
         }
