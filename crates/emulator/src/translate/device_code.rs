@@ -179,10 +179,7 @@ impl<'a> Splitter<'a, '_> {
                 at = end;
                 continue;
             }
-            // A macro of a header that is not here.
-            let is_attribute = self.text(at).starts_with("__") || self.text(at) == "alignas";
-            let behind = self.reader.after_group(at + 1);
-            if self.text(at + 1) == "(" && self.reader.is_word(behind) && !is_attribute {
+            if let Some(behind) = self.after_macro(at) {
                 self.found.push(Unit {
                     tokens: at..behind,
                     head_end: behind,
@@ -197,6 +194,22 @@ impl<'a> Splitter<'a, '_> {
             let end = read.end.clamp(at + 1, tokens.end);
             self.note(at..end, &read);
             at = end;
+        }
+    }
+
+    /// Behind a macro of a header that is not here, with its arguments: no declaration begins so.
+    fn after_macro(&self, at: usize) -> Option<usize> {
+        let word = self.text(at);
+        if !self.reader.is_word(at)
+            || word.starts_with("__")
+            || matches!(word, "alignas" | "extern" | "inline" | "using")
+        {
+            return None;
+        }
+        match self.text(at + 1) {
+            "namespace" | "template" | "typedef" | "using" => Some(at + 1),
+            "(" => Some(self.reader.after_group(at + 1)).filter(|behind| self.reader.is_word(*behind)),
+            _ => None,
         }
     }
 
@@ -411,7 +424,10 @@ mod tests {
             ("template __global__ void k<3>(int *); extern template int f<int>(int);", ""),
             ("using namespace nowhere; using nowhere::f; using std::vector;", ""),
             ("MACRO(1)", ""),
-            ("MACRO(1) constexpr int x = 1;", "constexpr int x = 1;"),
+            (
+                "MACRO(1) constexpr int x = 1; BEGIN namespace n { void g() { } }",
+                "constexpr int x = 1; namespace n { }",
+            ),
             ("const char *text = R\"(struct A {};)\";", ""),
             (
                 "struct A { int a; A(int b) : a(b) { } ~A() { } int c() const { return a; } };",
