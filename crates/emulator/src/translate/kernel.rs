@@ -9,8 +9,6 @@ pub struct Pending {
     pub kernel: Kernel,
     /// Where its declaration begins, in bytes.
     pub start: usize,
-    pub bounds: Option<(usize, usize)>,
-    pub cluster: Option<(usize, usize)>,
     /// `template __global__ ...`: of a template that is known already.
     pub instantiation: bool,
 }

@@ -36,8 +36,6 @@ impl Rewriting<'_> {
                 ..Kernel::default()
             },
             start,
-            bounds: self.bounds,
-            cluster: self.cluster,
             instantiation: template && self.reader.text(self.begin + 1) != "<",
         });
         Ok(())
@@ -47,18 +45,8 @@ impl Rewriting<'_> {
         let end = self.reader.after_group(at + 1);
         let inside = Some((at + 2, end - 1));
         match self.reader.text(at) {
-            "__launch_bounds__" => {
-                self.bounds = inside;
-                if let Some(pending) = &mut self.pending {
-                    pending.bounds = inside;
-                }
-            }
-            "__cluster_dims__" => {
-                self.cluster = inside;
-                if let Some(pending) = &mut self.pending {
-                    pending.cluster = inside;
-                }
-            }
+            "__launch_bounds__" => self.bounds = inside,
+            "__cluster_dims__" => self.cluster = inside,
             "__maxnreg__" => self.most_registers = true,
             _ => {}
         }
@@ -80,7 +68,7 @@ impl Rewriting<'_> {
         let values = |inside: Option<(usize, usize)>| {
             inside.map(|(first, end)| kernel::arguments(&self.reader, first, end)).unwrap_or_default()
         };
-        let (bounds, cluster) = (values(pending.bounds), values(pending.cluster));
+        let (bounds, cluster) = (values(self.bounds), values(self.cluster));
         let known = |values: &[String], at: usize| values.get(at).and_then(|text| kernel::number(text));
         let kernel = &mut pending.kernel;
         kernel.launch_bounds = known(&bounds, 0).map(|most| (most, known(&bounds, 1)));
