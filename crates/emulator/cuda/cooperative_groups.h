@@ -70,6 +70,13 @@ public:
 inline thread_block this_thread_block() {
     return thread_block();
 }
+// What tiles of several warps need of shared memory, which capability 8.0 and newer have elsewhere.
+template <unsigned threads = 1024>
+struct __attribute__((aligned(8))) block_tile_memory {};
+template <unsigned threads>
+static __forceinline__ thread_block this_thread_block(block_tile_memory<threads> &) {
+    return this_thread_block();
+}
 
 // All blocks of a launch. To wait for one another they would have to be launched together, which is not emulated.
 class grid_group {
@@ -104,6 +111,22 @@ public:
     static __forceinline__ dim3 block_index() {
         return blockIdx;
     }
+#if __CUDA_ARCH__ >= 900
+    static __forceinline__ dim3 dim_clusters() {
+        return __clusterGridDimInClusters();
+    }
+    static __forceinline__ unsigned long long num_clusters() {
+        const dim3 clusters = dim_clusters();
+        return (unsigned long long)clusters.x * clusters.y * clusters.z;
+    }
+    static __forceinline__ dim3 cluster_index() {
+        return __clusterIdx();
+    }
+    static __forceinline__ unsigned long long cluster_rank() {
+        const dim3 clusters = dim_clusters(), index = cluster_index();
+        return index.x + (unsigned long long)clusters.x * (index.y + (unsigned long long)clusters.y * index.z);
+    }
+#endif
 };
 inline grid_group this_grid() {
     return grid_group();

@@ -163,17 +163,19 @@ EMULATED_SECOND(float, frexp, modf, remquo)
 
 // ---- what kind of number
 
-#define EMULATED_KIND(name, builtin)                                    \
-    CUDA_ARITHMETIC int name(float a) {                                   \
-        return builtin(a) != 0;                                         \
-    }                                                                   \
-    CUDA_ARITHMETIC int name(double a) {                                  \
+#define EMULATED_KIND_OF(name, type, builtin)                            \
+    CUDA_ARITHMETIC int name(type a) {                                  \
         return builtin(a) != 0;                                         \
     }
-EMULATED_KIND(isnan, __builtin_isnan)
-EMULATED_KIND(isinf, __builtin_isinf)
-EMULATED_KIND(isfinite, __builtin_isfinite)
-EMULATED_KIND(signbit, __builtin_signbit)
+#define EMULATED_KIND(name, single, whole, builtin)                     \
+    EMULATED_KIND_OF(name, float, builtin)                              \
+    EMULATED_KIND_OF(name, double, builtin)                             \
+    EMULATED_KIND_OF(single, float, builtin)                            \
+    EMULATED_KIND_OF(whole, double, builtin)
+EMULATED_KIND(isnan, __isnanf, __isnan, __builtin_isnan)
+EMULATED_KIND(isinf, __isinff, __isinf, __builtin_isinf)
+EMULATED_KIND(isfinite, __finitef, __finite, __builtin_isfinite)
+EMULATED_KIND(signbit, __signbitf, __signbit, __builtin_signbit)
 CUDA_ARITHMETIC double nan(const char *) {
     return emulated_bits<double>(0x7ff8000000000000ull);
 }

@@ -147,6 +147,10 @@ EMULATED_BOTH_OF_THREE(__hfma_sat, __hfma2_sat, emulated_within_one(emulated_fma
 EMULATED_BOTH_OF_THREE(__hfma_relu, __hfma2_relu, emulated_not_negative(emulated_fma(a, b, c)))
 EMULATED_BOTH_OF_ONE(__hneg, __hneg2, (EMULATED_RAW{(unsigned short)(((EMULATED_RAW)a).x ^ 0x8000)}))
 EMULATED_BOTH_OF_ONE(__habs, __habs2, (EMULATED_RAW{(unsigned short)(((EMULATED_RAW)a).x & 0x7fff)}))
+// a * b + c of complex numbers.
+CUDA_ARITHMETIC EMULATED_PAIR __hcmadd(EMULATED_PAIR a, EMULATED_PAIR b, EMULATED_PAIR c) {
+    return {__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)), __hfma(a.y, b.x, __hfma(a.x, b.y, c.y))};
+}
 EMULATED_BOTH(__hmin, __hmin2, emulated_min((float)a, (float)b))
 EMULATED_BOTH(__hmax, __hmax2, emulated_max((float)a, (float)b))
 EMULATED_BOTH(__hmin_nan, __hmin2_nan, (float)a != (float)a || (float)b != (float)b ? __builtin_nanf("") : emulated_min((float)a, (float)b))

@@ -25,6 +25,13 @@ public:
     __forceinline__ constexpr operator EMULATED_RAW() const {
         return {__x};
     }
+    __forceinline__ operator EMULATED_RAW() const volatile {
+        return {__x};
+    }
+    __forceinline__ volatile EMULATED_TYPE &operator=(const EMULATED_RAW &raw) volatile {
+        __x = raw.x;
+        return *this;
+    }
     __forceinline__ constexpr EMULATED_TYPE &operator=(const EMULATED_RAW &raw) {
         __x = raw.x;
         return *this;

@@ -18,4 +18,21 @@ static __forceinline__ T reduce(const details::lanes_group &group, T value, Oper
     return group.shfl(value, 0);
 }
 
+template <unsigned size, class T, class Operation>
+static __forceinline__ T reduce(const details::warps_group<size> &group, T value, Operation &&operation) {
+    const auto warp = tiled_partition<32>(this_thread_block());
+    const unsigned first = group.emulated_first_warp();
+    value = reduce(warp, value, operation);
+    if (warp.thread_rank() == 0) {
+        details::leave(first + group.thread_rank() / 32, value);
+    }
+    group.sync();
+    value = details::left_by<T>(first);
+    for (unsigned at = 1; at < size / 32; at++) {
+        value = operation(value, details::left_by<T>(first + at));
+    }
+    group.sync();
+    return value;
+}
+
 } // namespace cooperative_groups

@@ -87,7 +87,7 @@ static __forceinline__ unsigned tile_mask(unsigned size) {
 
 template <unsigned size_, class Parent = void>
 class thread_block_tile : public details::lanes_group {
-    static_assert(size_ <= 32, "tiles of more than a warp are not emulated");
+    static_assert(size_ <= 32, "a tile has at most 1024 threads");
     static_assert(size_ != 0 && (size_ & (size_ - 1)) == 0, "the size of a tile is a power of two");
 
 public:
@@ -111,6 +111,100 @@ public:
         return details::from_lane(lanes, value, (emulated_lane() & ~(size_ - 1)) | ((thread_rank() ^ with) & (size_ - 1)));
     }
 };
+
+namespace details {
+
+// Room for a value of each warp, not looked at by the checker. The bytes are shared memory only where a kernel needs them.
+EMULATOR static inline unsigned long long *room_of(unsigned warp) {
+    static thread_local unsigned long long room[32][4];
+    return room[warp];
+}
+template <class T>
+EMULATOR static void leave(unsigned warp, T value) {
+    static_assert(__is_trivially_copyable(T) && sizeof(T) <= 32, "a tile moves at most 32 bytes that can be copied as bytes");
+    __builtin_memcpy(room_of(warp), (const void *)&value, sizeof(T));
+}
+template <class T>
+EMULATOR static T left_by(unsigned warp) {
+    T value;
+    __builtin_memcpy((void *)&value, room_of(warp), sizeof(T));
+    return value;
+}
+// Tiles of several warps wait at named barriers: the whole at 1, its halves at 2 and 3, their halves from 4 on. Of 1024 threads those of 64 have no
+// numbers of their own.
+template <unsigned size_>
+class warps_group {
+    unsigned part, parts;
+    static __forceinline__ unsigned wait(EmulatedBarrier how, int predicate) {
+        const unsigned whole = 1u << (32 - __builtin_clz(thread_block::size() - 1));
+        const unsigned barrier = whole / size_ + thread_block::thread_rank() / size_;
+        return (unsigned)emulated_barrier(barrier % 16, size_, how, predicate != 0);
+    }
+
+public:
+    constexpr warps_group(unsigned part, unsigned parts) : part(part), parts(parts) {
+    }
+    static __forceinline__ void sync() {
+        wait(EMULATED_BARRIER_SYNC, 0);
+    }
+    static __forceinline__ int any(int predicate) {
+        return (int)wait(EMULATED_BARRIER_OR, predicate);
+    }
+    static __forceinline__ int all(int predicate) {
+        return (int)wait(EMULATED_BARRIER_AND, predicate);
+    }
+    static constexpr unsigned size() {
+        return size_;
+    }
+    static constexpr unsigned num_threads() {
+        return size_;
+    }
+    static __forceinline__ unsigned thread_rank() {
+        return thread_block::thread_rank() % size_;
+    }
+    __forceinline__ unsigned meta_group_rank() const {
+        return part;
+    }
+    __forceinline__ unsigned meta_group_size() const {
+        return parts;
+    }
+    // The warp of the block in which the tile begins.
+    static __forceinline__ unsigned emulated_first_warp() {
+        return thread_block::thread_rank() / size_ * (size_ / 32);
+    }
+    template <class T>
+    static __forceinline__ T shfl(T value, unsigned rank) {
+        if (thread_rank() == rank) {
+            leave(emulated_first_warp(), value);
+        }
+        sync();
+        value = left_by<T>(emulated_first_warp());
+        sync();
+        return value;
+    }
+};
+
+} // namespace details
+
+#define EMULATED_TILE_OF_WARPS(size)                                            \
+    template <class Parent>                                                     \
+    class thread_block_tile<size, Parent> : public details::warps_group<size> { \
+    public:                                                                     \
+        using details::warps_group<size>::warps_group;                          \
+        template <class Other>                                                  \
+        constexpr thread_block_tile(const thread_block_tile<size, Other> &tile) : details::warps_group<size>(tile) { \
+        }                                                                       \
+    };
+EMULATED_TILE_OF_WARPS(64)
+EMULATED_TILE_OF_WARPS(128)
+EMULATED_TILE_OF_WARPS(256)
+EMULATED_TILE_OF_WARPS(512)
+EMULATED_TILE_OF_WARPS(1024)
+#undef EMULATED_TILE_OF_WARPS
+
+static __forceinline__ thread_block_tile<1> this_thread() {
+    return thread_block_tile<1>(0, 1);
+}
 
 class coalesced_group : public details::lanes_group {
 public:
@@ -175,6 +269,13 @@ static __forceinline__ void invoke_one(const Group &group, Function &&function, 
     if (group.thread_rank() == 0) {
         function(static_cast<Arguments &&>(arguments)...);
     }
+}
+// And all of a tile or of a part of a warp have what it answers.
+template <class Group, class Function, class... Arguments>
+static __forceinline__ auto invoke_one_broadcast(const Group &group, Function &&function, Arguments &&...arguments) {
+    decltype(function(static_cast<Arguments &&>(arguments)...)) answer{};
+    invoke_one(group, [&] { answer = function(static_cast<Arguments &&>(arguments)...); });
+    return group.shfl(answer, 0);
 }
 
 } // namespace cooperative_groups

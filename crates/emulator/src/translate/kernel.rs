@@ -50,8 +50,6 @@ pub struct Pending {
     pub name: String,
     /// Where its declaration begins, in bytes.
     pub start: usize,
-    pub bounds: Option<(usize, usize)>,
-    pub cluster: Option<(usize, usize)>,
     /// Bounds of a template may hang on its parameters.
     pub is_template: bool,
 }

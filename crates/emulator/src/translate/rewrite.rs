@@ -13,22 +13,6 @@ use super::{DYNAMIC_PREFIX, Target, Translated, unsupported};
 use scopes::Scope;
 use std::collections::{HashMap, HashSet};
 
-/// What the names of vector types begin with.
-const PARTS: [&str; 12] = [
-    "char",
-    "uchar",
-    "short",
-    "ushort",
-    "int",
-    "uint",
-    "long",
-    "ulong",
-    "longlong",
-    "ulonglong",
-    "float",
-    "double",
-];
-
 pub struct Rewriting<'a> {
     lexed: &'a Lexed<'a>,
     reader: Reader<'a>,
@@ -164,7 +148,7 @@ impl<'a> Rewriting<'a> {
         let (text, tokens) = (|at| self.reader.text(at), &self.lexed.tokens);
         let is_place =
             matches!(text(self.begin), "*" | "(") || matches!(text(self.begin + 1), "[" | "." | "-");
-        if is_place && text(at + 2) == "{" && PARTS.contains(&text(at + 1).trim_end_matches(['2', '4'])) {
+        if is_place && text(at + 2) == "{" && text(at + 1).ends_with(['2', '4']) {
             let last = tokens[self.reader.after_group(at + 2) - 1];
             self.edits.insert(tokens[at + 1].start, "emulated_vector(");
             self.edits.insert(last.end, ")");

@@ -2,11 +2,8 @@
 //! compiler would say no more than that it knows no such name.
 
 use super::declaration::Reader;
-use super::lex::Kind;
 
-const TEXTURE: &str = "needs a texture, and textures are not emulated: read the data through a pointer, at \
-                       least under `#ifdef REPRO_EMULATED`";
-const SURFACE: &str = "needs a surface, and surfaces are not emulated: reach the data through a pointer, at \
+const TEXTURE: &str = "needs a texture or surface, which are not emulated: reach the data through a pointer, at \
                        least under `#ifdef REPRO_EMULATED`";
 const LIBRARY: &str = "is of a library that the emulated device does not have: write this part in CUDA C++, at \
                        least under `#ifdef REPRO_EMULATED`";
@@ -14,32 +11,22 @@ const RUNTIME: &str = "is a call of the CUDA runtime, which is not emulated in k
 const LAUNCH: &str = "is a launch from a kernel, which is not emulated: launch from the host, or make the \
                       other kernel a `__device__` function and call it";
 
-/// Names, `*` for any letters that may follow, with the marks of which one comes behind each; with `<` alone, what begins a declaration.
-const NAMES: &[(&str, &[&str], &str)] = &[
-    ("tex1D*", &["(", "<"], TEXTURE),
-    ("tex2D*", &["(", "<"], TEXTURE),
-    ("tex3D*", &["(", "<"], TEXTURE),
-    ("texCubemap*", &["(", "<"], TEXTURE),
-    ("surf1D*", &["(", "<"], SURFACE),
-    ("surf2D*", &["(", "<"], SURFACE),
-    ("surf3D*", &["(", "<"], SURFACE),
-    ("surfCubemap*", &["(", "<"], SURFACE),
-    ("cub", &["::"], LIBRARY),
-    ("cute", &["::"], LIBRARY),
-    ("cutlass", &["::"], LIBRARY),
-    ("thrust", &["::"], LIBRARY),
-    ("curand*", &["("], LIBRARY),
-    ("curandState*", &[], LIBRARY),
-    ("cudaLaunch*", &["("], LAUNCH),
-    ("cuda*", &["("], RUNTIME),
-    ("texture", &["<"], TEXTURE),
-    ("surface", &["<"], SURFACE),
+/// Names, `*` for whatever may follow, with what stands behind one: a call, maybe with template arguments; those of a type where a
+/// declaration begins; a name of the namespace; or anything.
+const NAMES: &[(&[&str], &str, &str)] = &[
+    (&["tex1D*", "tex2D*", "tex3D*", "texCubemap*"], "call", TEXTURE),
+    (&["surf1D*", "surf2D*", "surf3D*", "surfCubemap*"], "call", TEXTURE),
+    (&["texture", "surface"], "<", TEXTURE),
+    (&["cub", "cute", "cutlass", "thrust"], "::", LIBRARY),
+    (&["curand*"], "(", LIBRARY),
+    (&["curandState*"], "", LIBRARY),
+    (&["cudaLaunch*"], "(", LAUNCH),
+    (&["cuda*"], "(", RUNTIME),
 ];
 
 /// Why the token at `at` may not stand there, if it may not.
 pub fn refusal(reader: &Reader, at: usize) -> Option<String> {
     let (text, lexed) = (|at| reader.text(at), reader.lexed);
-    let token = lexed.tokens[at];
     let glued = |at: usize| text(at + 1) == "<" && lexed.tokens[at].end == lexed.tokens[at + 1].start;
     let (name, why) = if text(at) == "<" {
         let opens = glued(at) && glued(at + 1) && at > 0 && text(at - 1) != "operator";
@@ -47,21 +34,24 @@ pub fn refusal(reader: &Reader, at: usize) -> Option<String> {
     } else {
         let before = text(at.wrapping_sub(1));
         let begins = matches!(before, ";" | "{" | "}" | "static" | "extern" | "typedef" | "const");
-        let is_this = |(name, marks, _): &&(&str, &[&str], &str)| {
-            (marks.is_empty() || marks.contains(&text(at + 1)))
-                && (begins || *marks != ["<"])
-                && is_name(name, text(at))
+        let is_behind = |behind: &str| match text(at + 1) {
+            "(" => matches!(behind, "call" | "("),
+            "<" => behind == "call" || behind == "<" && begins,
+            next => behind == next,
+        };
+        let is_this = |(names, behind, _): &&(&[&str], &str, &str)| {
+            (behind.is_empty() || is_behind(behind)) && names.iter().any(|name| is_name(name, text(at)))
         };
         (text(at), NAMES.iter().find(is_this)?.2)
     };
-    let of_file = token.kind == Kind::Word && is_declared(reader, text(at));
     let member = at > 1 && (text(at - 1) == "." || text(at - 1) == ">" && text(at - 2) == "-");
-    (!of_file && !member && !lexed.is_own(token.start)).then(|| format!("`{name}` {why}"))
+    (!member && !is_declared(reader, name) && !lexed.is_own(lexed.tokens[at].start))
+        .then(|| format!("`{name}` {why}"))
 }
 
 fn is_name(name: &str, word: &str) -> bool {
     let begun = name.strip_suffix('*').and_then(|start| word.strip_prefix(start));
-    begun.map_or(word == name, |rest| rest.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_'))
+    begun.map_or(word == name, |rest| rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
 }
 
 /// Whether a file has something of its own by this name.

@@ -314,3 +314,15 @@ extern "C" __global__ void umulhi_kernel(const unsigned *in, unsigned *out) {
     out[i] = __umulhi(in[i], in[i + 1]) ^ (unsigned)__mulhi((int)in[i], (int)in[i + 1]);
     out[i + 1024] = (unsigned)(__umul64hi(a, b) >> 17) ^ (unsigned)__mul64hi((long long)a, (long long)b);
 }
+
+// === kinds_of_floats
+// Questions about floats and doubles by their names of the C library.
+// launch: grid=2 block=64
+
+extern "C" __global__ void kinds_of_floats(const unsigned *in, unsigned *out) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    float f = __uint_as_float(i % 3 == 0 ? in[i] : i % 3 == 1 ? in[i] & 0x80000000 | 0x7f800000 : in[i] | 0x7fc00000);
+    double d = f;
+    out[i] = (__isnanf(f) != 0) + 2 * (__isinff(f) != 0) + 4 * (__finitef(f) != 0) + 8 * (__signbitf(f) != 0);
+    out[i + 1024] = (__isnan(d) != 0) + 2 * (__isinf(d) != 0) + 4 * (__finite(d) != 0) + 8 * (__isnan(d) ? 0 : __signbit(d) != 0);
+}

@@ -230,3 +230,69 @@ extern "C" __global__ void wmma(const unsigned *in, unsigned *out) {
     __syncwarp();
     for (unsigned k = threadIdx.x; k < 256; k += 32) out[256 * blockIdx.x + k] = __float_as_uint(c[k]);
 }
+
+// === coop_groups_tiles_of_warps
+// Tiles of several warps: their barriers, votes, values of one thread and sums, with room in shared memory or without.
+// launch: grid=2 block=256
+// needs: cooperative_groups.h
+
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+namespace coop_groups_tiles_of_warps_names = cooperative_groups;
+extern "C" __global__ void coop_groups_tiles_of_warps(const unsigned *in, unsigned *out) {
+    namespace cg = coop_groups_tiles_of_warps_names;
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    __shared__ cg::block_tile_memory<256> room;
+    __shared__ unsigned values[256];
+    auto block = cg::this_thread_block(room);
+    auto tile = cg::tiled_partition<64>(block);
+    auto pair = cg::tiled_partition<128>(block);
+    values[threadIdx.x] = in[i];
+    tile.sync();
+    unsigned other = values[threadIdx.x ^ 63];
+    unsigned sum = cg::reduce(tile, in[i], cg::plus<unsigned>());
+    unsigned most = cg::reduce(pair, in[i], cg::greater<unsigned>());
+    unsigned votes = tile.any(in[i] % 64 == 0) + 2 * tile.all(in[i] != 3) + 4 * pair.any(threadIdx.x == 200);
+    out[i] = sum ^ other ^ most;
+    out[i + 1024] = votes + 16 * tile.thread_rank() + 4096 * tile.meta_group_rank() + 65536 * pair.meta_group_size();
+    out[i + 2048] = tile.shfl(in[i], 40) ^ cg::tiled_partition<32>(tile).shfl_xor(in[i], 7);
+}
+
+// === coop_groups_one_thread
+// What one thread of a group does and the others have, groups of one thread, and clusters of a grid.
+// launch: grid=2 block=64
+// needs: cooperative_groups.h
+
+#include <cooperative_groups.h>
+extern "C" __global__ void coop_groups_one_thread(const unsigned *in, unsigned *out) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    auto tile = cooperative_groups::tiled_partition<8>(cooperative_groups::this_thread_block());
+    unsigned first = cooperative_groups::invoke_one_broadcast(tile, [&](unsigned more) { return in[i] + more; }, 5u);
+    if (in[i] % 3 == 0) {
+        auto some = cooperative_groups::coalesced_threads();
+        first += cooperative_groups::invoke_one_broadcast(some, [&] { return 7u; });
+    }
+    auto alone = cooperative_groups::this_thread();
+    alone.sync();
+    auto grid = cooperative_groups::this_grid();
+    out[i] = first + alone.size() * 4 + alone.thread_rank();
+    out[i + 1024] = (unsigned)grid.num_clusters() + (unsigned)grid.cluster_rank() * 16 + grid.dim_clusters().x * 256 + grid.cluster_index().x * 4096;
+}
+
+// === half_volatile
+// Volatile halves, and products of complex numbers.
+// launch: grid=2 block=64
+// needs: cuda_fp16.h
+
+#include <cuda_fp16.h>
+extern "C" __global__ void half_volatile(const unsigned *in, unsigned *out) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    __shared__ volatile __half values[64];
+    values[threadIdx.x] = __float2half((float)(in[i] & 15));
+    __syncwarp();
+    __half sum = __hadd(values[threadIdx.x], values[threadIdx.x ^ 1]);
+    __half2 a = __floats2half2_rn((float)(in[i] & 7), 2.0f), b = __floats2half2_rn(3.0f, (float)(in[i] >> 29));
+    __half2 product = __hcmadd(a, b, __halves2half2(sum, sum));
+    out[i] = __half_as_ushort(sum) + 65536u * __half_as_ushort(product.x);
+    out[i + 1024] = __half_as_ushort(product.y);
+}

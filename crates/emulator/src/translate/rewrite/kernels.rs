@@ -14,13 +14,7 @@ impl Rewriting<'_> {
         self.edits.replace(token.start, token.end, format!(" __attribute__((used, noinline{INLINING}))"));
         let begin = self.begin;
         let is_template = (begin..at).any(|at| self.reader.text(at) == "template");
-        self.pending = Some(Pending {
-            name,
-            start: self.lexed.tokens[begin].start,
-            bounds: self.bounds,
-            cluster: self.cluster,
-            is_template,
-        });
+        self.pending = Some(Pending { name, start: self.lexed.tokens[begin].start, is_template });
         Ok(())
     }
 
@@ -28,18 +22,8 @@ impl Rewriting<'_> {
         let end = self.reader.after_group(at + 1);
         let inside = Some((at + 2, end - 1));
         match self.reader.text(at) {
-            "__launch_bounds__" => {
-                self.bounds = inside;
-                if let Some(pending) = &mut self.pending {
-                    pending.bounds = inside;
-                }
-            }
-            "__cluster_dims__" => {
-                self.cluster = inside;
-                if let Some(pending) = &mut self.pending {
-                    pending.cluster = inside;
-                }
-            }
+            "__launch_bounds__" => self.bounds = inside,
+            "__cluster_dims__" => self.cluster = inside,
             "__maxnreg__" => self.most_registers = true,
             _ => {}
         }
@@ -55,7 +39,7 @@ impl Rewriting<'_> {
     /// The declaration of a kernel is read.
     pub(super) fn finish_kernel(&mut self) {
         let Some(pending) = self.pending.take().filter(|pending| !pending.is_template) else { return };
-        for (what, inside) in [("bounds", pending.bounds), ("cluster", pending.cluster)] {
+        for (what, inside) in [("bounds", self.bounds), ("cluster", self.cluster)] {
             let Some((first, end)) = inside else { continue };
             let mut values = kernel::arguments(&self.reader, first, end);
             if what == "cluster" {

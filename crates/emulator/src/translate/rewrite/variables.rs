@@ -202,13 +202,18 @@ impl Rewriting<'_> {
     /// A dynamic shared array of a template, or of a name that another has: compilers give a declaration in a template no name of ours, so
     /// a reference leads to one outside.
     fn dynamic_apart(&mut self, name: usize, semicolon: usize) {
+        let symbol = format!("{DYNAMIC_PREFIX}{}", self.reader.text(name));
+        self.refer(name, semicolon, &symbol, |_| String::new());
+        self.edits.insert(0, format!("extern \"C\" __thread char {symbol}[];\n"));
+    }
+
+    /// Makes a type of a variable's declaration, and a reference of the name, which leads to what `storage` declares of the type.
+    fn refer(&mut self, name: usize, semicolon: usize, symbol: &str, storage: impl Fn(&str) -> String) {
         self.unconstructed += 1;
         let (kind, token) = (format!("emulated_type_{}", self.unconstructed), self.lexed.tokens[name]);
-        let name = self.reader.text(name);
-        self.edits.replace(token.start, token.end, kind.as_str());
-        let symbol = format!("{DYNAMIC_PREFIX}{name}");
-        self.edits.insert(self.lexed.tokens[semicolon].end, format!(" auto &{name} = *({kind} *){symbol};"));
-        self.edits.insert(0, format!("extern \"C\" __thread char {symbol}[];\n"));
+        let reference = format!("{} auto &{} = *({kind} *){symbol};", storage(&kind), self.reader.text(name));
+        self.edits.replace(token.start, token.end, kind);
+        self.edits.insert(self.lexed.tokens[semicolon].end, reference);
     }
 
     /// The token after the array bounds that begin at `at`.
@@ -222,25 +227,20 @@ impl Rewriting<'_> {
     /// A shared variable whose class has a constructor: CUDA does not run it, so bytes of the same size and alignment take its
     /// place. Both have one symbol, or, in a template, whose variables are many, and behind another of the name, a reference leads there.
     pub(super) fn unconstructed(&mut self, name: usize, end: usize, semicolon: usize, apart: Option<&str>) {
-        self.unconstructed += 1;
-        let (number, token) = (self.unconstructed, self.lexed.tokens[name]);
-        let name = self.reader.text(name);
-        let symbol = format!("emulated_shared_{number}_{name}");
-        let after = self.lexed.tokens[semicolon].end;
+        let symbol = format!("emulated_shared_{}_{}", self.unconstructed + 1, self.reader.text(name));
         if let Some(alignments) = apart {
-            let kind = format!("emulated_type_{number}");
-            self.edits.replace(token.start, token.end, kind.as_str());
-            self.edits.insert(
-                after,
+            self.refer(name, semicolon, &symbol, |kind| {
                 format!(
-                    " {alignments}alignas({kind}) static thread_local __attribute__((used)) char {symbol}[sizeof({kind})]; auto &{name} = *({kind} *){symbol};"
-                ),
-            );
+                    " {alignments}alignas({kind}) static thread_local __attribute__((used)) char {symbol}[sizeof({kind})];"
+                )
+            });
             return;
         }
+        self.unconstructed += 1;
+        let name = self.reader.text(name);
         self.edits.insert(self.lexed.tokens[end - 1].end, format!(" __asm__(\"{symbol}\")"));
         self.edits.insert(
-            after,
+            self.lexed.tokens[semicolon].end,
             format!(
                 " static __thread __attribute__((used, aligned(__alignof__({name})))) char {symbol}[sizeof({name})] __asm__(\"{symbol}\");"
             ),

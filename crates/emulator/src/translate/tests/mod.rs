@@ -160,7 +160,7 @@ fn what_is_not_emulated_is_refused_by_name_where_it_is_used_unless_the_file_has_
         ("texture<float, 2> t;", "texture", "through a pointer"),
         ("surf2Dread(p, n, 1, 1);", "surf2Dread", "through a pointer"),
         ("curandState_t s;", "curandState_t", "in CUDA C++"),
-        ("*p = curand_uniform(0);", "curand_uniform", "in CUDA C++"),
+        ("*p = curand_uniform4(0);", "curand_uniform4", "in CUDA C++"),
         ("typedef ::cub::BlockReduce<int, 32> B;", "cub", "in CUDA C++"),
         ("*p = thrust::max(*p, 1);", "thrust", "in CUDA C++"),
         ("k<<<1, 32>>>(p, n);", "<<<", "from the host"),
