@@ -16,10 +16,10 @@ static __forceinline__ u64 xor_bits(u64 a, u64 b) {
 }
 template <class T>
 static __forceinline__ u64 not_bits(u64 a) {
-    return (T)~a;
+    return a ^ (T)~0ull;
 }
 template <class T>
-static __forceinline__ u64 cnot_bits(u64 a) {
+static __forceinline__ u64 cnot(u64 a) {
     return (T)a == 0;
 }
 template <class T>
@@ -37,7 +37,7 @@ static __forceinline__ u64 bfind(u64 a) {
     return bits == 0 ? 0xffffffffu : 63u - (u64)__builtin_clzll(bits);
 }
 template <class T>
-static __forceinline__ u64 bfind_shift(u64 a) {
+static __forceinline__ u64 bfind_shiftamt(u64 a) {
     const u64 at = bfind<T>(a);
     return at == 0xffffffffu ? at : width<T> - 1 - at;
 }

@@ -68,14 +68,6 @@ static __forceinline__ u64 convert(u64 bits) {
         return relu && !(result > 0) && result == result ? 0 : result_of(result);
     }
 }
-// cvt.sat between integers.
-template <class To, class From>
-static __forceinline__ u64 clamp(u64 bits) {
-    const __int128 a = as<From>(bits);
-    const __int128 least = has_sign<To> ? -((__int128)1 << (8 * sizeof(To) - 1)) : 0;
-    const __int128 most = ((__int128)1 << (8 * sizeof(To) - (has_sign<To> ? 1 : 0))) - 1;
-    return raw((To)(a < least ? least : a > most ? most : a));
-}
 // cvt.pack: the second number lowest, then the first, then what a third operand has.
 template <int bits, bool is_signed>
 static __forceinline__ u32 limited_to(u64 value) {
@@ -84,7 +76,7 @@ static __forceinline__ u32 limited_to(u64 value) {
     return (u32)(a > most ? most : a < least ? least : a) & ((1u << bits) - 1);
 }
 template <int bits, bool is_signed>
-static __forceinline__ u64 pack(u64 a, u64 b, u64 c) {
+static __forceinline__ u64 pack(u64 a, u64 b, u64 c = 0) {
     return (bits == 16 ? 0 : (u32)c << (2 * bits)) | limited_to<bits, is_signed>(a) << bits | limited_to<bits, is_signed>(b);
 }
 // Ten bits of mantissa, to nearest, halves away from zero.

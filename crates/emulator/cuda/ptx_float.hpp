@@ -215,9 +215,9 @@ template <class T, Three *of>
 static __forceinline__ u64 saturated(u64 a, u64 b, u64 c) {
     return saturate<T>(of(a, b, c));
 }
-template <class T, Three *of>
-static __forceinline__ u64 not_negative(u64 a, u64 b, u64 c) {
-    const u64 bits = of(a, b, c);
+template <class T>
+static __forceinline__ u64 fma_relu(u64 a, u64 b, u64 c) {
+    const u64 bits = fma<T>(a, b, c);
     return as<T>(bits) <= 0 ? 0 : bits;
 }
 template <Two *of>
@@ -279,6 +279,10 @@ EMULATED_COMPARISON(lt, a < b)
 EMULATED_COMPARISON(le, a <= b)
 EMULATED_COMPARISON(gt, a > b)
 EMULATED_COMPARISON(ge, a >= b)
+EMULATED_COMPARISON(lo, a < b)
+EMULATED_COMPARISON(ls, a <= b)
+EMULATED_COMPARISON(hi, a > b)
+EMULATED_COMPARISON(hs, a >= b)
 EMULATED_COMPARISON(equ, !(a < b || a > b))
 EMULATED_COMPARISON(neu, a != b)
 EMULATED_COMPARISON(ltu, !(a >= b))

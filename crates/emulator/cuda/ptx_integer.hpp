@@ -79,18 +79,21 @@ template <class T>
 static __forceinline__ u64 mad24_hi(u64 a, u64 b, u64 c) {
     return (u32)(mul24_hi<T>(a, b) + c);
 }
-template <class T>
-static __forceinline__ u64 limited(s64 value) {
-    constexpr s64 most = (s64)(~(u64)0 >> (65 - width<T>));
-    return raw((T)(value > most ? most : value < -most - 1 ? -most - 1 : value));
+// .sat between integers.
+template <class To, class From>
+static __forceinline__ u64 clamp(u64 bits) {
+    const __int128 a = as<From>(bits);
+    const __int128 least = has_sign<To> ? -((__int128)1 << (8 * sizeof(To) - 1)) : 0;
+    const __int128 most = ((__int128)1 << (8 * sizeof(To) - (has_sign<To> ? 1 : 0))) - 1;
+    return raw((To)(a < least ? least : a > most ? most : a));
 }
 template <class T>
 static __forceinline__ u64 add_sat(u64 a, u64 b) {
-    return limited<T>((s64)as<T>(a) + (s64)as<T>(b));
+    return clamp<T, s64>((s64)as<T>(a) + (s64)as<T>(b));
 }
 template <class T>
 static __forceinline__ u64 sub_sat(u64 a, u64 b) {
-    return limited<T>((s64)as<T>(a) - (s64)as<T>(b));
+    return clamp<T, s64>((s64)as<T>(a) - (s64)as<T>(b));
 }
 // What a GPU answers where C++ has no answer.
 template <class T>
@@ -145,17 +148,20 @@ template <class A, class B>
 static __forceinline__ u64 dp2a_hi(u64 a, u64 b, u64 c) {
     return dp2a_lo<A, B>(a, (u32)b >> 16, c);
 }
-// a: add, s: subtract, d: absolute difference, n: minimum, x: maximum.
-template <class R, class A, class B, bool saturates>
-static __forceinline__ u64 video(char what, u64 a, u64 b) {
-    const s64 x = (s64)as<A>(a), y = (s64)as<B>(b);
-    s64 result = what == 'a' ? x + y : what == 's' ? x - y : what == 'd' ? (x < y ? y - x : x - y) : (what == 'n') == (x < y) ? x : y;
-    if (saturates) {
-        const s64 least = has_sign<R> ? -0x80000000ll : 0, most = has_sign<R> ? 0x7fffffffll : 0xffffffffll;
-        result = result < least ? least : result > most ? most : result;
+#define EMULATED_VIDEO(name, operation)                                     \
+    template <class R, class A, class B>                                    \
+    static __forceinline__ u64 name(u64 a, u64 b) {                         \
+        const s64 x = (s64)as<A>(a), y = (s64)as<B>(b);                     \
+        return (u32)(operation);                                            \
     }
-    return (u32)result;
-}
+#define EMULATED_VIDEOS(name, operation)                                    \
+    EMULATED_VIDEO(name, operation)                                         \
+    EMULATED_VIDEO(name##_sat, (clamp<R, s64>(operation)))
+EMULATED_VIDEOS(vadd, x + y)
+EMULATED_VIDEOS(vsub, x - y)
+EMULATED_VIDEOS(vabsdiff, x < y ? y - x : x - y)
+EMULATED_VIDEOS(vmin, x < y ? x : y)
+EMULATED_VIDEOS(vmax, x < y ? y : x)
 
 // ---- numbers of several registers: the carry goes from one instruction to the next
 

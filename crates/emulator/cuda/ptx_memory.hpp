@@ -6,12 +6,6 @@ namespace emulated_ptx {
 static __forceinline__ void *shared(u64 address) {
     return emulated_from_shared((u32)address);
 }
-static __forceinline__ void *generic(u64 address) {
-    return (void *)address;
-}
-static __forceinline__ u64 *barrier_at(void *place) {
-    return (u64 *)place;
-}
 
 // At most 16 bytes, which a function takes and answers in registers.
 template <class T, int count>
@@ -85,9 +79,9 @@ EMULATOR static void store_atomic(void *place, values<T, count> from, EmulatedOr
 }
 // st.async: the store, and its bytes to a barrier of the same block.
 template <class T, int count>
-static __forceinline__ void store_async(void *place, values<T, count> from, void *barrier) {
+static __forceinline__ void store_async(void *place, values<T, count> from, u64 *barrier) {
     store_as<T, count, EMULATED_WRITE>(place, from);
-    emulated_mbarrier(EMULATED_MBARRIER_COMPLETE, barrier_at(barrier), sizeof(T) * count, 0);
+    emulated_mbarrier(EMULATED_MBARRIER_COMPLETE, barrier, sizeof(T) * count, 0);
 }
 
 // ---- atomics

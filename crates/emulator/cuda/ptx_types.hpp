@@ -15,6 +15,7 @@ typedef int s32;
 typedef long s64;
 typedef float f32;
 typedef double f64;
+typedef bool pred;
 
 // A 16-bit float by its bits, which computes as float and rounds once.
 template <int mantissa>

@@ -1,228 +1,218 @@
-//! Integer, logic and floating-point instructions: each is one call of a function template that takes and gives bits.
+//! Integer, logic, bit and floating-point instructions: each is one call of a function template that takes and gives bits.
 
-use super::{Emitted, Op, Refused, bits, names, wrong_operands};
+use super::convert::{ROUNDINGS, take_mode};
+use super::names::{ANY, Type};
+use super::operation::{EmitResult, InstructionError, Operation, wrong_operands};
+use Domain::{Bits, Logic, Mixed, Real, Whole};
 
-const ROUNDINGS: [&str; 8] = ["rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"];
-
-/// An operand's bits for an instruction of a type: a number with a point is of that type.
-pub fn typed(op: &Op, at: usize, kind: &str) -> Result<String, Refused> {
-    let value = op.value(at)?;
-    let wanted = names::of_type(kind).map_or(0, |(_, bits)| bits);
-    let strict = matches!(
-        op.name,
-        "add"
-            | "sub"
-            | "min"
-            | "max"
-            | "abs"
-            | "neg"
-            | "div"
-            | "rem"
-            | "and"
-            | "or"
-            | "xor"
-            | "not"
-            | "mov"
-            | "setp"
-            | "fma"
-    );
-    if strict && value.register && wanted > 8 && value.bits > 1 && value.bits != wanted {
-        return wrong_operands(format!(
-            "operand {} has {} bits where the instruction has {wanted}",
-            at + 1,
-            value.bits
-        ));
-    }
-    Ok(match (value.real, value.bits, kind) {
-        (Some(real), 0 | 64, "f32") => format!("0x{:08x}u", (real as f32).to_bits()),
-        (Some(real), 0 | 32, "f64") => format!("0x{:016x}ull", real.to_bits()),
-        (Some(_), 0, _) => return wrong_operands(format!("operand {} must be a whole number", at + 1)),
-        _ => value.text.clone(),
-    })
+/// The types of an instruction.
+#[derive(Clone, Copy, PartialEq)]
+enum Domain {
+    /// Whole numbers.
+    Whole,
+    /// Whole numbers and predicates.
+    Logic,
+    /// Several types of whole numbers, so many.
+    Mixed(usize),
+    /// Floating point, with roundings, .ftz and .sat.
+    Real,
+    /// Floating point, by its bits.
+    Bits,
 }
 
-/// The arguments from `from` on, as a list.
-pub fn operands(op: &Op, from: usize, kind: &str) -> Result<String, Refused> {
-    let all: Result<Vec<String>, Refused> =
-        (from..op.arguments.len()).map(|at| typed(op, at, kind)).collect();
-    Ok(all?.join(", "))
+/// Name, types, number of operands that are read, and of each further modifier the choices: "" where it may be missing.
+type Row = (&'static str, Domain, usize, &'static [&'static [&'static str]]);
+
+const PARTS: &[&str] = &["lo", "hi", "wide"];
+const HALVES: &[&str] = &["lo", "hi"];
+const BEYOND: &[&str] = &["wrap", "clamp"];
+const SATURATION: &[&str] = &["", "sat"];
+const PERMUTATIONS: &[&str] = &["", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16"];
+const PROPERTIES: &[&str] = &["finite", "infinite", "number", "notanumber", "normal", "subnormal"];
+
+const INSTRUCTIONS: [Row; 59] = [
+    ("abs", Whole, 1, &[]),
+    ("abs", Real, 1, &[]),
+    ("add", Whole, 2, &[SATURATION]),
+    ("add", Real, 2, &[]),
+    ("and", Logic, 2, &[]),
+    ("bfe", Whole, 3, &[]),
+    ("bfi", Whole, 4, &[]),
+    ("bfind", Whole, 1, &[&["", "shiftamt"]]),
+    ("bmsk", Whole, 2, &[BEYOND]),
+    ("brev", Whole, 1, &[]),
+    ("clz", Whole, 1, &[]),
+    ("cnot", Logic, 1, &[]),
+    ("copysign", Bits, 2, &[]),
+    ("cos", Real, 1, &[]),
+    ("div", Whole, 2, &[]),
+    ("div", Real, 2, &[]),
+    ("dp2a", Mixed(2), 3, &[HALVES]),
+    ("dp4a", Mixed(2), 3, &[]),
+    ("ex2", Real, 1, &[]),
+    ("fma", Real, 3, &[&["", "relu"]]),
+    ("fns", Whole, 3, &[]),
+    ("lg2", Real, 1, &[]),
+    ("lop3", Whole, 4, &[]),
+    ("mad", Whole, 3, &[PARTS]),
+    ("mad", Real, 3, &[]),
+    ("mad24", Whole, 3, &[HALVES]),
+    ("max", Whole, 2, &[]),
+    ("max", Real, 2, &[&["", "NaN"], &["", "xorsign"]]),
+    ("min", Whole, 2, &[]),
+    ("min", Real, 2, &[&["", "NaN"], &["", "xorsign"]]),
+    ("mul", Whole, 2, &[PARTS]),
+    ("mul", Real, 2, &[]),
+    ("mul24", Whole, 2, &[HALVES]),
+    ("neg", Whole, 1, &[]),
+    ("neg", Real, 1, &[]),
+    ("not", Logic, 1, &[]),
+    ("or", Logic, 2, &[]),
+    ("popc", Whole, 1, &[]),
+    ("prmt", Whole, 3, &[PERMUTATIONS]),
+    ("rcp", Real, 1, &[]),
+    ("rem", Whole, 2, &[]),
+    ("rsqrt", Real, 1, &[]),
+    ("sad", Whole, 3, &[]),
+    ("shf", Whole, 3, &[&["l", "r"], BEYOND]),
+    ("shl", Whole, 2, &[]),
+    ("shr", Whole, 2, &[]),
+    ("sin", Real, 1, &[]),
+    ("sqrt", Real, 1, &[]),
+    ("sub", Whole, 2, &[SATURATION]),
+    ("sub", Real, 2, &[]),
+    ("szext", Whole, 2, &[BEYOND]),
+    ("tanh", Real, 1, &[]),
+    ("testp", Bits, 1, &[PROPERTIES]),
+    ("vabsdiff", Mixed(3), 2, &[SATURATION]),
+    ("vadd", Mixed(3), 2, &[SATURATION]),
+    ("vmax", Mixed(3), 2, &[SATURATION]),
+    ("vmin", Mixed(3), 2, &[SATURATION]),
+    ("vsub", Mixed(3), 2, &[SATURATION]),
+    ("xor", Logic, 2, &[]),
+];
+
+pub fn emit(mut op: Operation) -> EmitResult {
+    let carries = op.take("cc");
+    if carries || matches!(op.name, "addc" | "subc" | "madc") {
+        return carry(op, carries);
+    }
+    let logic = if op.name == "lop3" { op.take_one(&["or", "and"]) } else { None };
+    if let Some(logic) = logic {
+        return lop3_and_predicate(op, logic);
+    }
+    let last = op.modifiers.last().copied().unwrap_or("");
+    let float = Type::of(last).is_some_and(|of| of.is_float());
+    let fits = |row: &&Row| row.0 == op.name && matches!(row.1, Real | Bits) == float;
+    let &(name, domain, operands, choices) =
+        INSTRUCTIONS.iter().find(fits).ok_or(InstructionError::Unknown)?;
+    let of_three = matches!(name, "min" | "max") && op.arguments.len() == 4;
+    if last == "f32x2" || of_three {
+        return Err(InstructionError::Needs("10.0".into()));
+    }
+    let mut function = name.to_string();
+    for choices in choices {
+        match op.take_one(choices) {
+            Some(choice) => function += &format!("_{}", choice.to_lowercase()),
+            None if choices.contains(&"") => {}
+            None => return wrong_operands(format!("it needs one of .{}", choices.join(", ."))),
+        }
+    }
+    if let Mixed(count) = domain {
+        return mixed(op, &function, operands, count);
+    }
+    let of = op.take_type()?;
+    if of.bits == 1 && domain != Logic {
+        return wrong_operands(format!("it has no type {}", of.name));
+    }
+    let call = match function.as_str() {
+        _ if domain == Real => in_modes(&mut op, &function, of, operands)?,
+        // These names are operators in C++.
+        "and" | "or" | "xor" | "not" => format!("{function}_bits<{of}>"),
+        "add" | "sub" | "neg" => format!("{function}<{}>", of.unsigned()),
+        _ => format!("{function}<{of}>"),
+    };
+    op.finish(operands + 1, operands + 1)?;
+    op.call(&call, &op.read_from(1, of)?)
 }
 
-pub fn emit(mut op: Op) -> Emitted {
-    let name = op.name;
-    if matches!(
-        name,
-        "lop3"
-            | "shf"
-            | "prmt"
-            | "bfind"
-            | "dp4a"
-            | "dp2a"
-            | "fns"
-            | "testp"
-            | "brev"
-            | "popc"
-            | "clz"
-            | "bmsk"
-    ) {
-        return bits::emit(op);
+/// The function, within others that round, flush and limit what it takes and answers.
+fn in_modes(op: &mut Operation, function: &str, of: Type, operands: usize) -> EmitResult {
+    if of.name.starts_with("bf16") && matches!(op.name, "add" | "sub" | "mul") {
+        op.need(9, 0)?;
     }
-    if let "vadd" | "vsub" | "vabsdiff" | "vmin" | "vmax" = name {
-        return bits::video(op);
+    if function.contains("nan") {
+        op.need(8, 0)?;
     }
-    let Some(kind) = op.modifiers.pop() else { return Err(Refused::Unknown) };
-    if kind == "f32x2" {
-        return Err(Refused::Needs("10.0"));
+    if function.ends_with("xorsign") {
+        op.take("abs");
+        op.need(8, 6)?;
     }
-    let Some((mut of, width)) = names::of_type(kind) else { return Err(Refused::Unknown) };
-    let float = names::is_float(kind);
-    let rounding = op.take_one(&ROUNDINGS);
+    op.take_one(&["approx", "full"]);
+    let mode = take_mode(op, &ROUNDINGS[..4]);
     let (flush, saturate) = (op.take("ftz"), op.take("sat"));
-    let part = op.take_one(&["lo", "hi", "wide"]);
-    let carry_out = op.take("cc");
-    if carry_out || matches!(name, "addc" | "subc" | "madc") {
-        return carry(op, of, part, carry_out);
-    }
-    let arguments = match name {
-        "abs" | "neg" | "not" | "cnot" | "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2"
-        | "tanh" => 1,
-        "mad" | "fma" | "sad" | "bfe" | "szext" => 3,
-        "bfi" => 4,
-        "mad24" => 3,
-        _ => 2,
-    };
-    let arguments = if name == "szext" { 2 } else { arguments };
-    if op.arguments.len() != arguments + 1 {
-        let third = arguments == 2 && matches!(name, "min" | "max") && op.arguments.len() == 4;
-        if third {
-            return Err(Refused::Needs("10.0"));
-        }
-        return op.count(arguments + 1, arguments + 1).map(|()| String::new());
-    }
-    let mut function = match name {
-        "szext" => format!("szext_{}", op.take_one(&["wrap", "clamp"]).ok_or(Refused::Unknown)?),
-        "add" | "sub" | "min" | "max" | "abs" | "neg" | "div" => name.to_string(),
-        "mul" | "mad" if !float => {
-            let unsigned = if part == Some("lo") { of.replace('s', "u") } else { of.to_string() };
-            match part {
-                Some(part) => {
-                    let text = format!("{name}_{part}<emulated_ptx::{unsigned}>");
-                    if saturate {
-                        return Err(Refused::Unknown);
-                    }
-                    op.nothing_left()?;
-                    return Ok(format!("{}emulated_ptx::{text}({})", op.write(0)?, operands(&op, 1, kind)?));
-                }
-                None => return wrong_operands("it needs .lo, .hi or .wide"),
-            }
-        }
-        "mul24" | "mad24" if !float => {
-            let text = format!("{name}_{}<emulated_ptx::{of}>", part.unwrap_or("lo"));
-            op.nothing_left()?;
-            return Ok(format!("{}emulated_ptx::{text}({})", op.write(0)?, operands(&op, 1, kind)?));
-        }
-        "mul" => "mul".into(),
-        "mad" | "fma" if float => "fma".into(),
-        "rem" | "sad" | "bfe" | "shl" | "shr" if !float => name.to_string(),
-        "and" | "or" | "xor" | "not" | "cnot" => format!("{name}_bits"),
-        "bfi" => "bfi".into(),
-        "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh" | "copysign" if float => {
-            name.to_string()
-        }
-        _ => return Err(Refused::Unknown),
-    };
-    if matches!(kind, "bf16" | "bf16x2") && matches!(name, "add" | "sub" | "mul") {
-        op.need("9.0")?;
-    }
-    op.take("approx");
-    op.take("full");
-    if matches!(name, "min" | "max") {
-        if op.take("NaN") {
-            op.need("8.0")?;
-            function += "_nan";
-        }
-        if op.take("xorsign") {
-            op.take("abs");
-            op.need("8.6")?;
-            function += "_xorsign";
-        }
-    }
-    let relu = op.take("relu");
-    op.nothing_left()?;
-    if of == "pred" {
-        of = "u8";
-        let value = |at| op.predicate(at);
-        return Ok(match name {
-            "not" => format!("{}!{}", op.write(0)?, value(1)?),
-            "and" | "or" | "xor" => {
-                let mark = match name {
-                    "and" => "&",
-                    "or" => "|",
-                    _ => "^",
-                };
-                format!("{}{} {mark} {}", op.write(0)?, value(1)?, value(2)?)
-            }
-            _ => return wrong_operands(format!("it has no type {of}")),
-        });
-    }
-    // Two's complement is the same for both, and only unsigned numbers may wrap in C++.
-    let of = if !float && matches!(name, "add" | "sub" | "neg") && !saturate {
-        of.replace('s', "u")
-    } else {
-        of.to_string()
-    };
-    if !float && saturate {
-        function += "_sat";
-    }
-    let pairs = of.ends_with("x2");
-    let single = of.trim_end_matches("x2");
-    let count = arguments;
-    let mut text = format!("emulated_ptx::{function}<emulated_ptx::{single}>");
-    let mode = match rounding {
-        Some("rz") => 3,
-        Some("rm") => 1,
-        Some("rp") => 2,
-        _ => 0,
-    };
-    if float && mode != 0 {
+    let single = of.to_string().replace("x2", "");
+    let function = if function == "mad" { "fma" } else { function };
+    let mut text = format!("emulated_ptx::{function}<{single}>");
+    if mode != 0 {
         text = format!("emulated_ptx::rounded<{mode}, {text}>");
     }
-    if float && flush && width == 32 && !pairs {
+    if flush && of.name == "f32" {
         text = format!("emulated_ptx::flushed<{text}>");
     }
-    if float && saturate {
-        text = format!("emulated_ptx::saturated<emulated_ptx::{single}, {text}>");
+    if saturate {
+        text = format!("emulated_ptx::saturated<{single}, {text}>");
     }
-    if relu && float {
-        text = format!("emulated_ptx::not_negative<emulated_ptx::{single}, {text}>");
-    } else if relu {
-        return Err(Refused::Unknown);
+    Ok(if of.is_pair() { format!("pairs{operands}<{text}>") } else { text.replacen("emulated_ptx::", "", 1) })
+}
+
+/// Dot products of bytes, and the scalar video instructions without selectors: of 32-bit types.
+fn mixed(mut op: Operation, function: &str, operands: usize, count: usize) -> EmitResult {
+    let types: Option<Vec<Type>> = op.modifiers.drain(..).map(Type::of).collect();
+    let types = types.unwrap_or_default();
+    if types.len() != count || types.iter().any(|of| !matches!(of.name, "u32" | "s32")) {
+        return Err(InstructionError::Unknown);
     }
-    if pairs {
-        text = format!("emulated_ptx::pairs{count}<{text}>");
-    }
-    Ok(format!("{}{text}({})", op.write(0)?, operands(&op, 1, kind)?))
+    op.finish(operands + 1, operands + 1)?;
+    let types: Vec<String> = types.iter().map(Type::to_string).collect();
+    op.call(&format!("{function}<{}>", types.join(", ")), &op.read_from(1, ANY)?)
 }
 
 /// Additions and subtractions of numbers wider than a register.
-fn carry(op: Op, of: &str, part: Option<&str>, carry_out: bool) -> Emitted {
-    op.nothing_left()?;
-    if !matches!(op.name, "add" | "addc" | "sub" | "subc" | "mad" | "madc") {
-        return Err(Refused::Unknown);
+fn carry(mut op: Operation, carries_on: bool) -> EmitResult {
+    let of = op.take_type()?;
+    if of.is_float() || of.bits == 1 {
+        return Err(InstructionError::Unknown);
     }
-    let of = if part == Some("hi") { of.to_string() } else { of.replace('s', "u") };
-    let carry_in = op.name.ends_with('c');
-    let count = if op.name.starts_with("mad") { 3 } else { 2 };
-    op.count(count + 1, count + 1)?;
-    let function = match (op.name.trim_end_matches('c'), part) {
-        ("add", None) => "add_carry".to_string(),
-        ("sub", None) => "sub_carry".to_string(),
-        ("mad", Some(part @ ("lo" | "hi"))) => format!("mad_{part}_carry"),
-        _ => return Err(Refused::Unknown),
+    let (function, of, operands) = match (op.name.trim_end_matches('c'), op.take_one(HALVES)) {
+        ("add", None) => ("add", of.unsigned(), 2),
+        ("sub", None) => ("sub", of.unsigned(), 2),
+        ("mad", Some("lo")) => ("mad_lo", of.unsigned(), 3),
+        ("mad", Some(_)) => ("mad_hi", of.to_string(), 3),
+        _ => return Err(InstructionError::Unknown),
+    };
+    op.finish(operands + 1, operands + 1)?;
+    let carries_in = op.name.ends_with('c');
+    let read = op.read_from(1, ANY)?;
+    op.call(
+        &format!("{function}_carry<{of}, {carries_in}, {carries_on}>"),
+        &format!("{read}, emulated_carry"),
+    )
+}
+
+/// lop3.or and lop3.and: also whether the result is not zero, together with a predicate.
+fn lop3_and_predicate(mut op: Operation, logic: &str) -> EmitResult {
+    op.take_type()?;
+    op.finish(6, 6)?;
+    let (result, Some(holds)) = op.write_pair()? else {
+        return wrong_operands("it writes a register and a predicate: d|p");
     };
     Ok(format!(
-        "{}emulated_ptx::{function}<emulated_ptx::{of}, {carry_in}, {carry_out}>({}, emulated_carry)",
-        op.write(0)?,
-        operands(&op, 1, "")?
+        "{{ const emulated_u32 emulated_bits = emulated_ptx::lop3<emulated_ptx::u32>({}, {}, {}, {}); {holds}(emulated_bits != 0) {logic} {}; {result}emulated_bits; }}",
+        op.read(1)?,
+        op.read(2)?,
+        op.read(3)?,
+        op.read(4)?,
+        op.predicate(5)?,
     ))
 }

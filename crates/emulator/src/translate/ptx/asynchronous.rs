@@ -1,115 +1,96 @@
 //! Asynchronous copies, the barriers that count their bytes, and fences.
 
-use super::memory::{generic, order_of, pointer, scope_of};
+use super::memory::{barrier_pointer, generic, order_of, pointer, scope_of};
+use super::names::{ANY, Type};
+use super::operation::{EmitResult, InstructionError, Operation, wrong_operands};
 use super::parse::Argument;
-use super::{Emitted, Op, Refused, sum, wrong_operands};
 
-pub fn emit(mut op: Op) -> Emitted {
-    match op.name {
-        "fence" | "membar" => fence(op),
-        "griddepcontrol" => {
-            op.need("9.0")?;
-            match op.modifiers[..] {
-                ["wait"] => Ok("emulated_dependency_wait()".into()),
-                ["launch_dependents"] => Ok("emulated_dependents_launch()".into()),
-                _ => Err(Refused::Unknown),
-            }
-        }
-        "cp" => {
-            if !op.take("async") {
-                return Err(Refused::Unknown);
-            }
-            let reduces = op.take("reduce");
-            if op.take("bulk") {
-                op.need("9.0")?;
-                bulk(op, reduces)
-            } else {
-                op.need("8.0")?;
-                copy(op)
-            }
-        }
-        _ => Err(Refused::Unknown),
+pub fn depend(op: Operation) -> EmitResult {
+    op.need(9, 0)?;
+    match op.modifiers[..] {
+        ["wait"] => Ok("emulated_dependency_wait()".into()),
+        ["launch_dependents"] => Ok("emulated_dependents_launch()".into()),
+        _ => Err(InstructionError::Unknown),
     }
 }
 
-fn fence(mut op: Op) -> Emitted {
-    let name = op.name;
-    if op.take("proxy") {
-        if op.modifiers.first() == Some(&"async") {
-            op.need("9.0")?;
-            return Ok("emulated_proxy_fence()".into());
-        }
+/// fence and membar.
+pub fn fence(mut op: Operation) -> EmitResult {
+    let of_proxy = op.take("proxy");
+    let proxy = op.modifiers.first().copied().unwrap_or("");
+    if proxy.starts_with("proxy") || of_proxy && proxy == "async" {
+        op.need(9, 0)?;
+        return Ok("emulated_proxy_fence()".into());
+    }
+    if of_proxy {
         // Tensor maps and aliases: as strong as any fence.
         return Ok("emulated_fence(EMULATED_ACQ_REL, EMULATED_OF_SYSTEM)".into());
     }
-    if op.modifiers.first().is_some_and(|modifier| modifier.starts_with("proxy")) {
-        op.need("9.0")?;
-        return Ok("emulated_proxy_fence()".into());
-    }
     if op.take("mbarrier_init") {
-        op.need("9.0")?;
+        op.need(9, 0)?;
         return Ok("emulated_fence(EMULATED_RELEASE, EMULATED_OF_CLUSTER)".into());
     }
     let order = op.take_one(&["sc", "acq_rel", "acquire", "release"]).unwrap_or("sc");
-    let scope = op.take_one(&["cta", "cluster", "gpu", "gl", "sys"]).ok_or(Refused::Unknown)?;
+    let scope = op.require(&["cta", "cluster", "gpu", "gl", "sys"])?;
     if scope == "cluster" {
-        op.need("9.0")?;
+        op.need(9, 0)?;
     }
-    if name == "fence" {
-        op.need("7.0")?;
+    if op.name == "fence" {
+        op.need(7, 0)?;
     }
-    op.nothing_left()?;
-    op.count(0, 0)?;
+    op.finish(0, 0)?;
     Ok(format!("emulated_fence({}, {})", order_of(order), scope_of(scope)))
 }
 
-/// cp.async: 4, 8 or 16 bytes a thread.
-fn copy(mut op: Op) -> Emitted {
+/// cp.
+pub fn copy(mut op: Operation) -> EmitResult {
+    op.require(&["async"])?;
+    if op.take("bulk") {
+        op.need(9, 0)?;
+        return copy_bulk(op);
+    }
+    op.need(8, 0)?;
     if op.take("commit_group") {
-        op.nothing_left()?;
+        op.finish(0, 0)?;
         return Ok("emulated_copy_commit()".into());
     }
     if op.take("wait_all") {
-        op.nothing_left()?;
+        op.finish(0, 0)?;
         return Ok("emulated_copy_wait(~0u)".into());
     }
     if op.take("wait_group") {
-        op.nothing_left()?;
-        op.count(1, 1)?;
+        op.finish(1, 1)?;
         return Ok(format!("emulated_copy_wait((emulated_u32){})", op.read(0)?));
     }
     if op.take("mbarrier") {
-        let noinc = op.take("noinc");
+        let counted = if op.take("noinc") { 1 } else { 0 };
         let space = op.take_one(&["shared", "shared::cta"]).unwrap_or("");
         op.take("arrive");
         op.take("b64");
-        op.nothing_left()?;
-        op.count(1, 1)?;
-        let place = pointer(space, &op, 0)?;
-        return Ok(format!("emulated_copy_arrive(emulated_ptx::barrier_at({place}), {})", i32::from(noinc)));
+        op.finish(1, 1)?;
+        return Ok(format!("emulated_copy_arrive({}, {counted})", barrier_pointer(space, &op, 0)?));
     }
-    let whole_lines = op.take("cg");
-    if !whole_lines && !op.take("ca") {
-        return Err(Refused::Unknown);
-    }
-    let hinted = op.take("L2::cache_hint");
+    copy_a_few(op)
+}
+
+/// cp.async of 4, 8 or 16 bytes a thread.
+fn copy_a_few(mut op: Operation) -> EmitResult {
+    let (allowed, words): (&[u32], _) = match op.require(&["cg", "ca"])? {
+        "cg" => (&[16], "16"),
+        _ => (&[4, 8, 16], "4, 8 or 16"),
+    };
+    let hints = usize::from(op.take("L2::cache_hint"));
     op.modifiers.retain(|modifier| !modifier.starts_with("L2::"));
-    if op.take_one(&["shared", "shared::cta"]).is_none() || !op.take("global") {
-        return Err(Refused::Unknown);
+    op.require(&["shared", "shared::cta"])?;
+    op.require(&["global"])?;
+    op.finish(3 + hints, 4 + hints)?;
+    let bytes = op.read(2)?;
+    let written = bytes.trim_end_matches("ull").parse::<u32>();
+    let constant = matches!(&op.arguments[2], Argument::Value(value) if !value.register);
+    if !constant || written.is_ok_and(|bytes| !allowed.contains(&bytes)) {
+        return wrong_operands(format!("it copies {words} bytes, a constant"));
     }
-    op.nothing_left()?;
-    let hints = usize::from(hinted);
-    op.count(3 + hints, 4 + hints)?;
-    let bytes = op.value(2)?;
-    let written = bytes.text.trim_end_matches("ull").parse::<u32>();
-    let allowed: &[u32] = if whole_lines { &[16] } else { &[4, 8, 16] };
-    if bytes.register || written.is_ok_and(|bytes| !allowed.contains(&bytes)) {
-        return wrong_operands(format!(
-            "it copies {} bytes, a constant",
-            if whole_lines { "16" } else { "4, 8 or 16" }
-        ));
-    }
-    let size = format!("(emulated_u32){}", bytes.text);
+    let size = format!("(emulated_u32){bytes}");
     let source = match op.arguments.get(3).filter(|_| op.arguments.len() == 4 + hints) {
         Some(Argument::Value(value)) if value.bits == 1 => format!("{} ? 0u : {size}", value.text),
         Some(Argument::Negated(value)) => format!("{} ? {size} : 0u", value.text),
@@ -117,114 +98,122 @@ fn copy(mut op: Op) -> Emitted {
         Some(_) => return wrong_operands("operand 4 is the number of bytes to read, or a predicate"),
         None => size.clone(),
     };
-    Ok(format!(
-        "emulated_copy_async({}, {}, {size}, {source})",
-        pointer("shared", &op, 0)?,
-        pointer("global", &op, 1)?
-    ))
+    let (to, from) = (pointer("shared", &op, 0)?, pointer("global", &op, 1)?);
+    Ok(format!("emulated_copy_async({to}, {from}, {size}, {source})"))
 }
 
-const REDUCTIONS: [(&str, &str); 8] = [
-    ("add", "ADD"),
-    ("min", "MIN"),
-    ("max", "MAX"),
-    ("and", "AND_BITS"),
-    ("or", "OR_BITS"),
-    ("xor", "XOR_BITS"),
-    ("inc", "INC"),
-    ("dec", "DEC"),
-];
+const REDUCTIONS: [&str; 8] = ["add", "min", "max", "and", "or", "xor", "inc", "dec"];
 
-fn bulk(mut op: Op, reduces: bool) -> Emitted {
+/// The element's type and what is done with elements, as the emulator has them.
+fn take_reduction(op: &mut Operation, tensor: bool) -> Result<(String, String), InstructionError> {
+    if !op.take("reduce") {
+        return Ok(("EMULATED_NO_REDUCTION".into(), "EMULATED_B8".into()));
+    }
+    op.take("noftz");
+    let reduction = op.require(&REDUCTIONS)?;
+    let bits = if matches!(reduction, "and" | "or" | "xor") { "_BITS" } else { "" };
+    let reduction = format!("EMULATED_{}{bits}", reduction.to_uppercase());
+    if tensor {
+        return Ok((reduction, "EMULATED_B8".into()));
+    }
+    let element = op.require(&["u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64", "b32", "b64"])?;
+    let element = Type::of(element).map_or(String::new(), |of| of.computed().to_uppercase());
+    Ok((reduction, format!("EMULATED_{element}")))
+}
+
+/// The modifiers of cp.async.bulk and cp.reduce.async.bulk, and where the operands are that they ask for.
+struct BulkCopy {
+    /// The emulator's name of the direction.
+    direction: &'static str,
+    /// Of a tensor; 0 for bytes in a row.
+    dimensions: u8,
+    reduction: String,
+    element: String,
+    barrier_at: Option<usize>,
+    mask_at: Option<usize>,
+}
+
+impl BulkCopy {
+    fn take(op: &mut Operation) -> Result<Self, InstructionError> {
+        let hinted = op.take("L2::cache_hint");
+        let multicast = op.take("multicast::cluster");
+        let prefetch = op.take("prefetch");
+        let grouped = op.take("bulk_group");
+        let counted = op.take("mbarrier::complete_tx::bytes");
+        let tensor = op.take("tensor");
+        let (reduction, element) = take_reduction(op, tensor)?;
+        let reduces = reduction != "EMULATED_NO_REDUCTION";
+        let mut dimensions = 0;
+        if tensor {
+            dimensions = op.require(&["1d", "2d", "3d", "4d", "5d"])?.as_bytes()[0] - b'0';
+            op.take("tile");
+        }
+        let direction = match op.modifiers.drain(..).collect::<Vec<_>>()[..] {
+            ["shared::cluster" | "shared::cta", "global"] if counted && !reduces => "TO_SHARED",
+            ["global", "shared::cta"] if grouped => "TO_GLOBAL",
+            ["shared::cluster", "shared::cta"] if counted && !tensor => "TO_CLUSTER",
+            ["L2", "global"] if prefetch => "PREFETCH",
+            _ => return Err(InstructionError::Unknown),
+        };
+        // Where it goes, unless that is the cache; where it comes from; how many bytes, unless a tensor map says it; a barrier.
+        let places = if direction == "PREFETCH" { 1 } else { 2 } + usize::from(!tensor);
+        let has_barrier = matches!(direction, "TO_SHARED" | "TO_CLUSTER");
+        let barrier_at = has_barrier.then_some(places);
+        let mask_at = multicast.then_some(places + usize::from(has_barrier));
+        let count = places + usize::from(has_barrier) + usize::from(multicast) + usize::from(hinted);
+        op.finish(count, count)?;
+        Ok(Self { direction, dimensions, reduction, element, barrier_at, mask_at })
+    }
+
+    /// The C++ of the barrier, the mask of blocks and the reduction.
+    fn ends(&self, op: &Operation) -> EmitResult {
+        let barrier = match self.barrier_at {
+            Some(at) => barrier_pointer("shared", op, at)?,
+            None => "nullptr".into(),
+        };
+        let mask = match self.mask_at {
+            Some(at) => format!("(emulated_u32){}", op.read(at)?),
+            None => "0".into(),
+        };
+        Ok(format!("{barrier}, {mask}, {}", self.reduction))
+    }
+}
+
+fn copy_bulk(mut op: Operation) -> EmitResult {
     if op.take("commit_group") {
-        op.nothing_left()?;
+        op.finish(0, 0)?;
         return Ok("emulated_bulk_commit()".into());
     }
     if op.take("wait_group") {
-        let read = op.take("read");
-        op.nothing_left()?;
-        op.count(1, 1)?;
-        return Ok(format!("emulated_bulk_wait((emulated_u32){}, {})", op.read(0)?, i32::from(read)));
+        let read = i32::from(op.take("read"));
+        op.finish(1, 1)?;
+        return Ok(format!("emulated_bulk_wait((emulated_u32){}, {read})", op.read(0)?));
     }
-    let hinted = op.take("L2::cache_hint");
-    let multicast = op.take("multicast::cluster");
-    let prefetch = op.take("prefetch");
-    let tensor = op.take("tensor");
-    let grouped = op.take("bulk_group");
-    let counted = op.take("mbarrier::complete_tx::bytes");
-    let mut reduction = "EMULATED_NO_REDUCTION".to_string();
-    let mut element = "EMULATED_B8";
-    if reduces {
-        op.take("noftz");
-        let Some(found) = REDUCTIONS.iter().find(|(name, _)| op.has(name)) else {
-            return Err(Refused::Unknown);
-        };
-        op.take(found.0);
-        reduction = format!("EMULATED_{}", found.1);
-        if !tensor {
-            element =
-                match op.take_one(&["u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64", "b32", "b64"]) {
-                    Some("u32" | "b32") => "EMULATED_U32",
-                    Some("s32") => "EMULATED_S32",
-                    Some("u64" | "b64") => "EMULATED_U64",
-                    Some("s64") => "EMULATED_S64",
-                    Some("f16") => "EMULATED_F16",
-                    Some("bf16") => "EMULATED_BF16",
-                    Some("f32") => "EMULATED_F32",
-                    Some("f64") => "EMULATED_F64",
-                    _ => return Err(Refused::Unknown),
-                };
-        }
+    let bulk = BulkCopy::take(&mut op)?;
+    let direction = bulk.direction;
+    let (to, from) = match direction {
+        "PREFETCH" => ("", "global"),
+        "TO_GLOBAL" => ("global", "shared"),
+        "TO_CLUSTER" => ("shared", "shared"),
+        _ => ("shared", "global"),
+    };
+    if bulk.dimensions > 0 {
+        return copy_tensor(&op, &bulk);
     }
-    let dimensions = if tensor {
-        let found = op.take_one(&["1d", "2d", "3d", "4d", "5d"]).ok_or(Refused::Unknown)?;
-        op.take("tile");
-        found.as_bytes()[0] - b'0'
-    } else {
-        0
-    };
-    let what = match op.modifiers[..] {
-        ["shared::cluster" | "shared::cta", "global"] if counted && !reduces => "TO_SHARED",
-        ["global", "shared::cta"] if grouped => "TO_GLOBAL",
-        ["shared::cluster", "shared::cta"] if counted && !tensor => "TO_CLUSTER",
-        ["L2", "global"] if prefetch => "PREFETCH",
-        _ => return Err(Refused::Unknown),
-    };
-    let barrier_at = match (what, tensor) {
-        ("TO_SHARED", true) => 2,
-        ("TO_SHARED" | "TO_CLUSTER", false) => 3,
-        _ => 0,
-    };
-    let base = match (what, tensor) {
-        ("PREFETCH", true) => 1,
-        ("PREFETCH", false) | ("TO_GLOBAL", true) => 2,
-        ("TO_GLOBAL", false) => 3,
-        _ => barrier_at + 1,
-    };
-    let count = base + usize::from(multicast) + usize::from(hinted);
-    op.count(count, count)?;
-    let barrier = match barrier_at {
-        0 => "nullptr".to_string(),
-        at => format!("emulated_ptx::barrier_at({})", pointer("shared", &op, at)?),
-    };
-    let mask = if multicast { format!("(emulated_u32){}", op.read(base)?) } else { "0".to_string() };
-    if tensor {
-        return tensor_copy(&op, what, dimensions, &barrier, &mask, &reduction);
-    }
-    let (to, from, size) = match what {
-        "PREFETCH" => ("nullptr".to_string(), pointer("global", &op, 0)?, 1),
-        "TO_GLOBAL" => (pointer("global", &op, 0)?, pointer("shared", &op, 1)?, 2),
-        "TO_CLUSTER" => (pointer("shared", &op, 0)?, pointer("shared", &op, 1)?, 2),
-        _ => (pointer("shared", &op, 0)?, pointer("global", &op, 1)?, 2),
-    };
+    let from_at = usize::from(direction != "PREFETCH");
+    let to = if to.is_empty() { "nullptr".into() } else { pointer(to, &op, 0)? };
     Ok(format!(
-        "emulated_bulk(EMULATED_BULK_{what}, {to}, {from}, (emulated_u32){}, {barrier}, {mask}, {reduction}, {element})",
-        op.read(size)?
+        "emulated_bulk(EMULATED_BULK_{direction}, {to}, {}, (emulated_u32){}, {}, {})",
+        pointer(from, &op, from_at)?,
+        op.read(from_at + 1)?,
+        bulk.ends(&op)?,
+        bulk.element
     ))
 }
 
-fn tensor_copy(op: &Op, what: &str, dimensions: u8, barrier: &str, mask: &str, reduction: &str) -> Emitted {
-    let map_at = usize::from(what == "TO_SHARED");
+fn copy_tensor(op: &Operation, bulk: &BulkCopy) -> EmitResult {
+    let BulkCopy { direction, dimensions, .. } = *bulk;
+    let map_at = usize::from(direction == "TO_SHARED");
     let Some(Argument::Address { base, offset, coordinates: Some(coordinates) }) = op.arguments.get(map_at)
     else {
         return wrong_operands(format!(
@@ -238,21 +227,14 @@ fn tensor_copy(op: &Op, what: &str, dimensions: u8, barrier: &str, mask: &str, r
             coordinates.len()
         ));
     }
-    let mut places = Vec::new();
-    for coordinate in coordinates {
-        let Argument::Value(value) = coordinate else {
-            return wrong_operands("coordinates are registers or numbers");
-        };
-        places.push(format!("(int){}", value.text));
-    }
-    let shared = match what {
-        "TO_SHARED" => pointer("shared", op, 0)?,
-        "TO_GLOBAL" => pointer("shared", op, 1)?,
-        _ => "nullptr".to_string(),
+    let places = op.read_all(coordinates, map_at, ANY)?.join(", (int)");
+    let map = generic(base, map_at, &format!("({}{offset})", base.text))?;
+    let shared = match direction {
+        "PREFETCH" => "nullptr".to_string(),
+        _ => pointer("shared", op, 1 - map_at)?,
     };
     Ok(format!(
-        "{{ const int emulated_place[] = {{{}}}; emulated_tensor(EMULATED_BULK_{what}, {}, {dimensions}, emulated_place, {shared}, {barrier}, {mask}, {reduction}); }}",
-        places.join(", "),
-        generic(op, map_at, &sum(base, offset))?
+        "{{ const int emulated_place[] = {{(int){places}}}; emulated_tensor(EMULATED_BULK_{direction}, {map}, {dimensions}, emulated_place, {shared}, {}); }}",
+        bulk.ends(op)?
     ))
 }

@@ -1,91 +1,68 @@
 //! Barriers in shared memory that count arrivals and bytes.
 
-use super::memory::pointer;
+use super::memory::barrier_pointer;
+use super::operation::{EmitResult, InstructionError, Operation};
 use super::parse::Argument;
-use super::{Emitted, Op, Refused};
 
-pub fn emit(mut op: Op) -> Emitted {
-    op.need("8.0")?;
+/// What is done with a barrier, the emulator's name for it, and how many operands it has at least.
+const ACTIONS: [(&str, &str, usize); 8] = [
+    ("init", "INIT", 2),
+    ("inval", "INVALIDATE", 1),
+    ("arrive", "ARRIVE", 1),
+    ("arrive_drop", "ARRIVE_DROP", 1),
+    ("test_wait", "TEST", 3),
+    ("try_wait", "TRY", 3),
+    ("complete_tx", "COMPLETE", 2),
+    ("expect_tx", "EXPECT", 2),
+];
+
+pub fn emit(mut op: Operation) -> EmitResult {
+    op.need(8, 0)?;
     if op.take("pending_count") {
         op.take("b64");
-        op.nothing_left()?;
-        op.count(2, 2)?;
+        op.finish(2, 2)?;
         return Ok(format!("{}emulated_mbarrier_pending({})", op.write(0)?, op.read(1)?));
     }
-    let Some(what) = op.take_one(&[
-        "init",
-        "inval",
-        "arrive",
-        "arrive_drop",
-        "test_wait",
-        "try_wait",
-        "complete_tx",
-        "expect_tx",
-    ]) else {
-        return Err(Refused::Unknown);
-    };
-    let expects = what != "expect_tx" && op.take("expect_tx");
-    let parity = op.take("parity");
+    let action = ACTIONS.iter().find(|action| op.take(action.0));
+    let &(name, kind, operands) = action.ok_or(InstructionError::Unknown)?;
+    let expects = op.take("expect_tx");
+    let parity = if op.take("parity") { "_PARITY" } else { "" };
     op.take("noComplete");
     let relaxed = op.take("relaxed");
     op.take_one(&["release", "acquire"]);
-    let scope = op.take_one(&["cta", "cluster"]);
+    let of_cluster = op.take_one(&["cta", "cluster"]) == Some("cluster");
     let space = op.take_one(&["shared", "shared::cta", "shared::cluster"]).unwrap_or("");
-    if scope == Some("cluster")
-        || space == "shared::cluster"
-        || expects
-        || relaxed
-        || matches!(what, "try_wait" | "complete_tx" | "expect_tx")
-    {
-        op.need("9.0")?;
+    let newer = matches!(name, "try_wait" | "complete_tx" | "expect_tx");
+    if newer || of_cluster || space == "shared::cluster" || expects || relaxed {
+        op.need(9, 0)?;
     }
     op.take("b64");
-    op.nothing_left()?;
-    let barrier = |at| -> Emitted { Ok(format!("emulated_ptx::barrier_at({})", pointer(space, &op, at)?)) };
-    let call = |kind: &str, barrier: String, a: &str, b: &str| {
-        format!("emulated_mbarrier(EMULATED_MBARRIER_{kind}, {barrier}, {a}, {b})")
+    let call = |kind: &str, at: usize, first: &str, second: &str| -> EmitResult {
+        let barrier = barrier_pointer(space, &op, at)?;
+        Ok(format!("emulated_mbarrier(EMULATED_MBARRIER_{kind}, {barrier}, {first}, {second})"))
     };
-    match what {
-        "init" => {
-            op.count(2, 2)?;
-            Ok(call("INIT", barrier(0)?, op.read(1)?, "0"))
-        }
-        "inval" => {
-            op.count(1, 1)?;
-            Ok(call("INVALIDATE", barrier(0)?, "0", "0"))
-        }
-        "expect_tx" | "complete_tx" => {
-            op.count(2, 2)?;
-            Ok(call(if what == "expect_tx" { "EXPECT" } else { "COMPLETE" }, barrier(0)?, op.read(1)?, "0"))
-        }
+    match name {
         "arrive" | "arrive_drop" => {
             // The state is left away where it would be another block's.
             let has_state = !matches!(op.arguments.first(), Some(Argument::Address { .. }));
-            let first = usize::from(has_state);
-            op.count(first + 1, first + 2)?;
-            let state = if has_state { op.write(0)? } else { String::new() };
-            let more = if op.arguments.len() > first + 1 { op.read(first + 1)? } else { "1" };
-            let barrier = barrier(first)?;
-            Ok(match (what, expects) {
-                ("arrive", true) => format!("{state}{}", call("ARRIVE_EXPECT", barrier, "1", more)),
-                ("arrive", false) => format!("{state}{}", call("ARRIVE", barrier, more, "0")),
-                (_, false) => format!("{state}{}", call("ARRIVE_DROP", barrier, more, "0")),
-                _ => format!(
-                    "{}; {state}{}",
-                    call("EXPECT", barrier.clone(), more, "0"),
-                    call("ARRIVE_DROP", barrier, "1", "0")
-                ),
+            let (at, state) = if has_state { (1, op.write(0)?) } else { (0, String::new()) };
+            op.finish(at + 1, at + 2)?;
+            let more = if op.arguments.len() > at + 1 { op.read(at + 1)? } else { "1".into() };
+            Ok(match (name, expects) {
+                (_, false) => format!("{state}{}", call(kind, at, &more, "0")?),
+                ("arrive", _) => format!("{state}{}", call("ARRIVE_EXPECT", at, "1", &more)?),
+                _ => format!("{}; {state}{}", call("EXPECT", at, &more, "0")?, call(kind, at, "1", "0")?),
             })
         }
+        "test_wait" | "try_wait" => {
+            op.finish(3, 4)?;
+            let done = call(&format!("{kind}{parity}"), 1, &op.read(2)?, "0")?;
+            Ok(format!("{}({done} != 0)", op.write(0)?))
+        }
         _ => {
-            op.count(3, 4)?;
-            let kind = match (what, parity) {
-                ("test_wait", false) => "TEST",
-                ("test_wait", true) => "TEST_PARITY",
-                (_, false) => "TRY",
-                _ => "TRY_PARITY",
-            };
-            Ok(format!("{}({} != 0)", op.write(0)?, call(kind, barrier(1)?, op.read(2)?, "0")))
+            op.finish(operands, operands)?;
+            let amount = if operands > 1 { op.read(1)? } else { "0".into() };
+            call(kind, 0, &amount, "0")
         }
     }
 }

@@ -1,71 +1,76 @@
 //! PTX's types and special registers in C++.
 
-/// The C++ type in `cuda/ptx.hpp` that a PTX type is computed in, and its bits.
-pub fn of_type(name: &str) -> Option<(&'static str, u32)> {
-    Some(match name {
-        "u8" | "b8" => ("u8", 8),
-        "s8" => ("s8", 8),
-        "u16" | "b16" => ("u16", 16),
-        "s16" => ("s16", 16),
-        "u32" | "b32" => ("u32", 32),
-        "s32" => ("s32", 32),
-        "u64" | "b64" => ("u64", 64),
-        "s64" => ("s64", 64),
-        "f16" => ("f16", 16),
-        "bf16" => ("bf16", 16),
-        "f16x2" => ("f16x2", 32),
-        "bf16x2" => ("bf16x2", 32),
-        "f32" => ("f32", 32),
-        "f64" => ("f64", 64),
-        "pred" => ("pred", 1),
-        _ => return None,
-    })
+use std::fmt::{Display, Formatter, Result};
+
+/// A type of PTX. Displayed, it is the one in `cuda/ptx_types.hpp` that is computed in.
+#[derive(Clone, Copy)]
+pub struct Type<'a> {
+    pub name: &'a str,
+    pub bits: u32,
 }
 
-pub fn is_float(name: &str) -> bool {
-    matches!(name, "f16" | "bf16" | "f16x2" | "bf16x2" | "f32" | "f64")
+/// For operands that an instruction takes of any width.
+pub const ANY: Type = Type { name: "b8", bits: 8 };
+
+impl<'a> Type<'a> {
+    pub fn of(name: &'a str) -> Option<Self> {
+        let bits = match name {
+            "pred" => 1,
+            "u8" | "s8" | "b8" => 8,
+            "u16" | "s16" | "b16" | "f16" | "bf16" => 16,
+            "u32" | "s32" | "b32" | "f32" | "f16x2" | "bf16x2" => 32,
+            "u64" | "s64" | "b64" | "f64" => 64,
+            _ => return None,
+        };
+        Some(Self { name, bits })
+    }
+
+    pub fn is_float(&self) -> bool {
+        self.name.contains('f')
+    }
+
+    /// Bits without a type are computed as unsigned numbers.
+    pub fn computed(&self) -> String {
+        if self.is_float() { self.name.to_string() } else { self.name.replace('b', "u") }
+    }
+
+    pub fn is_pair(&self) -> bool {
+        self.name.ends_with("x2")
+    }
+
+    /// Two's complement is the same for both, and only unsigned numbers may wrap in C++.
+    pub fn unsigned(&self) -> String {
+        self.to_string().replace("::s", "::u")
+    }
 }
+
+impl Display for Type<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        write!(f, "emulated_ptx::{}", self.computed())
+    }
+}
+
+/// Each function without parameters is a special register.
+const SPECIAL_REGISTERS: &str = include_str!("../../../cuda/ptx_special.hpp");
 
 /// What a special register holds, as a C++ expression and its bits.
 pub fn special(name: &str) -> Option<(String, u32)> {
     let (family, part) = name.split_once('.').unwrap_or((name, ""));
     let indexed = match family {
-        "tid" => "thread",
-        "ctaid" => "block",
-        "ntid" => "block_extent",
-        "nctaid" => "grid_extent",
-        "cluster_ctaid" => "cluster_block",
-        "cluster_nctaid" => "cluster_extent",
+        "tid" => "emulated_indexes.thread.",
+        "ctaid" => "emulated_indexes.block.",
+        "ntid" => "emulated_indexes.block_extent.",
+        "nctaid" => "emulated_indexes.grid_extent.",
+        "cluster_ctaid" => "emulated_indexes.cluster_block.",
+        "cluster_nctaid" => "emulated_indexes.cluster_extent.",
+        "clusterid" => "emulated_ptx::clusterid_",
+        "nclusterid" => "emulated_ptx::nclusterid_",
         _ => "",
     };
     if !indexed.is_empty() && matches!(part, "x" | "y" | "z") {
-        return Some((format!("emulated_indexes.{indexed}.{part}"), 32));
+        let call = if indexed.ends_with('_') { "()" } else { "" };
+        return Some((format!("{indexed}{part}{call}"), 32));
     }
-    if matches!(family, "clusterid" | "nclusterid") && matches!(part, "x" | "y" | "z") {
-        return Some((format!("emulated_ptx::{family}_{part}()"), 32));
-    }
-    Some(match name {
-        "laneid"
-        | "warpid"
-        | "nwarpid"
-        | "lanemask_eq"
-        | "lanemask_le"
-        | "lanemask_lt"
-        | "lanemask_ge"
-        | "lanemask_gt"
-        | "smid"
-        | "nsmid"
-        | "gridid"
-        | "cluster_ctarank"
-        | "cluster_nctarank"
-        | "is_explicit_cluster"
-        | "clock"
-        | "clock_hi"
-        | "globaltimer_lo"
-        | "globaltimer_hi"
-        | "dynamic_smem_size"
-        | "total_smem_size" => (format!("emulated_ptx::{name}()"), 32),
-        "clock64" | "globaltimer" => (format!("emulated_ptx::{name}()"), 64),
-        _ => return None,
-    })
+    let has = |bits: &u32| SPECIAL_REGISTERS.contains(&format!(" u{bits} {name}() {{"));
+    Some((format!("emulated_ptx::{name}()"), [32, 64].into_iter().find(has)?))
 }

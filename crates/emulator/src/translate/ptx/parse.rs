@@ -3,7 +3,8 @@
 mod operands;
 
 use super::super::assembly::Operand;
-use super::{Named, Wrong, names};
+use super::names::Type;
+use super::{PtxError, ScopedNames};
 
 #[derive(Debug, Clone)]
 pub struct Value {
@@ -33,31 +34,31 @@ pub enum Argument {
     Name(String),
 }
 
+impl Argument {
+    /// `register = ` for one that can be written; nothing for `_`.
+    pub fn written(&self) -> Option<String> {
+        match self {
+            Self::Value(value) if value.register => Some(format!("{} = ", value.text)),
+            Self::Sink => Some(String::new()),
+            _ => None,
+        }
+    }
+}
+
+/// An instruction, or a label: its name in C++ with a colon in place of the opcode.
 #[derive(Debug)]
-pub struct Instruction {
+pub struct Item {
     pub at: usize,
-    /// The predicate, and whether it is negated.
-    pub guard: Option<(String, bool)>,
+    /// The condition in C++.
+    pub guard: Option<String>,
     pub opcode: String,
     pub arguments: Vec<Argument>,
     /// The blocks it is in, outermost first.
     pub scopes: Vec<usize>,
 }
 
-#[derive(Debug)]
-pub enum Item {
-    Label { at: usize, name: String },
-    Instruction(Instruction),
-}
-
-pub struct Parsed {
-    pub items: Vec<Item>,
-    /// C++ that declares the registers.
-    pub declarations: String,
-    pub labels: Named<String>,
-}
-
-struct Parser<'a> {
+#[derive(Default)]
+pub struct Parser<'a> {
     text: &'a [u8],
     at: usize,
     operands: &'a [Operand],
@@ -66,68 +67,69 @@ struct Parser<'a> {
     scope_count: usize,
     /// How deep in one another the operands under way are.
     depth: usize,
-    registers: Named<Value>,
-    /// Names of registers with a number after them: how many.
-    families: Named<(u32, u32)>,
-    parsed: Parsed,
-}
-
-pub fn parse(text: &str, operands: &[Operand], number: usize) -> Result<Parsed, Wrong> {
-    let parsed = Parsed { items: Vec::new(), declarations: String::new(), labels: Named::new() };
-    let mut parser = Parser {
-        text: text.as_bytes(),
-        at: 0,
-        operands,
-        number,
-        scopes: vec![0],
-        scope_count: 1,
-        depth: 0,
-        registers: Named::new(),
-        families: Named::new(),
-        parsed,
-    };
-    loop {
-        parser.space();
-        if parser.at >= parser.text.len() {
-            break;
-        }
-        parser.statement()?;
-    }
-    if parser.scopes.len() > 1 {
-        return parser.wrong("the PTX of this asm statement lacks a }");
-    }
-    Ok(parser.parsed)
+    registers: ScopedNames<Value>,
+    /// Names of registers with a number after them: how many, and their bits.
+    families: ScopedNames<(u32, u32)>,
+    pub items: Vec<Item>,
+    /// C++ that declares the registers.
+    pub declarations: String,
+    pub labels: ScopedNames<String>,
 }
 
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$'
 }
 
-impl Parser<'_> {
-    fn wrong<T>(&self, words: impl Into<String>) -> Result<T, Wrong> {
-        Err(Wrong { at: self.at.min(self.text.len()), words: words.into() })
+impl<'a> Parser<'a> {
+    /// Reads all statements.
+    pub fn read(text: &'a str, operands: &'a [Operand], number: usize) -> Result<Self, PtxError> {
+        let text = text.as_bytes();
+        let mut parser = Self { text, operands, number, scopes: vec![0], scope_count: 1, ..Self::default() };
+        loop {
+            parser.space();
+            if parser.at >= parser.text.len() {
+                break;
+            }
+            parser.statement()?;
+        }
+        if parser.scopes.len() > 1 {
+            return parser.wrong("the PTX of this asm statement lacks a }");
+        }
+        Ok(parser)
+    }
+
+    fn wrong<T>(&self, words: impl Into<String>) -> Result<T, PtxError> {
+        Err(PtxError { at: self.at.min(self.text.len()), words: words.into() })
     }
 
     fn peek(&self) -> u8 {
         self.text.get(self.at).copied().unwrap_or(0)
     }
 
+    fn goes_on(&self, with: &str) -> bool {
+        self.text[self.at.min(self.text.len())..].starts_with(with.as_bytes())
+    }
+
+    /// Goes to where a text is next, or to the end.
+    fn skip_to(&mut self, end: &str) {
+        while self.at < self.text.len() && !self.goes_on(end) {
+            self.at += 1;
+        }
+    }
+
     /// Skips spaces and comments.
     fn space(&mut self) {
         loop {
-            match (self.peek(), self.text.get(self.at + 1)) {
-                (b' ' | b'\t' | b'\n' | b'\r', _) => self.at += 1,
-                (b'/', Some(b'/')) => {
-                    while self.at < self.text.len() && self.peek() != b'\n' {
-                        self.at += 1;
-                    }
-                }
-                (b'/', Some(b'*')) => {
-                    let rest = &self.text[self.at + 2..];
-                    let end = rest.windows(2).position(|pair| pair == b"*/");
-                    self.at = end.map_or(self.text.len(), |length| self.at + 2 + length + 2);
-                }
-                _ => return,
+            if matches!(self.peek(), b' ' | b'\t' | b'\n' | b'\r') {
+                self.at += 1;
+            } else if self.goes_on("//") {
+                self.skip_to("\n");
+            } else if self.goes_on("/*") {
+                self.at += 2;
+                self.skip_to("*/");
+                self.at += 2;
+            } else {
+                return;
             }
         }
     }
@@ -139,7 +141,7 @@ impl Parser<'_> {
         found
     }
 
-    fn expect(&mut self, mark: u8, where_: &str) -> Result<(), Wrong> {
+    fn expect(&mut self, mark: u8, place: &str) -> Result<(), PtxError> {
         if self.eat(mark) {
             return Ok(());
         }
@@ -148,20 +150,19 @@ impl Parser<'_> {
             other => format!("`{}`", other as char),
         };
         self.wrong(format!(
-            "the PTX of this asm statement has {found} where `{}` is expected {where_}",
+            "the PTX of this asm statement has {found} where `{}` is expected {place}",
             mark as char
         ))
     }
 
     /// A name, with what `%=` stands for put in, which is different in each asm statement.
     fn word(&mut self) -> String {
-        self.space();
         let mut word = String::new();
         loop {
             if is_word(self.peek()) {
                 word.push(self.peek() as char);
                 self.at += 1;
-            } else if self.peek() == b'%' && self.text.get(self.at + 1) == Some(&b'=') {
+            } else if self.goes_on("%=") {
                 word += &self.number.to_string();
                 self.at += 2;
             } else {
@@ -170,135 +171,106 @@ impl Parser<'_> {
         }
     }
 
-    fn statement(&mut self) -> Result<(), Wrong> {
-        let begin = self.at;
+    /// Words with points and double colons between them.
+    fn opcode(&mut self) -> String {
+        self.space();
+        let mut opcode = self.word();
+        while let Some(mark) = [".", "::"].into_iter().find(|mark| self.goes_on(mark)) {
+            self.at += mark.len();
+            opcode += mark;
+            opcode += &self.word();
+        }
+        opcode
+    }
+
+    fn scope(&self) -> usize {
+        self.scopes.last().copied().unwrap_or(0)
+    }
+
+    fn statement(&mut self) -> Result<(), PtxError> {
         match self.peek() {
             b'{' => {
-                self.at += 1;
                 self.scopes.push(self.scope_count);
                 self.scope_count += 1;
-                return Ok(());
             }
-            b'}' => {
-                if self.scopes.len() == 1 {
-                    return self.wrong("the PTX of this asm statement has a } without its {");
-                }
-                self.at += 1;
-                self.scopes.pop();
-                return Ok(());
+            b'}' if self.scopes.len() == 1 => {
+                return self.wrong("the PTX of this asm statement has a } without its {");
             }
-            b';' => {
-                self.at += 1;
-                return Ok(());
-            }
+            b'}' => self.scopes.truncate(self.scopes.len() - 1),
+            b';' => {}
             b'.' => return self.directive(),
-            _ => {}
+            _ => return self.instruction(),
         }
-        let guard = if self.eat(b'@') {
-            let negated = self.eat(b'!');
-            match self.argument()? {
-                Argument::Value(value) => Some((value.text, negated)),
-                _ => return self.wrong("a PTX guard is a predicate register: @p or @!p"),
-            }
-        } else {
-            None
-        };
-        self.space();
+        self.at += 1;
+        Ok(())
+    }
+
+    fn instruction(&mut self) -> Result<(), PtxError> {
+        let at = self.at;
+        let mut guard = None;
+        if self.eat(b'@') {
+            let sign = if self.eat(b'!') { "==" } else { "!=" };
+            let Argument::Value(value) = self.argument()? else {
+                return self.wrong("a PTX guard is a predicate register: @p or @!p");
+            };
+            guard = Some(format!("{} {sign} 0", value.text));
+        }
         let opcode = self.opcode();
-        if guard.is_none() && !opcode.contains('.') && self.peek_label() {
-            self.eat(b':');
-            let scope = self.scopes.last().copied().unwrap_or(0);
-            let name = format!("emulated_label_{}_{scope}_{}", self.number, opcode.replace('$', "_S_"));
-            self.parsed.labels.insert((scope, opcode), name.clone());
-            self.parsed.items.push(Item::Label { at: begin, name });
-            return Ok(());
-        }
         if opcode.is_empty() {
             return self.wrong(format!(
                 "the PTX of this asm statement has `{}` where an instruction is expected",
                 self.peek() as char
             ));
         }
-        let mut arguments = Vec::new();
+        let mut item = Item { at, guard, opcode, arguments: Vec::new(), scopes: self.scopes.clone() };
+        if item.guard.is_none() && !item.opcode.contains('.') && self.eat(b':') {
+            let plain = item.opcode.replace('$', "_S_");
+            let label = format!("emulated_label_{}_{}_{plain}", self.number, self.scope());
+            self.labels.insert((self.scope(), item.opcode), label.clone());
+            item.opcode = label + ":";
+            self.items.push(item);
+            return Ok(());
+        }
         self.space();
         while self.peek() != b';' {
-            arguments.push(self.argument()?);
+            item.arguments.push(self.argument()?);
             if !self.eat(b',') {
                 break;
             }
             self.space();
         }
-        self.expect(b';', &format!("after {opcode}"))?;
-        let scopes = self.scopes.clone();
-        self.parsed.items.push(Item::Instruction(Instruction {
-            at: begin,
-            guard,
-            opcode,
-            arguments,
-            scopes,
-        }));
+        self.expect(b';', &format!("after {}", item.opcode))?;
+        self.items.push(item);
         Ok(())
     }
 
-    fn peek_label(&mut self) -> bool {
-        self.space();
-        self.peek() == b':' && self.text.get(self.at + 1) != Some(&b':')
-    }
-
-    fn opcode(&mut self) -> String {
-        let mut opcode = String::new();
-        loop {
-            let more = self.word_here();
-            opcode += &more;
-            if self.peek() == b'.' {
-                opcode.push('.');
-                self.at += 1;
-            } else if self.peek() == b':' && self.text.get(self.at + 1) == Some(&b':') {
-                opcode += "::";
-                self.at += 2;
-            } else {
-                return opcode;
-            }
-        }
-    }
-
-    /// As `word`, with no space before it.
-    fn word_here(&mut self) -> String {
-        if is_word(self.peek()) || self.peek() == b'%' { self.word() } else { String::new() }
-    }
-
     /// `.reg .b32 a, b<4>;`
-    fn directive(&mut self) -> Result<(), Wrong> {
+    fn directive(&mut self) -> Result<(), PtxError> {
         let directive = self.opcode();
         if matches!(directive.as_str(), ".pragma" | ".loc") {
-            while self.at < self.text.len() && self.peek() != b';' {
-                self.at += 1;
-            }
+            self.skip_to(";");
             return Ok(());
         }
         if directive != ".reg" {
             return self
                 .wrong(format!("the PTX directive {directive} is not emulated: declare variables in C++"));
         }
-        self.space();
         let mut kind = self.opcode();
-        let mut vector = "";
-        for (prefix, parts) in [(".v2", "xy"), (".v4", "xyzw")] {
-            if kind == prefix {
-                self.space();
-                kind = self.opcode();
-                vector = parts;
-            }
+        let parts: &[&str] = match kind.as_str() {
+            ".v2" => &[".x", ".y"],
+            ".v4" => &[".x", ".y", ".z", ".w"],
+            _ => &[""],
+        };
+        if parts.len() > 1 {
+            kind = self.opcode();
         }
-        let Some((_, bits)) = names::of_type(kind.trim_start_matches('.')) else {
+        let Some(Type { bits, .. }) = Type::of(kind.trim_start_matches('.')) else {
             return self.wrong(format!("PTX registers of type {kind} are not emulated"));
         };
         loop {
-            self.space();
             let mut name = String::new();
-            while self.peek() == b'%' {
+            while self.eat(b'%') {
                 name = "%".to_string();
-                self.at += 1;
             }
             name += &self.word();
             if name.is_empty() {
@@ -307,35 +279,26 @@ impl Parser<'_> {
             if self.eat(b'<') {
                 let count = self.word();
                 self.expect(b'>', "after the number of registers")?;
-                let Ok(count) = count.parse::<u32>() else {
+                let Ok(count) = count.parse() else {
                     return self.wrong("PTX declares a number of registers that is no number");
                 };
-                let scope = self.scopes.last().copied().unwrap_or(0);
-                self.families.insert((scope, name), (count, bits));
-            } else if vector.is_empty() {
-                self.declare(name, bits);
+                self.families.insert((self.scope(), name), (count, bits));
             } else {
-                for part in vector.chars() {
-                    self.declare(format!("{name}.{part}"), bits);
+                for part in parts {
+                    self.declare(self.scope(), format!("{name}{part}"), bits);
                 }
             }
             if !self.eat(b',') {
-                break;
+                return self.expect(b';', "after a .reg");
             }
         }
-        self.expect(b';', "after a .reg")
     }
 
-    fn declare(&mut self, name: String, bits: u32) -> Value {
-        let scope = self.scopes.last().copied().unwrap_or(0);
-        self.declare_in(scope, name, bits)
-    }
-
-    fn declare_in(&mut self, scope: usize, name: String, bits: u32) -> Value {
+    fn declare(&mut self, scope: usize, name: String, bits: u32) -> Value {
         let plain = name.replace('%', "").replace('$', "_S_").replace('.', "_");
         let text = format!("emulated_r{scope}_{plain}");
         let kind = if bits == 1 { "bool".to_string() } else { format!("emulated_u{bits}") };
-        self.parsed.declarations += &format!("{kind} {text}; ");
+        self.declarations += &format!("{kind} {text}; ");
         let value = Value { text, bits, register: true, real: None };
         self.registers.insert((scope, name), value.clone());
         value
@@ -349,10 +312,10 @@ impl Parser<'_> {
             }
             let family = self.families.get(&(scope, name[..digits].to_string())).copied();
             let number = name[digits..].parse::<u32>();
-            if let Some((_, bits)) =
-                family.filter(|(count, _)| number.as_ref().is_ok_and(|number| number < count))
+            if let (Some((count, bits)), Ok(number)) = (family, number)
+                && number < count
             {
-                return Some(self.declare_in(scope, name.to_string(), bits));
+                return Some(self.declare(scope, name.to_string(), bits));
             }
         }
         None

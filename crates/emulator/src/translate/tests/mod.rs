@@ -215,6 +215,18 @@ fn a_spin_loop_keeps_its_labels_apart() {
 }
 
 #[test]
+fn numbers_in_ptx_are_joined_as_in_c() {
+    for (ptx, cpp) in [
+        ("4 * 3 + 2", "(4ull * 3ull + 2ull)"),
+        ("10 - 4 - 3", "(10ull - 4ull - 3ull)"),
+        ("-(1<<4)", "( - (1ull << 4ull))"),
+    ] {
+        let made = text(&in_kernel(&format!("asm(\"mov.u32 %0, {ptx};\" : \"=r\"(n));")));
+        assert!(made.contains(&format!("emulated_0 = {cpp};")), "{ptx} became {made}");
+    }
+}
+
+#[test]
 fn what_is_not_known_is_refused_by_name_and_line() {
     let message = refusal(&format!("# 4 \"k.cu\"\n{}", in_kernel("\nasm(\"wmma.mma %0;\" : \"+r\"(n));")));
     assert!(message.starts_with("k.cu:5: PTX instruction wmma.mma is not emulated"), "{message}");
@@ -227,6 +239,9 @@ fn what_is_not_known_is_refused_by_name_and_line() {
         ("asm(\"\" : \"=m\"(n));", "not emulated"),
         ("asm volatile(\"setmaxnreg.inc.sync.aligned.u32 240;\");", "needs compute capability 9.0a, and 9.0"),
         ("asm(\"ld.global.u32 %0, [%0];\" : \"+r\"(n));", "have 64"),
+        ("asm(\"mov.b32 %0, {};\" : \"+r\"(n));", "a group of 0 registers does not make 32 bits"),
+        ("asm(\"mul24.u32 %0, %0, 3;\" : \"+r\"(n));", "it needs one of .lo, .hi"),
+        ("asm(\"mov.u32 %0, 4 + %0;\" : \"+r\"(n));", "of whole numbers"),
     ] {
         let message = refusal(&in_kernel(asm));
         assert!(message.contains(words), "{asm}: {message}");

@@ -1,14 +1,23 @@
 //! Operands: registers, numbers, groups and addresses.
 
 use super::super::names;
-use super::{Argument, Parser, Value, Wrong};
+use super::{Argument, Parser, PtxError, Value};
+
+/// The longer ones first.
+const OPERATORS: [&str; 12] = ["<<", ">>", "+", "-", "*", "/", "&", "|", "^", "~", "<", ">"];
 
 impl Parser<'_> {
-    pub(super) fn argument(&mut self) -> Result<Argument, Wrong> {
-        self.deeper(Self::argument_inside)
+    pub(super) fn argument(&mut self) -> Result<Argument, PtxError> {
+        if self.depth > 64 {
+            return self.wrong("the operands of this PTX instruction are nested too deep");
+        }
+        self.depth += 1;
+        let argument = self.argument_inside();
+        self.depth -= 1;
+        argument
     }
 
-    fn argument_inside(&mut self) -> Result<Argument, Wrong> {
+    fn argument_inside(&mut self) -> Result<Argument, PtxError> {
         self.space();
         let first = match self.peek() {
             b'{' => {
@@ -40,7 +49,7 @@ impl Parser<'_> {
         Ok(first)
     }
 
-    pub(super) fn address(&mut self) -> Result<Argument, Wrong> {
+    fn address(&mut self) -> Result<Argument, PtxError> {
         self.at += 1;
         let base = match self.plain()? {
             Argument::Value(value) => value,
@@ -52,18 +61,11 @@ impl Parser<'_> {
             _ => return self.wrong("a PTX address is a register and perhaps an offset"),
         };
         let mut offset = String::new();
-        while self.eat(b'+') {
-            self.space();
-            let Argument::Value(value) = self.plain()? else {
-                return self.wrong("the offset of a PTX address is a number");
-            };
-            offset += &format!(" + {}", value.text);
-        }
-        if self.peek() == b'-' {
-            let Argument::Value(value) = self.plain()? else {
-                return self.wrong("the offset of a PTX address is a number");
-            };
-            offset += &format!(" + {}", value.text);
+        while self.eat(b'+') || self.peek() == b'-' {
+            match self.plain()? {
+                Argument::Value(value) => offset += &format!(" + {}", value.text),
+                _ => return self.wrong("the offset of a PTX address is a number"),
+            }
         }
         let mut coordinates = None;
         if self.eat(b',') {
@@ -77,123 +79,83 @@ impl Parser<'_> {
     }
 
     /// A register, special register, number or name.
-    fn plain(&mut self) -> Result<Argument, Wrong> {
-        self.deeper(Self::plain_inside)
-    }
-
-    fn deeper(&mut self, read: fn(&mut Self) -> Result<Argument, Wrong>) -> Result<Argument, Wrong> {
-        if self.depth > 64 {
-            return self.wrong("the operands of this PTX instruction are nested too deep");
-        }
-        self.depth += 1;
-        let read = read(self);
-        self.depth -= 1;
-        read
-    }
-
-    fn plain_inside(&mut self) -> Result<Argument, Wrong> {
+    fn plain(&mut self) -> Result<Argument, PtxError> {
         self.space();
         match self.peek() {
             b'%' => self.percent(),
-            b'-' => {
-                self.at += 1;
-                match self.plain()? {
-                    Argument::Value(Value { text, bits: 0, real, .. }) => Ok(Argument::Value(Value {
-                        text: format!("(0 - {text})"),
-                        bits: 0,
-                        register: false,
-                        real: real.map(|real| -real),
-                    })),
-                    _ => self.wrong("a minus sign in PTX goes before a number"),
-                }
-            }
-            b'(' => {
-                self.at += 1;
-                let mut text = "(".to_string();
-                loop {
-                    match self.peek() {
-                        b')' => break,
-                        byte if byte.is_ascii_digit() => match self.plain()? {
-                            Argument::Value(value) => text += &value.text,
-                            _ => return self.wrong("this PTX expression is not emulated"),
-                        },
-                        byte @ (b'+' | b'-' | b'*' | b'/' | b'<' | b'>' | b'&' | b'|' | b'^' | b'~'
-                        | b' ') => {
-                            text.push(byte as char);
-                            self.at += 1;
-                        }
-                        _ => return self.wrong("this PTX expression is not emulated"),
-                    }
-                }
-                self.at += 1;
-                text.push(')');
-                self.expression(text)
-            }
-            byte if byte.is_ascii_digit() => match self.number()? {
-                Argument::Value(Value { text, bits: 0, real: None, .. }) => self.expression(text),
-                other => Ok(other),
+            b'-' | b'(' | b'~' | b'0'..=b'9' => Ok(Argument::Value(self.expression()?)),
+            _ => match self.name().as_str() {
+                "" => self.wrong(format!(
+                    "the PTX of this asm statement has `{}` where an operand is expected",
+                    self.peek() as char
+                )),
+                "_" => Ok(Argument::Sink),
+                "WARP_SZ" => Ok(Argument::Value(number("32ull".into()))),
+                name => Ok(self.register(name).map_or(Argument::Name(name.into()), Argument::Value)),
             },
-            _ => {
-                let mut name = self.word();
-                if name == "_" {
-                    return Ok(Argument::Sink);
+        }
+    }
+
+    /// A word, perhaps with the name of a component: `tid.x`.
+    fn name(&mut self) -> String {
+        let mut name = self.word();
+        if self.peek() == b'.' && !name.is_empty() {
+            self.at += 1;
+            name = format!("{name}.{}", self.word());
+        }
+        name
+    }
+
+    /// A number, or several with operators, which C++ reads as PTX does: `(4 + 3) * 2`, `-1.5`.
+    fn expression(&mut self) -> Result<Value, PtxError> {
+        let mut text = String::new();
+        let mut depth = 0;
+        // Whether what there is may be all.
+        let mut complete = false;
+        for _ in 0..256 {
+            self.space();
+            let operator = OPERATORS.into_iter().find(|operator| self.goes_on(operator));
+            match (self.peek(), operator) {
+                (b'0'..=b'9', _) if !complete => {
+                    let value = self.number()?;
+                    match (value.real, text.as_str()) {
+                        (None, _) => text += &value.text,
+                        (_, "") => return Ok(value),
+                        (Some(real), " - ") => return Ok(Value { real: Some(-real), ..value }),
+                        _ => return self.wrong("a PTX expression is of whole numbers"),
+                    }
+                    complete = true;
                 }
-                if name == "WARP_SZ" {
-                    return Ok(number("32ull".into()));
+                // Outside of parentheses, what follows a bar is a predicate.
+                (_, Some(operator)) if depth > 0 || operator != "|" => {
+                    self.at += operator.len();
+                    text += &format!(" {operator} ");
+                    complete = false;
                 }
-                if self.peek() == b'.' && !name.is_empty() {
+                (mark @ b'(', _) if !complete => {
                     self.at += 1;
-                    name = format!("{name}.{}", self.word());
+                    text.push(mark as char);
+                    depth += 1;
                 }
-                if name.is_empty() {
-                    return self.wrong(format!(
-                        "the PTX of this asm statement has `{}` where an operand is expected",
-                        self.peek() as char
-                    ));
+                (mark @ b')', _) if complete && depth > 0 => {
+                    self.at += 1;
+                    text.push(mark as char);
+                    depth -= 1;
                 }
-                Ok(self.register(&name).map_or(Argument::Name(name), Argument::Value))
+                _ if complete && depth == 0 => {
+                    return Ok(number(if text.contains(' ') { format!("({text})") } else { text }));
+                }
+                _ => return self.wrong("a PTX expression is of whole numbers and operators"),
             }
         }
+        self.wrong("this PTX expression is too long")
     }
 
-    /// What goes on after a number: 4 + 3, 1 << 5.
-    pub(super) fn expression(&mut self, first: String) -> Result<Argument, Wrong> {
-        self.space();
-        let operator = match (self.peek(), self.text.get(self.at + 1)) {
-            (b'+', _) => "+",
-            (b'-', _) => "-",
-            (b'*', _) => "*",
-            (b'<', Some(b'<')) => "<<",
-            (b'>', Some(b'>')) => ">>",
-            _ => return Ok(number(first)),
-        };
-        self.at += operator.len();
-        match self.plain()? {
-            Argument::Value(value) if !value.register && value.real.is_none() => {
-                Ok(number(format!("({first} {operator} {})", value.text)))
-            }
-            _ => self.wrong("a PTX expression is of whole numbers"),
-        }
-    }
-
-    pub(super) fn percent(&mut self) -> Result<Argument, Wrong> {
+    fn percent(&mut self) -> Result<Argument, PtxError> {
         self.at += 1;
         // Only in a statement with operands is one percent sign an operand's, and two of them one.
         if self.peek().is_ascii_digit() {
-            let digits = self.word();
-            let Some(operand) = digits.parse::<usize>().ok().and_then(|at| self.operands.get(at)) else {
-                return self.wrong(format!(
-                    "%{digits} in PTX: this asm statement has {} operands",
-                    self.operands.len()
-                ));
-            };
-            let value = Value {
-                text: format!("emulated_{digits}"),
-                bits: if operand.letter == 'n' { 0 } else { operand.bits() },
-                register: operand.letter != 'n',
-                real: None,
-            };
-            return Ok(Argument::Value(value));
+            return self.operand();
         }
         if self.peek() == b'%' {
             if self.operands.is_empty() {
@@ -201,69 +163,65 @@ impl Parser<'_> {
             }
             self.at += 1;
         }
-        let mut name = self.word();
-        if self.peek() == b'.' {
-            self.at += 1;
-            name = format!("{name}.{}", self.word());
-        }
-        if let Some(value) = self.register(&format!("%{name}")) {
-            return Ok(Argument::Value(value));
-        }
-        match names::special(&name) {
-            Some((text, bits)) => {
-                Ok(Argument::Value(Value { text: format!("({text})"), bits, register: false, real: None }))
-            }
+        let name = self.name();
+        let special = |(text, bits)| Value { text: format!("({text})"), bits, register: false, real: None };
+        match self.register(&format!("%{name}")).or_else(|| names::special(&name).map(special)) {
+            Some(value) => Ok(Argument::Value(value)),
             None => self.wrong(format!("the PTX register %{name} is not emulated")),
         }
     }
 
-    pub(super) fn number(&mut self) -> Result<Argument, Wrong> {
-        let begin = self.at;
-        let word = self.word();
-        let digits = |small: &str, large: &str, count: usize| {
-            let digits =
-                word.strip_prefix(small).or(word.strip_prefix(large)).filter(|it| it.len() == count)?;
-            u64::from_str_radix(digits, 16).ok()
+    fn operand(&mut self) -> Result<Argument, PtxError> {
+        let digits = self.word();
+        let Some(operand) = digits.parse().ok().and_then(|at: usize| self.operands.get(at)) else {
+            return self
+                .wrong(format!("%{digits} in PTX: this asm statement has {} operands", self.operands.len()));
         };
-        if let Some(bits) = digits("0f", "0F", 8) {
-            let real = Some(f64::from(f32::from_bits(bits as u32)));
-            let text = format!("0x{bits:08x}u");
-            return Ok(Argument::Value(Value { text, bits: 32, register: false, real }));
-        }
-        if let Some(bits) = digits("0d", "0D", 16) {
-            let text = format!("0x{bits:016x}ull");
-            let real = Some(f64::from_bits(bits));
-            return Ok(Argument::Value(Value { text, bits: 64, register: false, real }));
-        }
-        if self.peek() == b'.'
-            || word.contains(['e', 'E']) && !word.starts_with("0x") && !word.starts_with("0X")
-        {
-            if self.peek() == b'.' {
-                self.at += 1;
-                self.word();
+        let register = operand.letter != 'n';
+        let bits = if register { operand.bits() } else { 0 };
+        Ok(Argument::Value(Value { text: format!("emulated_{digits}"), bits, register, real: None }))
+    }
+
+    /// 7, 0x1F, 1.5e-3, or the bits of a floating-point number: 0f3F800000.
+    fn number(&mut self) -> Result<Value, PtxError> {
+        let begin = self.at;
+        let word = self.word().to_lowercase();
+        for (prefix, bits) in [("0f", 32), ("0d", 64)] {
+            let digits = word.strip_prefix(prefix).filter(|digits| digits.len() == bits as usize / 4);
+            if let Some(Ok(number)) = digits.map(|digits| u64::from_str_radix(digits, 16)) {
+                let single = f64::from(f32::from_bits(number as u32));
+                let real = if bits == 32 { single } else { f64::from_bits(number) };
+                return Ok(Value {
+                    text: format!("{number:#x}ull"),
+                    bits,
+                    register: false,
+                    real: Some(real),
+                });
             }
-            if matches!(self.text[self.at - 1], b'e' | b'E') && matches!(self.peek(), b'+' | b'-') {
+        }
+        let of_bits = word.starts_with("0x") || word.starts_with("0b");
+        if self.peek() == b'.' || word.contains('e') && !of_bits {
+            let exponent = |before: u8| matches!(before, b'e' | b'E');
+            while self.peek() == b'.'
+                || exponent(self.text[self.at - 1]) && matches!(self.peek(), b'+' | b'-')
+            {
                 self.at += 1;
                 self.word();
             }
             let text = String::from_utf8_lossy(&self.text[begin..self.at]).to_string();
-            let Ok(real) = text.parse::<f64>() else {
+            let Ok(real) = text.parse() else {
                 return self.wrong(format!("{text} in PTX is no number"));
             };
-            return Ok(Argument::Value(Value { text, bits: 0, register: false, real: Some(real) }));
+            return Ok(Value { text, bits: 0, register: false, real: Some(real) });
         }
-        let digits = word.trim_end_matches(['U', 'u']);
-        let plain = digits.starts_with("0x")
-            || digits.starts_with("0X")
-            || digits.starts_with("0b")
-            || digits.bytes().all(|it| it.is_ascii_digit());
-        if !plain {
+        let digits = word.trim_end_matches('u');
+        if !of_bits && !digits.bytes().all(|digit| digit.is_ascii_digit()) {
             return self.wrong(format!("{word} in PTX is no number"));
         }
         Ok(number(format!("{digits}ull")))
     }
 }
 
-fn number(text: String) -> Argument {
-    Argument::Value(Value { text, bits: 0, register: false, real: None })
+fn number(text: String) -> Value {
+    Value { text, bits: 0, register: false, real: None }
 }
