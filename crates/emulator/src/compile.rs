@@ -5,7 +5,7 @@ use crate::object_file::{self, ForbiddenSymbol};
 use crate::options::Instruments;
 use crate::source::{Header, Source, entry_name, has_header, plain_name};
 use crate::toolchain::{COMPILER_VARIABLE, Toolchain};
-use crate::translate::{self, DYNAMIC_PREFIX, DeviceCode, HostDeclaration, Target, Translated};
+use crate::translate::{self, DYNAMIC_PREFIX, DeviceCode, HostDeclaration, Target, TranslationOutput};
 use crate::{EmulatorError, Options, Signature, child, directives};
 use include_dir::Dir;
 use object::{Object, ObjectSymbol};
@@ -337,7 +337,7 @@ impl Toolchain {
         job: &CompileJob,
         options: &Options,
         preprocessed: &str,
-    ) -> Result<Translated, EmulatorError> {
+    ) -> Result<TranslationOutput, EmulatorError> {
         if preprocessed.is_empty() {
             return Err(EmulatorError::unavailable(format!(
                 "{} made no library of {}: set {COMPILER_VARIABLE} to a C++ compiler",

@@ -1,10 +1,10 @@
 //! An `asm` statement: its text, with the literals joined, and its operands.
 
-use super::Target;
 use super::declaration::Reader;
-use super::lex::{Kind, Lexed};
-use super::output::{self, Problem};
+use super::lex::{TokenKind, TokenStream};
+use super::output::{self, SourceError};
 use super::ptx;
+use super::unit::Target;
 
 #[derive(Debug)]
 pub struct Operand {
@@ -34,12 +34,12 @@ pub struct Assembly {
 
 impl Assembly {
     /// Reads what is between the parentheses at `open` and `close`.
-    pub fn read(reader: &Reader, open: usize, close: usize) -> Result<Self, Problem> {
+    pub fn read(reader: &Reader, open: usize, close: usize) -> Result<Self, SourceError> {
         let lexed = reader.lexed;
-        let problem = |at: usize, words: String| Problem { at: lexed.tokens[at].start, words };
+        let problem = |at: usize, words: String| SourceError { at: lexed.tokens[at].start, words };
         let mut read = Self { ptx: String::new(), pieces: Vec::new(), operands: Vec::new() };
         let mut at = open + 1;
-        while at < close && lexed.tokens[at].kind == Kind::Text {
+        while at < close && lexed.tokens[at].kind == TokenKind::Text {
             read.literal(lexed, at).map_err(|words| problem(at, words))?;
             at += 1;
         }
@@ -82,7 +82,7 @@ impl Assembly {
         self.ptx.trim().is_empty()
     }
 
-    fn literal(&mut self, lexed: &Lexed, at: usize) -> Result<(), String> {
+    fn literal(&mut self, lexed: &TokenStream, at: usize) -> Result<(), String> {
         let start = lexed.tokens[at].start;
         let text = lexed.text(at);
         if let Some(quoted) = text.strip_prefix('"') {
@@ -113,12 +113,12 @@ impl Assembly {
     /// C++ in place of the tokens `first` to `last`, with as many line breaks.
     pub fn translate(
         &self,
-        lexed: &Lexed,
+        lexed: &TokenStream,
         first: usize,
         last: usize,
         number: usize,
         target: Target,
-    ) -> Result<String, Problem> {
+    ) -> Result<String, SourceError> {
         let mut breaks = output::breaks(lexed, first, last).into_iter().peekable();
         let mut text = "{ ".to_string();
         if self.is_empty() && self.operands.is_empty() {
@@ -141,7 +141,7 @@ impl Assembly {
             }
         }
         let body = ptx::translate(&self.ptx, &self.operands, number, target)
-            .map_err(|wrong| Problem { at: self.origin(wrong.at), words: wrong.words })?;
+            .map_err(|wrong| SourceError { at: self.origin(wrong.at), words: wrong.words })?;
         text += &body.declarations;
         for (at, statement) in body.statements {
             let origin = self.origin(at);

@@ -1,11 +1,11 @@
 //! Reads as much of a declaration as is needed to know whether it declares functions or variables, and where its declarators stand.
 
-use super::lex::{Kind, Lexed};
+use super::lex::{TokenKind, TokenStream};
 use std::ops::Range;
 
 /// Tokens, and for each opening bracket its closing one.
 pub struct Reader<'a> {
-    pub lexed: &'a Lexed<'a>,
+    pub lexed: &'a TokenStream<'a>,
     closing: Vec<u32>,
 }
 
@@ -60,11 +60,11 @@ impl Declaration {
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(lexed: &'a Lexed<'a>) -> Self {
+    pub fn new(lexed: &'a TokenStream<'a>) -> Self {
         let mut closing = vec![0; lexed.tokens.len()];
         let mut open = Vec::new();
         for (at, token) in lexed.tokens.iter().enumerate() {
-            if token.kind != Kind::Mark {
+            if token.kind != TokenKind::Mark {
                 continue;
             }
             match lexed.source.as_bytes()[token.start] {
@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
     }
 
     pub fn is_word(&self, at: usize) -> bool {
-        self.lexed.tokens.get(at).is_some_and(|token| token.kind == Kind::Word)
+        self.lexed.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Word)
     }
 
     /// The text of some tokens on one line.
@@ -324,8 +324,11 @@ impl<'a> Reader<'a> {
 
     /// Whether the parentheses at `at` hold a variable's value and not a function's parameters.
     fn initializes(&self, at: usize) -> bool {
-        let literal =
-            self.lexed.tokens.get(at + 1).is_some_and(|token| !matches!(token.kind, Kind::Word | Kind::Mark));
+        let literal = self
+            .lexed
+            .tokens
+            .get(at + 1)
+            .is_some_and(|token| !matches!(token.kind, TokenKind::Word | TokenKind::Mark));
         let value = literal
             || matches!(self.text(at + 1), "-" | "&" | "!" | "~" | "sizeof" | "true" | "false" | "nullptr");
         value && matches!(self.text(self.after_group(at)), ";" | ",")

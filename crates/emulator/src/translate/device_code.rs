@@ -3,7 +3,7 @@
 
 use super::declaration::{Declaration, Reader};
 use super::kernel::Signature;
-use super::lex::Lexed;
+use super::lex::TokenStream;
 use super::output::Edits;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -52,7 +52,7 @@ struct Unit<'a> {
 }
 
 /// Keeps what the kernels of these names need; a name may have template arguments and namespaces.
-pub fn of_kernels(lexed: &Lexed, names: &[String]) -> DeviceCode {
+pub fn of_kernels(lexed: &TokenStream, names: &[String]) -> DeviceCode {
     let reader = Reader::new(lexed);
     let namespaces = namespaces(lexed);
     let mut split = Splitter {
@@ -89,7 +89,7 @@ pub fn of_kernels(lexed: &Lexed, names: &[String]) -> DeviceCode {
 }
 
 /// Which declarations the words lead to.
-fn reached<'a>(lexed: &Lexed<'a>, all: &[Unit<'a>], mut words: HashSet<&'a str>) -> Vec<bool> {
+fn reached<'a>(lexed: &TokenStream<'a>, all: &[Unit<'a>], mut words: HashSet<&'a str>) -> Vec<bool> {
     let mut kept = vec![false; all.len()];
     let mut declared: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, one) in all.iter().enumerate() {
@@ -121,7 +121,7 @@ fn reached<'a>(lexed: &Lexed<'a>, all: &[Unit<'a>], mut words: HashSet<&'a str>)
 /// Divides a unit into its declarations.
 struct Splitter<'a, 'b> {
     reader: &'b Reader<'a>,
-    lexed: &'a Lexed<'a>,
+    lexed: &'a TokenStream<'a>,
     /// All that are declared anywhere.
     namespaces: HashSet<&'a str>,
     /// That of the declaration under way, and whether it is in a block of C.
@@ -368,7 +368,7 @@ impl<'a> Splitter<'a, '_> {
 }
 
 /// The namespaces that are declared anywhere.
-fn namespaces<'a>(lexed: &Lexed<'a>) -> HashSet<&'a str> {
+fn namespaces<'a>(lexed: &TokenStream<'a>) -> HashSet<&'a str> {
     let is_declared =
         |at: &usize| lexed.text(*at) == "namespace" && (*at == 0 || lexed.text(*at - 1) != "using");
     let words = |at: usize| {
@@ -379,12 +379,12 @@ fn namespaces<'a>(lexed: &Lexed<'a>) -> HashSet<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lex::Lexed;
+    use super::super::lex::TokenStream;
     use super::of_kernels;
 
     /// What is left of a text for the kernel `k`, with single blanks.
     fn left(text: &str) -> String {
-        let code = of_kernels(&Lexed::new(&format!("# 1 \"k.cu\"\n{text}")), &["k<4>".to_string()]);
+        let code = of_kernels(&TokenStream::new(&format!("# 1 \"k.cu\"\n{text}")), &["k<4>".to_string()]);
         let lines = code.text.lines().filter(|line| !line.starts_with('#'));
         lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
     }
@@ -448,7 +448,7 @@ mod tests {
              extern \"C\" __global__ void a(int *);\n__global__ void a(int *p) {} __global__ void never_defined();\n\
              namespace n::m { template <class T, int N> __global__ void b(const T (*p)[N]) {} template __global__ void b<int, 3>(const int (*)[3]); }\n\
              extern \"C\" { __host__ __device__ int h() { return 1; } __global__ void c() {} }\n";
-        let code = of_kernels(&Lexed::new(text), &[]);
+        let code = of_kernels(&TokenStream::new(text), &[]);
         let kernels: Vec<_> =
             code.kernels.iter().map(|it| (it.name.as_str(), it.line, it.extern_c)).collect();
         assert_eq!(kernels, [("a", 4, true), ("n::m::b", 5, false), ("c", 6, true)]);

@@ -1,9 +1,9 @@
 //! A kernel file becomes host code here. What would make it more than a kernel's code is refused: attributes that
 //! change how it is instrumented, linked or loaded, and names of the host.
 
-use super::lex::{Kind, Lexed};
-use super::output::Problem;
-use super::reserved::Declared;
+use super::lex::{TokenKind, TokenStream};
+use super::output::SourceError;
+use super::reserved::DeclaredNames;
 
 /// Attributes that change neither what is instrumented nor what runs, or that CUDA's compiler has itself.
 const ATTRIBUTES: &[&str] = &[
@@ -66,14 +66,14 @@ pub fn is_of_host(symbol: &str) -> bool {
 }
 
 /// Refuses attributes and functions, wherever macros brought them from, that are not spelled in the emulator's headers.
-pub fn check_code(lexed: &Lexed) -> Result<(), Problem> {
-    let declared = Declared::of(lexed);
+pub fn check_code(lexed: &TokenStream) -> Result<(), SourceError> {
+    let declared = DeclaredNames::of(lexed);
     let not_of_kernels = |name: String| {
         format!("`{name}` is not part of a kernel: CUDA's run-time compiler has no use for it, so remove it")
     };
     for (at, token) in lexed.tokens.iter().enumerate() {
         let refused = match lexed.source.as_bytes()[token.start] {
-            b'_' | b'e' | b'g' | b't' if token.kind == Kind::Word => match lexed.text(at) {
+            b'_' | b'e' | b'g' | b't' if token.kind == TokenKind::Word => match lexed.text(at) {
                 "__attribute__" | "__attribute" => attributes(lexed, at + 3).map(not_of_kernels),
                 word @ ("emulated_host_asm" | "emulated_attach") => Some(not_of_kernels(word.to_string())),
                 _ => declared.refusal(lexed, at),
@@ -82,14 +82,14 @@ pub fn check_code(lexed: &Lexed) -> Result<(), Problem> {
             _ => None,
         };
         if let Some(words) = refused.filter(|_| !lexed.is_own(token.start)) {
-            return Err(Problem { at: token.start, words });
+            return Err(SourceError { at: token.start, words });
         }
     }
     Ok(())
 }
 
 /// The first name in a list of attributes, from `at` up to its closing bracket, that is not a known one.
-fn attributes(lexed: &Lexed, mut at: usize) -> Option<String> {
+fn attributes(lexed: &TokenStream, mut at: usize) -> Option<String> {
     let mut wanted = true;
     let mut depth = 0_u32;
     loop {
@@ -102,7 +102,7 @@ fn attributes(lexed: &Lexed, mut at: usize) -> Option<String> {
             "," if depth == 0 => wanted = true,
             // A namespace: the name follows. `using` has one, too.
             "using" | ":" | "::" => wanted = true,
-            _ if depth == 0 && wanted && lexed.tokens[at].kind == Kind::Word => {
+            _ if depth == 0 && wanted && lexed.tokens[at].kind == TokenKind::Word => {
                 wanted = false;
                 let is_namespace = matches!(lexed.text(at + 1), "::" | ":");
                 let plain = text.trim_start_matches('_').trim_end_matches('_');

@@ -2,7 +2,7 @@
 //! text as it was.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TokenKind {
     Word,
     Number,
     Text,
@@ -12,13 +12,13 @@ pub enum Kind {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
-    pub kind: Kind,
+    pub kind: TokenKind,
     pub start: usize,
     pub end: usize,
 }
 
 /// The tokens of a unit, and the places where the preprocessor names the file and line that follow.
-pub struct Lexed<'a> {
+pub struct TokenStream<'a> {
     pub source: &'a str,
     pub tokens: Vec<Token>,
     markers: Vec<Marker>,
@@ -38,7 +38,7 @@ struct Marker {
     own: bool,
 }
 
-impl<'a> Lexed<'a> {
+impl<'a> TokenStream<'a> {
     pub fn new(source: &'a str) -> Self {
         let bytes = source.as_bytes();
         let mut lexed = Self {
@@ -185,10 +185,10 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
 }
 
-fn token(bytes: &[u8], at: usize) -> (Kind, usize) {
+fn token(bytes: &[u8], at: usize) -> (TokenKind, usize) {
     let byte = bytes[at];
     if byte.is_ascii_digit() || byte == b'.' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit) {
-        return (Kind::Number, number_end(bytes, at));
+        return (TokenKind::Number, number_end(bytes, at));
     }
     if is_word(byte) {
         let mut end = at + 1;
@@ -196,17 +196,17 @@ fn token(bytes: &[u8], at: usize) -> (Kind, usize) {
             end += 1;
         }
         return match (bytes.get(end), &bytes[at..end]) {
-            (Some(b'"'), b"R" | b"LR" | b"uR" | b"UR" | b"u8R") => (Kind::Text, raw_end(bytes, end)),
-            (Some(b'"'), b"L" | b"u" | b"U" | b"u8") => (Kind::Text, quoted_end(bytes, end)),
-            (Some(b'\''), b"L" | b"u" | b"U" | b"u8") => (Kind::Character, quoted_end(bytes, end)),
-            _ => (Kind::Word, end),
+            (Some(b'"'), b"R" | b"LR" | b"uR" | b"UR" | b"u8R") => (TokenKind::Text, raw_end(bytes, end)),
+            (Some(b'"'), b"L" | b"u" | b"U" | b"u8") => (TokenKind::Text, quoted_end(bytes, end)),
+            (Some(b'\''), b"L" | b"u" | b"U" | b"u8") => (TokenKind::Character, quoted_end(bytes, end)),
+            _ => (TokenKind::Word, end),
         };
     }
     match byte {
-        b'"' => (Kind::Text, quoted_end(bytes, at)),
-        b'\'' => (Kind::Character, quoted_end(bytes, at)),
-        b':' if bytes.get(at + 1) == Some(&b':') => (Kind::Mark, at + 2),
-        _ => (Kind::Mark, at + 1),
+        b'"' => (TokenKind::Text, quoted_end(bytes, at)),
+        b'\'' => (TokenKind::Character, quoted_end(bytes, at)),
+        b':' if bytes.get(at + 1) == Some(&b':') => (TokenKind::Mark, at + 2),
+        _ => (TokenKind::Mark, at + 1),
     }
 }
 

@@ -1,20 +1,20 @@
 //! The text that comes out: the source with some of its tokens replaced, each line break where it was.
 
-use super::Refusal;
-use super::lex::Lexed;
+use super::lex::TokenStream;
+use super::unit::TranslationError;
 
 /// Something wrong at a byte of the source.
 #[derive(Debug)]
-pub struct Problem {
+pub struct SourceError {
     pub at: usize,
     pub words: String,
 }
 
-impl Problem {
+impl SourceError {
     /// With its place in words.
-    pub fn refusal(self, lexed: &Lexed) -> Refusal {
+    pub fn refusal(self, lexed: &TokenStream) -> TranslationError {
         let (file, line) = lexed.place(self.at);
-        Refusal { file, line, words: self.words }
+        TranslationError { file, line, words: self.words }
     }
 }
 
@@ -39,7 +39,7 @@ impl Edits {
     }
 
     /// Takes out the tokens from `first` up to, not including, `end`.
-    pub fn remove(&mut self, lexed: &Lexed, first: usize, end: usize) {
+    pub fn remove(&mut self, lexed: &TokenStream, first: usize, end: usize) {
         for token in &lexed.tokens[first..end] {
             let breaks = lexed.source[token.start..token.end].matches('\n').count();
             self.replace(token.start, token.end, "\n".repeat(breaks));
@@ -64,7 +64,7 @@ impl Edits {
 }
 
 /// The line breaks of a range of tokens that is to be replaced, with the markers among them, in order and with their places.
-pub fn breaks(lexed: &Lexed, first: usize, last: usize) -> Vec<(usize, String)> {
+pub fn breaks(lexed: &TokenStream, first: usize, last: usize) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for at in first..=last {
         let token = lexed.tokens[at];

@@ -2,7 +2,7 @@
 //! without a declaration, a kernel file may use the ones that CUDA's compiler has too. The others may reach memory without being seen by
 //! the checker (`__builtin_ia32_movnti`), or mean what no GPU does (`__thread`).
 
-use super::lex::{Kind, Lexed};
+use super::lex::{TokenKind, TokenStream};
 use std::collections::HashSet;
 
 /// Functions of compilers that CUDA has in device code: those of the CUDA C++ Programming Guide, and those behind `offsetof`, `va_arg`,
@@ -114,19 +114,19 @@ const FOREIGN: &[(&str, &str)] = &[
 ];
 
 /// Which names a unit declares by itself or by the emulator's headers.
-pub struct Declared<'a>(HashSet<&'a str>);
+pub struct DeclaredNames<'a>(HashSet<&'a str>);
 
-impl<'a> Declared<'a> {
-    pub fn of(lexed: &Lexed<'a>) -> Self {
+impl<'a> DeclaredNames<'a> {
+    pub fn of(lexed: &TokenStream<'a>) -> Self {
         let is_declared = |at: &usize| {
             let token = lexed.tokens[*at];
-            token.kind == Kind::Word && is_reserved(lexed.text(*at)) && is_declaration(lexed, *at)
+            token.kind == TokenKind::Word && is_reserved(lexed.text(*at)) && is_declaration(lexed, *at)
         };
         Self((0..lexed.tokens.len()).filter(is_declared).map(|at| lexed.text(at)).collect())
     }
 
     /// Why the word at a token may not be used, from its name on, if it may not be.
-    pub fn refusal(&self, lexed: &Lexed, at: usize) -> Option<String> {
+    pub fn refusal(&self, lexed: &TokenStream, at: usize) -> Option<String> {
         let word = lexed.text(at);
         if word == "goto" {
             let jumps = "`goto *` jumps to a computed address, which CUDA has no way to do: use a switch";
@@ -164,7 +164,7 @@ fn is_reserved(word: &str) -> bool {
 
 /// Whether a word stands where no word of the language can, but a name that is declared: behind a type and before parentheses, or
 /// before what ends a declarator.
-fn is_declaration(lexed: &Lexed, at: usize) -> bool {
+fn is_declaration(lexed: &TokenStream, at: usize) -> bool {
     let next = lexed.text(at + 1);
     if matches!(next, "=" | "," | ";" | ")" | "]" | "}" | "[" | "{" | ":") {
         return true;
@@ -176,8 +176,8 @@ fn is_declaration(lexed: &Lexed, at: usize) -> bool {
         return true;
     }
     let is_type = match lexed.tokens[before].kind {
-        Kind::Word => !NO_TYPES.contains(&previous),
-        Kind::Mark => matches!(previous, "*" | "&" | ">" | "::"),
+        TokenKind::Word => !NO_TYPES.contains(&previous),
+        TokenKind::Mark => matches!(previous, "*" | "&" | ">" | "::"),
         _ => false,
     };
     is_type && matches!(next, "(" | "<")

@@ -7,14 +7,15 @@ mod variables;
 use super::assembly::Assembly;
 use super::declaration::Reader;
 use super::kernel::{self, Pending};
-use super::lex::Lexed;
-use super::output::{Edits, Problem};
-use super::{DYNAMIC_PREFIX, Target, Translated, unsupported};
+use super::lex::TokenStream;
+use super::output::{Edits, SourceError};
+use super::unit::{Target, TranslationOutput};
+use super::unsupported;
 use scopes::Scope;
 use std::collections::{HashMap, HashSet};
 
-pub struct Rewriting<'a> {
-    lexed: &'a Lexed<'a>,
+pub struct Rewriter<'a> {
+    lexed: &'a TokenStream<'a>,
     reader: Reader<'a>,
     target: Target,
     edits: Edits,
@@ -37,11 +38,11 @@ pub struct Rewriting<'a> {
     /// Shared variables whose constructors are not run.
     unconstructed: usize,
     guards: usize,
-    translated: Translated,
+    translated: TranslationOutput,
 }
 
-impl<'a> Rewriting<'a> {
-    pub fn new(lexed: &'a Lexed<'a>, target: Target) -> Self {
+impl<'a> Rewriter<'a> {
+    pub fn new(lexed: &'a TokenStream<'a>, target: Target) -> Self {
         Self {
             lexed,
             reader: Reader::new(lexed),
@@ -60,11 +61,11 @@ impl<'a> Rewriting<'a> {
             assemblies: 0,
             unconstructed: 0,
             guards: 0,
-            translated: Translated::default(),
+            translated: TranslationOutput::default(),
         }
     }
 
-    pub fn run(mut self) -> Result<Translated, Problem> {
+    pub fn run(mut self) -> Result<TranslationOutput, SourceError> {
         let mut at = 0;
         while at < self.lexed.tokens.len() {
             at = self.token(at)?;
@@ -82,7 +83,7 @@ impl<'a> Rewriting<'a> {
     }
 
     /// Looks at one token; answers the next to look at.
-    fn token(&mut self, at: usize) -> Result<usize, Problem> {
+    fn token(&mut self, at: usize) -> Result<usize, SourceError> {
         let token = self.lexed.tokens[at];
         if let Some(words) = unsupported::refusal(&self.reader, at) {
             return Err(self.problem(at, words));
@@ -90,7 +91,7 @@ impl<'a> Rewriting<'a> {
         match self.lexed.source.as_bytes()[token.start] {
             b'{' => {
                 self.finish_kernel();
-                let scope = self.opened(at);
+                let scope = self.scope_at_brace(at);
                 if scope == Scope::Class {
                     self.note_constructor(at);
                 }
@@ -120,7 +121,7 @@ impl<'a> Rewriting<'a> {
         self.pending = None;
     }
 
-    fn word(&mut self, at: usize) -> Result<usize, Problem> {
+    fn word(&mut self, at: usize) -> Result<usize, SourceError> {
         match self.reader.text(at) {
             "__global__" => self.kernel(at)?,
             "__launch_bounds__" | "__cluster_dims__" | "__maxnreg__" | "__block_size__"
@@ -155,12 +156,12 @@ impl<'a> Rewriting<'a> {
         }
     }
 
-    fn problem(&self, at: usize, words: impl Into<String>) -> Problem {
+    fn problem(&self, at: usize, words: impl Into<String>) -> SourceError {
         let token = self.lexed.tokens[at.min(self.lexed.tokens.len() - 1)];
-        Problem { at: token.start, words: words.into() }
+        SourceError { at: token.start, words: words.into() }
     }
 
-    fn assembly(&mut self, at: usize) -> Result<usize, Problem> {
+    fn assembly(&mut self, at: usize) -> Result<usize, SourceError> {
         let previous = if at == self.begin { ";" } else { self.reader.text(at - 1) };
         let in_code = self.scopes.iter().any(|scope| matches!(scope, Scope::Block { .. }));
         // A name for the linker: `int f() asm("g")`.
@@ -205,7 +206,7 @@ impl<'a> Rewriting<'a> {
     }
 
     /// A name for the linker: `int f() asm("g")`. The host's assembler gets it as it is.
-    fn label(&self, at: usize) -> Result<usize, Problem> {
+    fn label(&self, at: usize) -> Result<usize, SourceError> {
         let name = self.reader.text(at + 2).trim_matches('"');
         let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'))
             && !name.starts_with(|c: char| c.is_ascii_digit());

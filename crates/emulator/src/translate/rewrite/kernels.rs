@@ -1,11 +1,11 @@
 //! The declarations of kernels and their launch attributes.
 
 use super::scopes::Scope;
-use super::{Pending, Problem, Rewriting, kernel};
-use crate::translate::INLINING;
+use super::{Pending, Rewriter, SourceError, kernel};
+use crate::translate::unit::INLINING;
 
-impl Rewriting<'_> {
-    pub(super) fn kernel(&mut self, at: usize) -> Result<(), Problem> {
+impl Rewriter<'_> {
+    pub(super) fn kernel(&mut self, at: usize) -> Result<(), SourceError> {
         if self.scopes.last() == Some(&Scope::Class) {
             return Err(self.problem(at, "a `__global__` function cannot be a member of a class"));
         }
@@ -18,7 +18,7 @@ impl Rewriting<'_> {
         Ok(())
     }
 
-    pub(super) fn launch_attribute(&mut self, at: usize) -> Result<usize, Problem> {
+    pub(super) fn launch_attribute(&mut self, at: usize) -> Result<usize, SourceError> {
         let end = self.reader.after_group(at + 1);
         let inside = Some((at + 2, end - 1));
         match self.reader.text(at) {

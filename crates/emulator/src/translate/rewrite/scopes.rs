@@ -1,8 +1,8 @@
-//! What blocks are: what opened them, and what that implies for the code in them.
+//! What blocks are: what scope_at_brace them, and what that implies for the code in them.
 
-use super::Rewriting;
+use super::Rewriter;
 
-/// What a `{` opened.
+/// What a `{` scope_at_brace.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scope {
     Linkage,
@@ -17,9 +17,9 @@ pub enum Scope {
     List,
 }
 
-impl Rewriting<'_> {
+impl Rewriter<'_> {
     /// What the `{` at `at` opens, by what stands before it.
-    pub(super) fn opened(&self, at: usize) -> Scope {
+    pub(super) fn scope_at_brace(&self, at: usize) -> Scope {
         let text = |at| self.reader.text(at);
         let inside_code = matches!(self.scopes.last(), Some(Scope::Block { .. } | Scope::List));
         let mut here = self.begin;

@@ -1,11 +1,12 @@
 //! Variables of device, constant and shared memory.
 
 use super::scopes::Scope;
-use super::{DYNAMIC_PREFIX, Problem, Rewriting};
+use super::{Rewriter, SourceError};
+use crate::translate::unit::DYNAMIC_PREFIX;
 
-impl Rewriting<'_> {
+impl Rewriter<'_> {
     /// `__device__`, `__constant__` and `__managed__`: gone from functions, a section of their own for variables.
-    pub(super) fn device(&mut self, at: usize) -> Result<(), Problem> {
+    pub(super) fn device(&mut self, at: usize) -> Result<(), SourceError> {
         self.edits.remove(self.lexed, at, at + 1);
         let text = |at| self.reader.text(at);
         if at > 0 && matches!(text(at - 1), "]" | ">") && at > self.begin {
@@ -100,7 +101,7 @@ impl Rewriting<'_> {
         }
     }
 
-    pub(super) fn shared(&mut self, at: usize) -> Result<(), Problem> {
+    pub(super) fn shared(&mut self, at: usize) -> Result<(), SourceError> {
         self.edits.remove(self.lexed, at, at + 1);
         let begin = self.begin;
         // What stands before the word can hold alignments too.

@@ -7,7 +7,7 @@ fn of(major: u32, minor: u32) -> Target {
     Target { capability: (major, minor), ..Target::default() }
 }
 
-fn translated(source: &str) -> Translated {
+fn translated(source: &str) -> TranslationOutput {
     translate(source, of(9, 0)).unwrap_or_else(|refusal| panic!("{refusal}"))
 }
 
