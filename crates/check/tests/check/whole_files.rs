@@ -175,6 +175,13 @@ fn headers_are_found_beside_the_file_in_the_folders_that_were_given_and_nowhere_
     // What leads out of the folders is not read, not even by a link.
     std::os::unix::fs::symlink(folder.path().join("common/book.h"), beside.join("book.h")).unwrap();
     assert_eq!(checked(&path, &shape).0, Some(2));
+    // Those of this program are there, once.
+    std::fs::write(
+        beside.join("own.cu"),
+        "#include \"repro.cuh\"\n#include <repro.cuh>\n__global__ void k(int *p) { p[0] = SECOND; }",
+    )
+    .unwrap();
+    assert_eq!(checked(&path, &shape).0, Some(0), "{}", checked(&path, &shape).1);
     let (code, told) = checked(&path, &[&shape[..8], &["-D", "1=2"]].concat());
     assert!(code == Some(2) && told.contains("expected NAME or NAME=VALUE"), "{told}");
 }

@@ -51,24 +51,25 @@ impl Includes {
         let is_within = |path: &PathBuf| path.is_file() && self.folders.iter().any(|at| path.starts_with(at));
         let Some(path) = places.find_map(|place| place.canonicalize().ok().filter(is_within)) else {
             let own = HEADERS.iter().find(|(own, _)| *own == name && !is_of_cuda);
-            return own.map(|(_, text)| self.add(Path::new(name), text, Path::new(""))).transpose();
+            return own.map(|(_, text)| self.add(Path::new(name), |_| Ok((*text).into()))).transpose();
         };
-        if let Some(known) = self.paths.iter().position(|known| *known == path) {
-            return Ok(Some(self.headers[known].name.clone()));
-        }
-        let text = repro_files::read_at_most(&path, MOST_BYTES - self.bytes)?;
-        let text = String::from_utf8_lossy(&text).into_owned();
-        self.add(&path, &text, path.parent().unwrap_or(folder)).map(Some)
+        let read = |most| repro_files::read_at_most(&path, most);
+        self.add(&path, |most| Ok(String::from_utf8_lossy(&read(most)?).into_owned())).map(Some)
     }
 
-    fn add(&mut self, path: &Path, text: &str, folder: &Path) -> io::Result<String> {
+    /// A header that is read where it is not known.
+    fn add(&mut self, path: &Path, read: impl FnOnce(u64) -> io::Result<String>) -> io::Result<String> {
+        if let Some(known) = self.paths.iter().position(|known| known == path) {
+            return Ok(self.headers[known].name.clone());
+        }
+        let text = read(MOST_BYTES - self.bytes)?;
         self.bytes += text.len() as u64;
         let file = shown_name(path);
         let (number, name) = (self.headers.len(), format!("{}/{file}", self.headers.len()));
         // Before it is read, so that a file that includes itself comes to an end.
         self.paths.push(path.to_path_buf());
         self.headers.push(Header { name: name.clone(), file, text: String::new() });
-        self.headers[number].text = self.resolve(text, folder)?;
+        self.headers[number].text = self.resolve(&text, path.parent().unwrap_or(path))?;
         Ok(name)
     }
 }
