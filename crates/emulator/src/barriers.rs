@@ -224,7 +224,7 @@ pub fn pass_barrier(all: &mut ResidentBlocks, at: usize) -> bool {
     }
     let Some((thread, place)) = first else { return false };
     let elsewhere = apart.map(|(other, place)| FindingDetail::Elsewhere { other, place });
-    if let Some(detail) = gone.map(|other| FindingDetail::Left(other)).or(elsewhere) {
+    if let Some(detail) = gone.map(FindingDetail::Left).or(elsewhere) {
         all.report(Site { at, thread, place }, FindingKind::DivergentBarrier, detail);
     }
     all.end_interval(at);

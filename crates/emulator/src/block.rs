@@ -160,6 +160,8 @@ pub struct Block {
     /// What all threads know since the last barrier because some fenced before it.
     pub fenced: SharedClock,
     pub lanes: Vec<WarpLanes>,
+    /// Whether some threads may be at operations of their warps.
+    pub has_exchanges: bool,
     /// The last access of each thread of other blocks to its shared memory.
     pub visitors: FxHashMap<(u32, u16), AccessEpoch>,
 }

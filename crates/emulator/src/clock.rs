@@ -8,6 +8,7 @@
 //! it, and to those that this thread is then ordered before.
 
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// One access, as far as order depends on it. Packed, since what is known of a word holds three and is one line of a cache.
@@ -154,6 +155,8 @@ pub struct ThreadClock<'a> {
     /// Before which tick the thread's own groups of copies have landed by now.
     pub own_landed: u32,
     pub known: Option<&'a VectorClock>,
+    /// The last access that `known` was found to cover: neighbours mostly ask for the same one.
+    pub covered: Option<&'a Cell<Option<AccessEpoch>>>,
 }
 
 impl ThreadClock<'_> {
@@ -174,7 +177,13 @@ impl ThreadClock<'_> {
                 }
             }
         }
-        self.known.is_some_and(|known| known.covers(earlier))
+        let Some(known) = self.known else { return false };
+        let is_last = self.covered.is_some_and(|last| last.get() == Some(*earlier));
+        let is_covered = is_last || known.covers(earlier);
+        if let Some(last) = self.covered.filter(|_| is_covered && !is_last) {
+            last.set(Some(*earlier));
+        }
+        is_covered
     }
 
     /// Whether a bulk copy lacks a proxy fence between itself and what it follows.

@@ -180,6 +180,7 @@ impl AcquiredClocks {
             landed: self.landed.as_deref().map(Vec::as_slice),
             own_landed: clock.own_landed,
             known: self.known.as_deref(),
+            covered: None,
         }
     }
 }

@@ -4,7 +4,6 @@
 use crate::stack::{BELOW, SLOT_BYTES};
 use corosensei::trap::CoroutineTrapHandler;
 use libc::{SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP, SIGURG, c_int, c_void, siginfo_t};
-use registers::Registers;
 use std::cell::Cell;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -112,18 +111,15 @@ fn provide_stack() {
 }
 
 extern "C" fn on_signal(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
-    // SAFETY: the kernel gives a handler the context of what it interrupted, and nobody else has it meanwhile.
-    let mut registers = unsafe { Registers::of(context) };
     // SAFETY: likewise for the signal's own data.
     let address = unsafe { (*info).si_addr() } as usize;
-    let trap =
-        RUNNING.get().and_then(|running| Some((running, trap(&running, signal, address, &registers)?)));
+    let trap = RUNNING.get().and_then(|running| Some((running, trap(&running, signal, address, context)?)));
     if let Some((running, trap)) = trap {
         RUNNING.set(None);
         TRAPPED.set(Some(trap));
         // SAFETY: the fiber is suspended inside of its code, by this signal, and its stack pointer was found to be within its
         // stack. What is left there owns nothing: kernels and what passes their requests on have nothing to drop.
-        unsafe { registers.go_on_at(running.fiber.setup_trap_handler(|| ())) };
+        unsafe { registers::go_on_at(context, running.fiber.setup_trap_handler(|| ())) };
     } else if signal != OVERDUE {
         // Not of a kernel: it comes again at once, and finds what there was before.
         let at = SIGNALS.iter().position(|known| *known == signal);
@@ -135,13 +131,13 @@ extern "C" fn on_signal(signal: c_int, info: *mut siginfo_t, context: *mut c_voi
 }
 
 /// What a signal means for the fiber that runs; None where it is none of the kernel's, or comes where the code cannot be left.
-fn trap(running: &RunningFiber, signal: c_int, address: usize, registers: &Registers) -> Option<Trap> {
-    let stack = registers.stack();
+fn trap(running: &RunningFiber, signal: c_int, address: usize, context: *mut c_void) -> Option<Trap> {
+    // SAFETY: the kernel gives a handler the context of what it interrupted, and nobody else has it meanwhile.
+    let (at, stack) = unsafe { registers::read(context) };
     if !running.fiber.stack_ptr_in_bounds(stack) {
         return None;
     }
     let in_code = |address: usize| address > running.code.0 && address < running.code.1;
-    let at = registers.instruction();
     let slot = stack & !(SLOT_BYTES - 1);
     let cause = match signal {
         OVERDUE => {
@@ -157,7 +153,8 @@ fn trap(running: &RunningFiber, signal: c_int, address: usize, registers: &Regis
         _ if address == at => TrapCause::NoCode(address),
         _ => TrapCause::Memory(address),
     };
-    let caller = if stack >= slot + BELOW { registers.caller() } else { 0 };
+    // SAFETY: as above; the stack pointer is within the fiber's stack and above its guard.
+    let caller = if stack >= slot + BELOW { unsafe { registers::caller(context, stack) } } else { 0 };
     let places = [at + 1, caller].map(|place| if in_code(place) { place } else { 0 });
     Some(Trap { cause, places })
 }
@@ -166,46 +163,37 @@ fn trap(running: &RunningFiber, signal: c_int, address: usize, registers: &Regis
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod registers {
     use corosensei::trap::TrapHandlerRegs;
-    use libc::{REG_RBP, REG_RDI, REG_RIP, REG_RSI, REG_RSP, c_int, c_void, ucontext_t};
+    use libc::{REG_RBP, REG_RDI, REG_RIP, REG_RSI, REG_RSP, c_void, ucontext_t};
 
-    pub struct Registers(*mut ucontext_t);
+    /// The addresses of the instruction and of the end of the stack.
+    ///
+    /// # Safety
+    /// The context is what a handler was given, and is used by nobody else.
+    pub unsafe fn read(context: *mut c_void) -> (usize, usize) {
+        // SAFETY: as the caller promises.
+        let registers = unsafe { (*context.cast::<ucontext_t>()).uc_mcontext.gregs };
+        (registers[REG_RIP as usize] as usize, registers[REG_RSP as usize] as usize)
+    }
 
-    impl Registers {
-        /// # Safety
-        /// The context is what a handler was given, and is used by nobody else.
-        pub unsafe fn of(context: *mut c_void) -> Self {
-            Self(context.cast())
-        }
+    /// Where a function that was called just now returns to.
+    ///
+    /// # Safety
+    /// As for [`read`], which gave this end of the stack; the stack is readable.
+    pub unsafe fn caller(_: *mut c_void, stack: usize) -> usize {
+        // SAFETY: as the caller promises.
+        unsafe { (stack as *const usize).read_unaligned() }
+    }
 
-        fn get(&self, register: c_int) -> usize {
-            // SAFETY: as [`Registers::of`] asks for.
-            unsafe { (*self.0).uc_mcontext.gregs[register as usize] as usize }
-        }
-
-        pub fn instruction(&self) -> usize {
-            self.get(REG_RIP)
-        }
-
-        pub fn stack(&self) -> usize {
-            self.get(REG_RSP)
-        }
-
-        /// Where a function that was called just now returns to. The stack has to be readable.
-        pub fn caller(&self) -> usize {
-            // SAFETY: the stack pointer is within the fiber's stack and above its guard.
-            unsafe { (self.stack() as *const usize).read_unaligned() }
-        }
-
-        /// # Safety
-        /// The values are those that the fiber asks for.
-        pub unsafe fn go_on_at(&mut self, to: TrapHandlerRegs) {
-            let TrapHandlerRegs { rip, rsp, rbp, rdi, rsi } = to;
-            for (register, value) in
-                [(REG_RIP, rip), (REG_RSP, rsp), (REG_RBP, rbp), (REG_RDI, rdi), (REG_RSI, rsi)]
-            {
-                // SAFETY: as [`Registers::of`] asks for.
-                unsafe { (*self.0).uc_mcontext.gregs[register as usize] = value.cast_signed() };
-            }
+    /// # Safety
+    /// As for [`read`]; the values are those that the fiber asks for.
+    pub unsafe fn go_on_at(context: *mut c_void, to: TrapHandlerRegs) {
+        // SAFETY: as the caller promises.
+        let registers = unsafe { &mut (*context.cast::<ucontext_t>()).uc_mcontext.gregs };
+        let TrapHandlerRegs { rip, rsp, rbp, rdi, rsi } = to;
+        for (register, value) in
+            [(REG_RIP, rip), (REG_RSP, rsp), (REG_RBP, rbp), (REG_RDI, rdi), (REG_RSI, rsi)]
+        {
+            registers[register as usize] = value.cast_signed();
         }
     }
 }
@@ -215,40 +203,33 @@ mod registers {
     use corosensei::trap::TrapHandlerRegs;
     use libc::{c_void, ucontext_t};
 
-    pub struct Registers(*mut ucontext_t);
+    /// The addresses of the instruction and of the end of the stack.
+    ///
+    /// # Safety
+    /// The context is what a handler was given, and is used by nobody else.
+    pub unsafe fn read(context: *mut c_void) -> (usize, usize) {
+        // SAFETY: as the caller promises.
+        let context = unsafe { &(*context.cast::<ucontext_t>()).uc_mcontext };
+        (context.pc as usize, context.sp as usize)
+    }
 
-    impl Registers {
-        /// # Safety
-        /// The context is what a handler was given, and is used by nobody else.
-        pub unsafe fn of(context: *mut c_void) -> Self {
-            Self(context.cast())
-        }
+    /// Where a function that was called just now returns to.
+    ///
+    /// # Safety
+    /// As for [`read`].
+    pub unsafe fn caller(context: *mut c_void, _: usize) -> usize {
+        // SAFETY: as the caller promises.
+        unsafe { (*context.cast::<ucontext_t>()).uc_mcontext.regs[30] as usize }
+    }
 
-        pub fn instruction(&self) -> usize {
-            // SAFETY: as [`Registers::of`] asks for.
-            unsafe { (*self.0).uc_mcontext.pc as usize }
-        }
-
-        pub fn stack(&self) -> usize {
-            // SAFETY: as [`Registers::of`] asks for.
-            unsafe { (*self.0).uc_mcontext.sp as usize }
-        }
-
-        /// Where a function that was called just now returns to.
-        pub fn caller(&self) -> usize {
-            // SAFETY: as [`Registers::of`] asks for.
-            unsafe { (*self.0).uc_mcontext.regs[30] as usize }
-        }
-
-        /// # Safety
-        /// The values are those that the fiber asks for.
-        pub unsafe fn go_on_at(&mut self, to: TrapHandlerRegs) {
-            let TrapHandlerRegs { pc, sp, x0, x1, x29, lr } = to;
-            // SAFETY: as [`Registers::of`] asks for.
-            let context = unsafe { &mut (*self.0).uc_mcontext };
-            (context.pc, context.sp) = (pc, sp);
-            (context.regs[0], context.regs[1], context.regs[29], context.regs[30]) = (x0, x1, x29, lr);
-        }
+    /// # Safety
+    /// As for [`read`]; the values are those that the fiber asks for.
+    pub unsafe fn go_on_at(context: *mut c_void, to: TrapHandlerRegs) {
+        let TrapHandlerRegs { pc, sp, x0, x1, x29, lr } = to;
+        // SAFETY: as the caller promises.
+        let context = unsafe { &mut (*context.cast::<ucontext_t>()).uc_mcontext };
+        (context.pc, context.sp) = (pc, sp);
+        (context.regs[0], context.regs[1], context.regs[29], context.regs[30]) = (x0, x1, x29, lr);
     }
 }
 
@@ -258,29 +239,19 @@ mod registers {
     use corosensei::trap::TrapHandlerRegs;
     use libc::c_void;
 
-    pub struct Registers;
-
-    impl Registers {
-        /// # Safety
-        /// None.
-        pub unsafe fn of(_: *mut c_void) -> Self {
-            Self
-        }
-
-        pub fn instruction(&self) -> usize {
-            0
-        }
-
-        pub fn stack(&self) -> usize {
-            0
-        }
-
-        pub fn caller(&self) -> usize {
-            0
-        }
-
-        /// # Safety
-        /// None.
-        pub unsafe fn go_on_at(&mut self, _: TrapHandlerRegs) {}
+    /// # Safety
+    /// None.
+    pub unsafe fn read(_: *mut c_void) -> (usize, usize) {
+        (0, 0)
     }
+
+    /// # Safety
+    /// None.
+    pub unsafe fn caller(_: *mut c_void, _: usize) -> usize {
+        0
+    }
+
+    /// # Safety
+    /// None.
+    pub unsafe fn go_on_at(_: *mut c_void, _: TrapHandlerRegs) {}
 }

@@ -32,11 +32,15 @@ pub fn begin_exchange(all: &mut ResidentBlocks, site: Site, request: &Request) -
         let detail = FindingDetail::NotNamed(request.number(1));
         return all.stop(site, FindingKind::WarpOperation, detail);
     }
+    block.has_exchanges = true;
     Ok(RequestOutcome::Wait(ThreadState::Exchange(Exchange { kind, mask, value, place: site.place })))
 }
 
 /// Answers every operation of a warp at which all lanes that it names have arrived.
 pub fn resolve_exchanges(all: &mut ResidentBlocks, at: usize) {
+    if !std::mem::take(&mut all.blocks[at].has_exchanges) {
+        return;
+    }
     let threads = all.blocks[at].threads.len();
     for first in (0..threads).step_by(WARP) {
         let warp = first..threads.min(first + WARP);
@@ -44,6 +48,8 @@ pub fn resolve_exchanges(all: &mut ResidentBlocks, at: usize) {
             let ThreadState::Exchange(exchange) = all.blocks[at].threads[thread].state else { continue };
             if have_all_arrived(&all.blocks[at], &warp, &exchange) {
                 resolve(all, at, &warp, thread, &exchange);
+            } else {
+                all.blocks[at].has_exchanges = true;
             }
         }
     }

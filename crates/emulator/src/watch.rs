@@ -8,6 +8,7 @@ use crate::report::FindingDetail;
 use crate::resident::{ResidentBlocks, Site};
 use crate::shadow::{BenignRace, ShadowScope, Violation, WordAccess};
 use crate::trace::{Access, AccessKind, AcquiredClocks, AnnotatedStore, Space, Trace};
+use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
 impl ResidentBlocks<'_> {
@@ -69,7 +70,9 @@ impl ResidentBlocks<'_> {
             let runs = &runs[..to - from];
             let clock = trace.segments[from].clock;
             let acquired = trace.acquired_by(&clock).unwrap_or(&nothing);
+            let covered = Cell::default();
             let mut view = acquired.view(AccessEpoch { block, ..AccessEpoch::default() }, clock);
+            view.covered = Some(&covered);
             let waited = clock.waited;
             let global = ShadowScope { serial, keeps: true, listed, before: Some(&before), waited };
             let longest = runs.iter().map(|(_, accesses)| accesses.len()).max().unwrap_or(0);

@@ -216,6 +216,7 @@ impl Worker<'_> {
             last_bulk: 0,
             fenced: None,
             lanes: vec![WarpLanes::default(); threads as usize],
+            has_exchanges: false,
             visitors: FxHashMap::default(),
         });
         Ok(())
