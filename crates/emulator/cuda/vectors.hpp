@@ -12,11 +12,11 @@
         }                                                                                 \
         return *this = whole;                                                             \
     }
-// What the translator puts around `float4{...}` on the right of an assignment, for the same reason. Neither this nor make_float4 is constexpr, which CUDA's
-// is not either: of a constant, too, a compiler would store the parts.
+// What the translator puts around `float4{...}` on the right of an assignment, for the same reason. Of a constant, too, a compiler would store the parts: so
+// this is one only where the compiler itself computes, and make_float4 is none, as CUDA's is none.
 template <class T>
-static __forceinline__ T emulated_vector(T value) {
-    return value;
+static __forceinline__ constexpr T emulated_vector(T value) {
+    return __builtin_is_constant_evaluated() ? value : value;
 }
 #define EMULATED_VECTOR(name, type, align2, align4, three)                                \
     struct name##1 {                                                                      \
