@@ -12,13 +12,13 @@
         }                                                                                 \
         return *this = whole;                                                             \
     }
-// What the translator puts around `float4{...}` on the right of an assignment, for the same reason. Neither this nor make_float4 is constexpr, which CUDA's
-// is not either: of a constant, too, a compiler would store the parts.
+// What the translator puts around `float4{...}` on the right of an assignment, for the same reason. Of a constant, too, a compiler would store the parts: so
+// this is one only where the compiler itself computes, and make_float4 is none, as CUDA's is none.
 template <class T>
-static __forceinline__ T emulated_vector(T value) {
-    return value;
+static __forceinline__ constexpr T emulated_vector(T value) {
+    return __builtin_is_constant_evaluated() ? value : value;
 }
-#define EMULATED_VECTOR(name, type, align2, align4)                                       \
+#define EMULATED_VECTOR(name, type, align2, align4, three)                                \
     struct name##1 {                                                                      \
         type x;                                                                           \
     };                                                                                    \
@@ -26,7 +26,7 @@ static __forceinline__ T emulated_vector(T value) {
         type x, y;                                                                        \
         EMULATED_ASSIGNED(name##2, type)                                                  \
     };                                                                                    \
-    EMULATED_VECTOR3_##name(type) struct __attribute__((aligned(align4))) name##4 {       \
+    three struct __attribute__((aligned(align4))) name##4 {                               \
         type x, y, z, w;                                                                  \
         EMULATED_ASSIGNED(name##4, type)                                                  \
     };                                                                                    \
@@ -46,31 +46,19 @@ static __forceinline__ T emulated_vector(T value) {
     struct name##3 {                                                                      \
         type x, y, z;                                                                     \
     };
-#define EMULATED_VECTOR3_char(type) EMULATED_VECTOR3(char, type)
-#define EMULATED_VECTOR3_uchar(type) EMULATED_VECTOR3(uchar, type)
-#define EMULATED_VECTOR3_short(type) EMULATED_VECTOR3(short, type)
-#define EMULATED_VECTOR3_ushort(type) EMULATED_VECTOR3(ushort, type)
-#define EMULATED_VECTOR3_int(type) EMULATED_VECTOR3(int, type)
-// The indexes of a thread are of this type: runtime.hpp has it.
-#define EMULATED_VECTOR3_uint(type)
-#define EMULATED_VECTOR3_long(type) EMULATED_VECTOR3(long, type)
-#define EMULATED_VECTOR3_ulong(type) EMULATED_VECTOR3(ulong, type)
-#define EMULATED_VECTOR3_longlong(type) EMULATED_VECTOR3(longlong, type)
-#define EMULATED_VECTOR3_ulonglong(type) EMULATED_VECTOR3(ulonglong, type)
-#define EMULATED_VECTOR3_float(type) EMULATED_VECTOR3(float, type)
-#define EMULATED_VECTOR3_double(type) EMULATED_VECTOR3(double, type)
-EMULATED_VECTOR(char, signed char, 2, 4)
-EMULATED_VECTOR(uchar, unsigned char, 2, 4)
-EMULATED_VECTOR(short, short, 4, 8)
-EMULATED_VECTOR(ushort, unsigned short, 4, 8)
-EMULATED_VECTOR(int, int, 8, 16)
-EMULATED_VECTOR(uint, unsigned, 8, 16)
-EMULATED_VECTOR(long, long, 16, 16)
-EMULATED_VECTOR(ulong, unsigned long, 16, 16)
-EMULATED_VECTOR(longlong, long long, 16, 16)
-EMULATED_VECTOR(ulonglong, unsigned long long, 16, 16)
-EMULATED_VECTOR(float, float, 8, 16)
-EMULATED_VECTOR(double, double, 16, 16)
+EMULATED_VECTOR(char, signed char, 2, 4, EMULATED_VECTOR3(char, signed char))
+EMULATED_VECTOR(uchar, unsigned char, 2, 4, EMULATED_VECTOR3(uchar, unsigned char))
+EMULATED_VECTOR(short, short, 4, 8, EMULATED_VECTOR3(short, short))
+EMULATED_VECTOR(ushort, unsigned short, 4, 8, EMULATED_VECTOR3(ushort, unsigned short))
+EMULATED_VECTOR(int, int, 8, 16, EMULATED_VECTOR3(int, int))
+// The indexes of a thread are of type uint3: runtime.hpp has it.
+EMULATED_VECTOR(uint, unsigned, 8, 16, )
+EMULATED_VECTOR(long, long, 16, 16, EMULATED_VECTOR3(long, long))
+EMULATED_VECTOR(ulong, unsigned long, 16, 16, EMULATED_VECTOR3(ulong, unsigned long))
+EMULATED_VECTOR(longlong, long long, 16, 16, EMULATED_VECTOR3(longlong, long long))
+EMULATED_VECTOR(ulonglong, unsigned long long, 16, 16, EMULATED_VECTOR3(ulonglong, unsigned long long))
+EMULATED_VECTOR(float, float, 8, 16, EMULATED_VECTOR3(float, float))
+EMULATED_VECTOR(double, double, 16, 16, EMULATED_VECTOR3(double, double))
 
 // Vectors of four times eight bytes say in their names how they are aligned.
 #define EMULATED_WIDE_VECTOR(name, type, align)                                           \

@@ -200,7 +200,6 @@ EMULATED_TILE_OF_WARPS(128)
 EMULATED_TILE_OF_WARPS(256)
 EMULATED_TILE_OF_WARPS(512)
 EMULATED_TILE_OF_WARPS(1024)
-#undef EMULATED_TILE_OF_WARPS
 
 static __forceinline__ thread_block_tile<1> this_thread() {
     return thread_block_tile<1>(0, 1);

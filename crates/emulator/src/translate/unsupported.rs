@@ -3,10 +3,10 @@
 
 use super::declaration::Reader;
 
-const TEXTURE: &str = "needs a texture or surface, which are not emulated: reach the data through a pointer, at \
-                       least under `#ifdef REPRO_EMULATED`";
-const LIBRARY: &str = "is of a library that the emulated device does not have: write this part in CUDA C++, at \
-                       least under `#ifdef REPRO_EMULATED`";
+const TEXTURE: &str = "needs a texture or surface, which are not emulated: reach the data through a pointer, \
+                       at least under `#ifdef REPRO_EMULATED`";
+const LIBRARY: &str = "is of a library that the emulated device does not have: write this part in CUDA C++, \
+                       at least under `#ifdef REPRO_EMULATED`";
 const RUNTIME: &str = "is a call of the CUDA runtime, which is not emulated in kernels: let the host do it";
 const LAUNCH: &str = "is a launch from a kernel, which is not emulated: launch from the host, or make the \
                       other kernel a `__device__` function and call it";
@@ -60,7 +60,6 @@ fn is_declared(reader: &Reader, word: &str) -> bool {
     (1..reader.lexed.tokens.len()).filter(|&at| text(at) == word).any(|at| match text(at - 1) {
         "namespace" | "struct" | "class" | "union" => true,
         "return" | "else" | "do" | "case" => false,
-        _ if text(at + 1) != "(" => false,
-        _ => reader.is_word(at - 1) || text(reader.after_group(at + 1)) == "{",
+        _ => text(at + 1) == "(" && (reader.is_word(at - 1) || text(reader.after_group(at + 1)) == "{"),
     })
 }

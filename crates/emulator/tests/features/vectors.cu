@@ -390,6 +390,13 @@ extern "C" __global__ void vector_reduce(const unsigned *in, unsigned *out) {
 // launch: grid=2 block=64
 
 struct __align__(16) vector_assigned_pair { float4 first; int2 second; };
+struct vector_assigned_2 { unsigned x, y; };
+__device__ constexpr unsigned vector_assigned_before(unsigned x) {
+    vector_assigned_2 own[2] = {};
+    own[1] = vector_assigned_2{x, x + 1};
+    return own[1].y;
+}
+static_assert(vector_assigned_before(3) == 4);
 extern "C" __global__ void vector_assigned(const unsigned *in, unsigned *out) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     float a = (float)(in[i] & 0xffff);
