@@ -188,7 +188,7 @@ pub fn is_in_space(mut op: Operation) -> EmitResult {
 }
 
 /// mapa and getctarank.
-pub fn of_cluster(mut op: Operation) -> EmitResult {
+pub fn place_in_cluster(mut op: Operation) -> EmitResult {
     op.need(9, 0)?;
     let space = op.take_one(&["shared::cluster"]).map_or("generic", |_| "shared");
     op.take_type()?;
