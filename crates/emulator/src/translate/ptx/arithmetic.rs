@@ -118,22 +118,19 @@ pub fn emit(mut op: Operation) -> EmitResult {
             None => return wrong_operands(format!("it needs one of .{}", choices.join(", ."))),
         }
     }
-    if let Integers(count) = domain {
-        return mixed(op, &function, operands, count);
-    }
     let of = op.take_type()?;
     if of.bits == 1 && domain != Logic {
         return wrong_operands(format!("it has no type {}", of.name));
     }
-    let call = match function.as_str() {
-        _ if domain == Float => in_modes(&mut op, &function, of, operands)?,
+    let call = match (domain, function.as_str()) {
+        (Float, _) => in_modes(&mut op, &function, of, operands)?,
+        (Integers(count), _) => of_types(&mut op, &function, of, count)?,
         // These names are operators in C++.
-        "and" | "or" | "xor" | "not" => format!("{function}_bits<{of}>"),
-        "add" | "sub" | "neg" => format!("{function}<{}>", of.unsigned()),
+        (_, "and" | "or" | "xor" | "not") => format!("{function}_bits<{of}>"),
+        (_, "add" | "sub" | "neg") => format!("{function}<{}>", of.unsigned()),
         _ => format!("{function}<{of}>"),
     };
-    op.finish(operands + 1, operands + 1)?;
-    op.call(&call, &op.read_from(1, of)?)
+    op.call(&call, operands, of)
 }
 
 /// The function, within others that round, flush and limit what it takes and answers.
@@ -166,16 +163,17 @@ fn in_modes(op: &mut Operation, function: &str, of: Type, operands: usize) -> Em
     Ok(if of.is_pair() { format!("pairs{operands}<{text}>") } else { text.replacen("emulated_ptx::", "", 1) })
 }
 
-/// Dot products of bytes, and the scalar video instructions without selectors: of 32-bit types.
-fn mixed(mut op: Operation, function: &str, operands: usize, count: usize) -> EmitResult {
-    let types: Option<Vec<Type>> = op.modifiers.drain(..).map(Type::of).collect();
-    let types = types.unwrap_or_default();
-    if types.len() != count || types.iter().any(|of| !matches!(of.name, "u32" | "s32")) {
+/// The function of several types of 32 bits, of which the last is known.
+fn of_types(op: &mut Operation, function: &str, last: Type, count: usize) -> EmitResult {
+    let mut types = vec![last];
+    while types.len() < count {
+        types.insert(0, op.take_type()?);
+    }
+    if types.iter().any(|of| !matches!(of.name, "u32" | "s32")) {
         return Err(InstructionError::Unknown);
     }
-    op.finish(operands + 1, operands + 1)?;
     let types: Vec<String> = types.iter().map(Type::to_string).collect();
-    op.call(&format!("{function}<{}>", types.join(", ")), &op.read_from(1, ANY)?)
+    Ok(format!("{function}<{}>", types.join(", ")))
 }
 
 /// Additions and subtractions of numbers wider than a register.
@@ -192,12 +190,12 @@ fn carry(mut op: Operation, carries_on: bool) -> EmitResult {
         _ => return Err(InstructionError::Unknown),
     };
     op.finish(operands + 1, operands + 1)?;
-    let carries_in = op.name.ends_with('c');
-    let read = op.read_from(1, ANY)?;
-    op.call(
-        &format!("{function}_carry<{of}, {carries_in}, {carries_on}>"),
-        &format!("{read}, emulated_carry"),
-    )
+    Ok(format!(
+        "{}emulated_ptx::{function}_carry<{of}, {}, {carries_on}>({}, emulated_carry)",
+        op.write(0)?,
+        op.name.ends_with('c'),
+        op.read_from(1, ANY)?
+    ))
 }
 
 /// lop3.or and lop3.and: also whether the result is not zero, together with a predicate.

@@ -94,7 +94,8 @@ fn emit(opcode: &str, mut op: Operation) -> EmitResult {
         op.modifiers.clear();
         return op.finish(0, 0).map(|()| statement.to_string());
     }
-    match op.name {
+    let name = op.name;
+    match name {
         "ld" | "ldu" => memory::load(op),
         "st" => memory::store(op),
         "atom" | "red" => memory::atomic(op),
@@ -111,7 +112,7 @@ fn emit(opcode: &str, mut op: Operation) -> EmitResult {
         "vote" => warp::vote(op),
         "match" => warp::compare(op),
         "redux" => warp::reduce(op),
-        "activemask" => op.call("active_mask", ""),
+        "activemask" if op.take("b32") => op.call("active_mask", 0, names::ANY),
         "elect" => warp::elect(op),
         "nanosleep" | "pmevent" => Ok("emulated_pause()".into()),
         "exit" => wrong_operands("leave the kernel with `return`"),
