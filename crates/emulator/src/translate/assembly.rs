@@ -50,28 +50,23 @@ impl Assembly {
                 "::" => section += 2,
                 "," => {}
                 "[" => {
-                    return Err(problem(
-                        at,
-                        "CUDA has no names for asm operands: write %0, %1 and so on".into(),
-                    ));
+                    let words = "CUDA has no names for asm operands: write %0, %1 and so on";
+                    return Err(problem(at, words.into()));
                 }
-                text if text.starts_with('"') && section < 3 => {
-                    if reader.text(at + 1) != "(" {
-                        return Err(problem(
-                            at,
-                            format!("asm operand {text} has no expression in parentheses"),
-                        ));
-                    }
+                text if !text.starts_with('"') => {
+                    return Err(problem(at, format!("`{text}` is not expected in an asm statement")));
+                }
+                _ if section > 2 => {}
+                text if reader.text(at + 1) != "(" => {
+                    return Err(problem(at, format!("asm operand {text} has no expression in parentheses")));
+                }
+                text => {
                     let end = reader.after_group(at + 1);
                     let expression = reader.joined(at + 2, end - 1);
-                    let operand = constraint(text.trim_matches('"'), section == 1, expression)
-                        .map_err(|words| problem(at, words))?;
-                    read.operands.push(operand);
-                    at = end;
-                    continue;
+                    let operand = constraint(text.trim_matches('"'), section == 1, expression);
+                    read.operands.push(operand.map_err(|words| problem(at, words))?);
+                    at = end - 1;
                 }
-                text if text.starts_with('"') => {}
-                text => return Err(problem(at, format!("`{text}` is not expected in an asm statement"))),
             }
             at += 1;
         }
@@ -129,10 +124,10 @@ impl Assembly {
             let (letter, expression, bits) = (operand.letter, &operand.expression, operand.bits());
             if operand.output {
                 text += &format!("auto &&emulated_to{at} = ({expression}); emulated_u{bits} emulated_{at}");
-                text += &match operand.input {
-                    true => format!(" = emulated_ptx::take_{letter}(emulated_to{at}); "),
-                    false => "; ".to_string(),
-                };
+                if operand.input {
+                    text += &format!(" = emulated_ptx::take_{letter}(emulated_to{at})");
+                }
+                text += "; ";
             } else if operand.letter == 'n' {
                 text += &format!("const emulated_u64 emulated_{at} = (emulated_u64)({expression}); ");
             } else {

@@ -3,21 +3,21 @@
 use super::convert::{ROUNDINGS, take_mode};
 use super::names::{ANY, Type};
 use super::operation::{EmitResult, InstructionError, Operation, wrong_operands};
-use Domain::{Bits, Logic, Mixed, Real, Whole};
+use Domain::{Float, FloatBits, Integer, Integers, Logic};
 
 /// The types of an instruction.
 #[derive(Clone, Copy, PartialEq)]
 enum Domain {
     /// Whole numbers.
-    Whole,
+    Integer,
     /// Whole numbers and predicates.
     Logic,
     /// Several types of whole numbers, so many.
-    Mixed(usize),
+    Integers(usize),
     /// Floating point, with roundings, .ftz and .sat.
-    Real,
+    Float,
     /// Floating point, by its bits.
-    Bits,
+    FloatBits,
 }
 
 /// Name, types, number of operands that are read, and of each further modifier the choices: "" where it may be missing.
@@ -31,64 +31,64 @@ const PERMUTATIONS: &[&str] = &["", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16"];
 const PROPERTIES: &[&str] = &["finite", "infinite", "number", "notanumber", "normal", "subnormal"];
 
 const INSTRUCTIONS: [Row; 59] = [
-    ("abs", Whole, 1, &[]),
-    ("abs", Real, 1, &[]),
-    ("add", Whole, 2, &[SATURATION]),
-    ("add", Real, 2, &[]),
+    ("abs", Integer, 1, &[]),
+    ("abs", Float, 1, &[]),
+    ("add", Integer, 2, &[SATURATION]),
+    ("add", Float, 2, &[]),
     ("and", Logic, 2, &[]),
-    ("bfe", Whole, 3, &[]),
-    ("bfi", Whole, 4, &[]),
-    ("bfind", Whole, 1, &[&["", "shiftamt"]]),
-    ("bmsk", Whole, 2, &[BEYOND]),
-    ("brev", Whole, 1, &[]),
-    ("clz", Whole, 1, &[]),
+    ("bfe", Integer, 3, &[]),
+    ("bfi", Integer, 4, &[]),
+    ("bfind", Integer, 1, &[&["", "shiftamt"]]),
+    ("bmsk", Integer, 2, &[BEYOND]),
+    ("brev", Integer, 1, &[]),
+    ("clz", Integer, 1, &[]),
     ("cnot", Logic, 1, &[]),
-    ("copysign", Bits, 2, &[]),
-    ("cos", Real, 1, &[]),
-    ("div", Whole, 2, &[]),
-    ("div", Real, 2, &[]),
-    ("dp2a", Mixed(2), 3, &[HALVES]),
-    ("dp4a", Mixed(2), 3, &[]),
-    ("ex2", Real, 1, &[]),
-    ("fma", Real, 3, &[&["", "relu"]]),
-    ("fns", Whole, 3, &[]),
-    ("lg2", Real, 1, &[]),
-    ("lop3", Whole, 4, &[]),
-    ("mad", Whole, 3, &[PARTS]),
-    ("mad", Real, 3, &[]),
-    ("mad24", Whole, 3, &[HALVES]),
-    ("max", Whole, 2, &[]),
-    ("max", Real, 2, &[&["", "NaN"], &["", "xorsign"]]),
-    ("min", Whole, 2, &[]),
-    ("min", Real, 2, &[&["", "NaN"], &["", "xorsign"]]),
-    ("mul", Whole, 2, &[PARTS]),
-    ("mul", Real, 2, &[]),
-    ("mul24", Whole, 2, &[HALVES]),
-    ("neg", Whole, 1, &[]),
-    ("neg", Real, 1, &[]),
+    ("copysign", FloatBits, 2, &[]),
+    ("cos", Float, 1, &[]),
+    ("div", Integer, 2, &[]),
+    ("div", Float, 2, &[]),
+    ("dp2a", Integers(2), 3, &[HALVES]),
+    ("dp4a", Integers(2), 3, &[]),
+    ("ex2", Float, 1, &[]),
+    ("fma", Float, 3, &[&["", "relu"]]),
+    ("fns", Integer, 3, &[]),
+    ("lg2", Float, 1, &[]),
+    ("lop3", Integer, 4, &[]),
+    ("mad", Integer, 3, &[PARTS]),
+    ("mad", Float, 3, &[]),
+    ("mad24", Integer, 3, &[HALVES]),
+    ("max", Integer, 2, &[]),
+    ("max", Float, 2, &[&["", "NaN"], &["", "xorsign"]]),
+    ("min", Integer, 2, &[]),
+    ("min", Float, 2, &[&["", "NaN"], &["", "xorsign"]]),
+    ("mul", Integer, 2, &[PARTS]),
+    ("mul", Float, 2, &[]),
+    ("mul24", Integer, 2, &[HALVES]),
+    ("neg", Integer, 1, &[]),
+    ("neg", Float, 1, &[]),
     ("not", Logic, 1, &[]),
     ("or", Logic, 2, &[]),
-    ("popc", Whole, 1, &[]),
-    ("prmt", Whole, 3, &[PERMUTATIONS]),
-    ("rcp", Real, 1, &[]),
-    ("rem", Whole, 2, &[]),
-    ("rsqrt", Real, 1, &[]),
-    ("sad", Whole, 3, &[]),
-    ("shf", Whole, 3, &[&["l", "r"], BEYOND]),
-    ("shl", Whole, 2, &[]),
-    ("shr", Whole, 2, &[]),
-    ("sin", Real, 1, &[]),
-    ("sqrt", Real, 1, &[]),
-    ("sub", Whole, 2, &[SATURATION]),
-    ("sub", Real, 2, &[]),
-    ("szext", Whole, 2, &[BEYOND]),
-    ("tanh", Real, 1, &[]),
-    ("testp", Bits, 1, &[PROPERTIES]),
-    ("vabsdiff", Mixed(3), 2, &[SATURATION]),
-    ("vadd", Mixed(3), 2, &[SATURATION]),
-    ("vmax", Mixed(3), 2, &[SATURATION]),
-    ("vmin", Mixed(3), 2, &[SATURATION]),
-    ("vsub", Mixed(3), 2, &[SATURATION]),
+    ("popc", Integer, 1, &[]),
+    ("prmt", Integer, 3, &[PERMUTATIONS]),
+    ("rcp", Float, 1, &[]),
+    ("rem", Integer, 2, &[]),
+    ("rsqrt", Float, 1, &[]),
+    ("sad", Integer, 3, &[]),
+    ("shf", Integer, 3, &[&["l", "r"], BEYOND]),
+    ("shl", Integer, 2, &[]),
+    ("shr", Integer, 2, &[]),
+    ("sin", Float, 1, &[]),
+    ("sqrt", Float, 1, &[]),
+    ("sub", Integer, 2, &[SATURATION]),
+    ("sub", Float, 2, &[]),
+    ("szext", Integer, 2, &[BEYOND]),
+    ("tanh", Float, 1, &[]),
+    ("testp", FloatBits, 1, &[PROPERTIES]),
+    ("vabsdiff", Integers(3), 2, &[SATURATION]),
+    ("vadd", Integers(3), 2, &[SATURATION]),
+    ("vmax", Integers(3), 2, &[SATURATION]),
+    ("vmin", Integers(3), 2, &[SATURATION]),
+    ("vsub", Integers(3), 2, &[SATURATION]),
     ("xor", Logic, 2, &[]),
 ];
 
@@ -103,7 +103,7 @@ pub fn emit(mut op: Operation) -> EmitResult {
     }
     let last = op.modifiers.last().copied().unwrap_or("");
     let float = Type::of(last).is_some_and(|of| of.is_float());
-    let fits = |row: &&Row| row.0 == op.name && matches!(row.1, Real | Bits) == float;
+    let fits = |row: &&Row| row.0 == op.name && matches!(row.1, Float | FloatBits) == float;
     let &(name, domain, operands, choices) =
         INSTRUCTIONS.iter().find(fits).ok_or(InstructionError::Unknown)?;
     let of_three = matches!(name, "min" | "max") && op.arguments.len() == 4;
@@ -118,22 +118,19 @@ pub fn emit(mut op: Operation) -> EmitResult {
             None => return wrong_operands(format!("it needs one of .{}", choices.join(", ."))),
         }
     }
-    if let Mixed(count) = domain {
-        return mixed(op, &function, operands, count);
-    }
     let of = op.take_type()?;
     if of.bits == 1 && domain != Logic {
         return wrong_operands(format!("it has no type {}", of.name));
     }
-    let call = match function.as_str() {
-        _ if domain == Real => in_modes(&mut op, &function, of, operands)?,
+    let call = match (domain, function.as_str()) {
+        (Float, _) => in_modes(&mut op, &function, of, operands)?,
+        (Integers(count), _) => of_types(&mut op, &function, of, count)?,
         // These names are operators in C++.
-        "and" | "or" | "xor" | "not" => format!("{function}_bits<{of}>"),
-        "add" | "sub" | "neg" => format!("{function}<{}>", of.unsigned()),
+        (_, "and" | "or" | "xor" | "not") => format!("{function}_bits<{of}>"),
+        (_, "add" | "sub" | "neg") => format!("{function}<{}>", of.unsigned()),
         _ => format!("{function}<{of}>"),
     };
-    op.finish(operands + 1, operands + 1)?;
-    op.call(&call, &op.read_from(1, of)?)
+    op.call(&call, operands, of)
 }
 
 /// The function, within others that round, flush and limit what it takes and answers.
@@ -166,16 +163,17 @@ fn in_modes(op: &mut Operation, function: &str, of: Type, operands: usize) -> Em
     Ok(if of.is_pair() { format!("pairs{operands}<{text}>") } else { text.replacen("emulated_ptx::", "", 1) })
 }
 
-/// Dot products of bytes, and the scalar video instructions without selectors: of 32-bit types.
-fn mixed(mut op: Operation, function: &str, operands: usize, count: usize) -> EmitResult {
-    let types: Option<Vec<Type>> = op.modifiers.drain(..).map(Type::of).collect();
-    let types = types.unwrap_or_default();
-    if types.len() != count || types.iter().any(|of| !matches!(of.name, "u32" | "s32")) {
+/// The function of several types of 32 bits, of which the last is known.
+fn of_types(op: &mut Operation, function: &str, last: Type, count: usize) -> EmitResult {
+    let mut types = vec![last];
+    while types.len() < count {
+        types.insert(0, op.take_type()?);
+    }
+    if types.iter().any(|of| !matches!(of.name, "u32" | "s32")) {
         return Err(InstructionError::Unknown);
     }
-    op.finish(operands + 1, operands + 1)?;
     let types: Vec<String> = types.iter().map(Type::to_string).collect();
-    op.call(&format!("{function}<{}>", types.join(", ")), &op.read_from(1, ANY)?)
+    Ok(format!("{function}<{}>", types.join(", ")))
 }
 
 /// Additions and subtractions of numbers wider than a register.
@@ -192,12 +190,12 @@ fn carry(mut op: Operation, carries_on: bool) -> EmitResult {
         _ => return Err(InstructionError::Unknown),
     };
     op.finish(operands + 1, operands + 1)?;
-    let carries_in = op.name.ends_with('c');
-    let read = op.read_from(1, ANY)?;
-    op.call(
-        &format!("{function}_carry<{of}, {carries_in}, {carries_on}>"),
-        &format!("{read}, emulated_carry"),
-    )
+    Ok(format!(
+        "{}emulated_ptx::{function}_carry<{of}, {}, {carries_on}>({}, emulated_carry)",
+        op.write(0)?,
+        op.name.ends_with('c'),
+        op.read_from(1, ANY)?
+    ))
 }
 
 /// lop3.or and lop3.and: also whether the result is not zero, together with a predicate.

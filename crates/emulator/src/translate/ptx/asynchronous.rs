@@ -5,15 +5,6 @@ use super::names::{ANY, Type};
 use super::operation::{EmitResult, InstructionError, Operation, wrong_operands};
 use super::parse::Argument;
 
-pub fn depend(op: Operation) -> EmitResult {
-    op.need(9, 0)?;
-    match op.modifiers[..] {
-        ["wait"] => Ok("emulated_dependency_wait()".into()),
-        ["launch_dependents"] => Ok("emulated_dependents_launch()".into()),
-        _ => Err(InstructionError::Unknown),
-    }
-}
-
 /// fence and membar.
 pub fn fence(mut op: Operation) -> EmitResult {
     let of_proxy = op.take("proxy");
@@ -25,10 +16,6 @@ pub fn fence(mut op: Operation) -> EmitResult {
     if of_proxy {
         // Tensor maps and aliases: as strong as any fence.
         return Ok("emulated_fence(EMULATED_ACQ_REL, EMULATED_OF_SYSTEM)".into());
-    }
-    if op.take("mbarrier_init") {
-        op.need(9, 0)?;
-        return Ok("emulated_fence(EMULATED_RELEASE, EMULATED_OF_CLUSTER)".into());
     }
     let order = op.take_one(&["sc", "acq_rel", "acquire", "release"]).unwrap_or("sc");
     let scope = op.require(&["cta", "cluster", "gpu", "gl", "sys"])?;
@@ -50,14 +37,6 @@ pub fn copy(mut op: Operation) -> EmitResult {
         return copy_bulk(op);
     }
     op.need(8, 0)?;
-    if op.take("commit_group") {
-        op.finish(0, 0)?;
-        return Ok("emulated_copy_commit()".into());
-    }
-    if op.take("wait_all") {
-        op.finish(0, 0)?;
-        return Ok("emulated_copy_wait(~0u)".into());
-    }
     if op.take("wait_group") {
         op.finish(1, 1)?;
         return Ok(format!("emulated_copy_wait((emulated_u32){})", op.read(0)?));
@@ -121,16 +100,18 @@ fn take_reduction(op: &mut Operation, tensor: bool) -> Result<(String, String), 
     Ok((reduction, format!("EMULATED_{element}")))
 }
 
-/// The modifiers of cp.async.bulk and cp.reduce.async.bulk, and where the operands are that they ask for.
+/// What the modifiers of cp.async.bulk and cp.reduce.async.bulk say, and the operands that they ask for.
 struct BulkCopy {
     /// The emulator's name of the direction.
     direction: &'static str,
+    /// State spaces; none where the cache is the end.
+    to: &'static str,
+    from: &'static str,
     /// Of a tensor; 0 for bytes in a row.
     dimensions: u8,
-    reduction: String,
+    /// The C++ of the barrier, the mask of blocks and the reduction.
+    ends: String,
     element: String,
-    barrier_at: Option<usize>,
-    mask_at: Option<usize>,
 }
 
 impl BulkCopy {
@@ -148,71 +129,52 @@ impl BulkCopy {
             dimensions = op.require(&["1d", "2d", "3d", "4d", "5d"])?.as_bytes()[0] - b'0';
             op.take("tile");
         }
-        let direction = match op.modifiers.drain(..).collect::<Vec<_>>()[..] {
-            ["shared::cluster" | "shared::cta", "global"] if counted && !reduces => "TO_SHARED",
-            ["global", "shared::cta"] if grouped => "TO_GLOBAL",
-            ["shared::cluster", "shared::cta"] if counted && !tensor => "TO_CLUSTER",
-            ["L2", "global"] if prefetch => "PREFETCH",
+        let (direction, to, from) = match op.modifiers.drain(..).collect::<Vec<_>>()[..] {
+            ["shared::cluster" | "shared::cta", "global"] if counted && !reduces => {
+                ("TO_SHARED", "shared", "global")
+            }
+            ["global", "shared::cta"] if grouped => ("TO_GLOBAL", "global", "shared"),
+            ["shared::cluster", "shared::cta"] if counted && !tensor => ("TO_CLUSTER", "shared", "shared"),
+            ["L2", "global"] if prefetch => ("PREFETCH", "", "global"),
             _ => return Err(InstructionError::Unknown),
         };
-        // Where it goes, unless that is the cache; where it comes from; how many bytes, unless a tensor map says it; a barrier.
-        let places = if direction == "PREFETCH" { 1 } else { 2 } + usize::from(!tensor);
-        let has_barrier = matches!(direction, "TO_SHARED" | "TO_CLUSTER");
-        let barrier_at = has_barrier.then_some(places);
-        let mask_at = multicast.then_some(places + usize::from(has_barrier));
-        let count = places + usize::from(has_barrier) + usize::from(multicast) + usize::from(hinted);
+        // The two places, and how many bytes, unless a tensor map says it; then a barrier, a mask and a hint.
+        let barrier_at = usize::from(!to.is_empty()) + 1 + usize::from(!tensor);
+        let has_barrier = to == "shared";
+        let mask_at = barrier_at + usize::from(has_barrier);
+        let count = mask_at + usize::from(multicast) + usize::from(hinted);
         op.finish(count, count)?;
-        Ok(Self { direction, dimensions, reduction, element, barrier_at, mask_at })
-    }
-
-    /// The C++ of the barrier, the mask of blocks and the reduction.
-    fn ends(&self, op: &Operation) -> EmitResult {
-        let barrier = match self.barrier_at {
-            Some(at) => barrier_pointer("shared", op, at)?,
-            None => "nullptr".into(),
-        };
-        let mask = match self.mask_at {
-            Some(at) => format!("(emulated_u32){}", op.read(at)?),
-            None => "0".into(),
-        };
-        Ok(format!("{barrier}, {mask}, {}", self.reduction))
+        let barrier = if has_barrier { barrier_pointer("shared", op, barrier_at)? } else { "nullptr".into() };
+        let mask = if multicast { op.read(mask_at)? } else { "0".into() };
+        let ends = format!("{barrier}, (emulated_u32){mask}, {reduction}");
+        Ok(Self { direction, to, from, dimensions, ends, element })
     }
 }
 
 fn copy_bulk(mut op: Operation) -> EmitResult {
-    if op.take("commit_group") {
-        op.finish(0, 0)?;
-        return Ok("emulated_bulk_commit()".into());
-    }
     if op.take("wait_group") {
         let read = i32::from(op.take("read"));
         op.finish(1, 1)?;
         return Ok(format!("emulated_bulk_wait((emulated_u32){}, {read})", op.read(0)?));
     }
     let bulk = BulkCopy::take(&mut op)?;
-    let direction = bulk.direction;
-    let (to, from) = match direction {
-        "PREFETCH" => ("", "global"),
-        "TO_GLOBAL" => ("global", "shared"),
-        "TO_CLUSTER" => ("shared", "shared"),
-        _ => ("shared", "global"),
-    };
     if bulk.dimensions > 0 {
-        return copy_tensor(&op, &bulk);
+        return copy_tensor(&op, bulk);
     }
-    let from_at = usize::from(direction != "PREFETCH");
-    let to = if to.is_empty() { "nullptr".into() } else { pointer(to, &op, 0)? };
+    let BulkCopy { direction, to, from, ends, element, .. } = bulk;
+    let (to, from_at) = match to {
+        "" => ("nullptr".into(), 0),
+        _ => (pointer(to, &op, 0)?, 1),
+    };
+    let from = pointer(from, &op, from_at)?;
+    let size = op.read(from_at + 1)?;
     Ok(format!(
-        "emulated_bulk(EMULATED_BULK_{direction}, {to}, {}, (emulated_u32){}, {}, {})",
-        pointer(from, &op, from_at)?,
-        op.read(from_at + 1)?,
-        bulk.ends(&op)?,
-        bulk.element
+        "emulated_bulk(EMULATED_BULK_{direction}, {to}, {from}, (emulated_u32){size}, {ends}, {element})"
     ))
 }
 
-fn copy_tensor(op: &Operation, bulk: &BulkCopy) -> EmitResult {
-    let BulkCopy { direction, dimensions, .. } = *bulk;
+fn copy_tensor(op: &Operation, bulk: BulkCopy) -> EmitResult {
+    let BulkCopy { direction, dimensions, ends, .. } = bulk;
     let map_at = usize::from(direction == "TO_SHARED");
     let Some(Argument::Address { base, offset, coordinates: Some(coordinates) }) = op.arguments.get(map_at)
     else {
@@ -234,7 +196,6 @@ fn copy_tensor(op: &Operation, bulk: &BulkCopy) -> EmitResult {
         _ => pointer("shared", op, 1 - map_at)?,
     };
     Ok(format!(
-        "{{ const int emulated_place[] = {{(int){places}}}; emulated_tensor(EMULATED_BULK_{direction}, {map}, {dimensions}, emulated_place, {shared}, {}); }}",
-        bulk.ends(op)?
+        "{{ const int emulated_place[] = {{(int){places}}}; emulated_tensor(EMULATED_BULK_{direction}, {map}, {dimensions}, emulated_place, {shared}, {ends}); }}"
     ))
 }

@@ -71,8 +71,7 @@ pub fn convert(mut op: Operation) -> EmitResult {
     if op.modifiers == ["tf32"] && from.name == "f32" {
         op.need(8, 0)?;
         op.modifiers.clear();
-        op.finish(2, 2)?;
-        return op.call("to_tf32", &op.typed(1, from)?);
+        return op.call("to_tf32", 1, from);
     }
     let to = op.take_type()?;
     if to.is_pair() && from.name == "f32" {
@@ -107,9 +106,7 @@ fn pack(mut op: Operation) -> EmitResult {
         return Err(InstructionError::Unknown);
     }
     let (sign, bits) = to.split_at(1);
-    let count = if bits == "16" { 3 } else { 4 };
-    op.finish(count, count)?;
-    op.call(&format!("pack<{bits}, {}>", sign == "s"), &op.read_from(1, ANY)?)
+    op.call(&format!("pack<{bits}, {}>", sign == "s"), if bits == "16" { 2 } else { 3 }, ANY)
 }
 
 /// setp and set.

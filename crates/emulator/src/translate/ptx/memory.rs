@@ -188,11 +188,10 @@ pub fn is_in_space(mut op: Operation) -> EmitResult {
 }
 
 /// mapa and getctarank.
-pub fn of_cluster(mut op: Operation) -> EmitResult {
+pub fn place_in_cluster(mut op: Operation) -> EmitResult {
     op.need(9, 0)?;
     let space = op.take_one(&["shared::cluster"]).map_or("generic", |_| "shared");
     op.take_type()?;
-    let (function, operands) = if op.name == "mapa" { ("map", 3) } else { ("rank_of", 2) };
-    op.finish(operands, operands)?;
-    op.call(&format!("{function}_{space}"), &op.read_from(1, ANY)?)
+    let (function, operands) = if op.name == "mapa" { ("map", 2) } else { ("rank_of", 1) };
+    op.call(&format!("{function}_{space}"), operands, ANY)
 }

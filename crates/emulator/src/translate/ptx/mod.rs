@@ -60,14 +60,9 @@ pub fn translate(ptx: &str, operands: &[Operand], number: usize, target: Target)
 }
 
 fn instruction(opcode: &str, arguments: &[Argument], target: Target) -> Result<String, String> {
-    if let Some(name) = arguments.iter().find_map(unknown_name) {
-        return Err(format!(
-            "PTX instruction {opcode} names {name}, which is no register of this asm statement"
-        ));
-    }
     let mut parts = opcode.split('.');
     let name = parts.next().unwrap_or("");
-    emit(Operation { name, modifiers: parts.collect(), arguments, target }).map_err(|error| match error {
+    emit(opcode, Operation { name, modifiers: parts.collect(), arguments, target }).map_err(|error| match error {
         InstructionError::Operands(words) => format!("PTX instruction {opcode}: {words}"),
         InstructionError::Needs(least) => format!(
             "PTX instruction {opcode} needs compute capability {least}, and {}.{}{} is compiled for: guard it with __CUDA_ARCH__",
@@ -81,16 +76,26 @@ fn instruction(opcode: &str, arguments: &[Argument], target: Target) -> Result<S
     })
 }
 
-fn unknown_name(argument: &Argument) -> Option<&str> {
-    match argument {
-        Argument::Name(name) => Some(name),
-        Argument::Group(all) => all.iter().find_map(unknown_name),
-        _ => None,
-    }
-}
+/// Instructions without operands and choices: the least compute capability, and what they are in C++.
+const STATEMENTS: [(&str, (u32, u32), &str); 8] = [
+    ("brkpt", (0, 0), "emulated_pause()"),
+    ("cp.async.bulk.commit_group", (9, 0), "emulated_bulk_commit()"),
+    ("cp.async.commit_group", (8, 0), "emulated_copy_commit()"),
+    ("cp.async.wait_all", (8, 0), "emulated_copy_wait(~0u)"),
+    ("fence.mbarrier_init.release.cluster", (9, 0), "emulated_fence(EMULATED_RELEASE, EMULATED_OF_CLUSTER)"),
+    ("griddepcontrol.launch_dependents", (9, 0), "emulated_dependents_launch()"),
+    ("griddepcontrol.wait", (9, 0), "emulated_dependency_wait()"),
+    ("trap", (0, 0), "emulated_misuse(EMULATED_TRAP, 0, \"trap\")"),
+];
 
-fn emit(op: Operation) -> EmitResult {
-    match op.name {
+fn emit(opcode: &str, mut op: Operation) -> EmitResult {
+    if let Some((_, (major, minor), statement)) = STATEMENTS.iter().find(|row| row.0 == opcode) {
+        op.need(*major, *minor)?;
+        op.modifiers.clear();
+        return op.finish(0, 0).map(|()| statement.to_string());
+    }
+    let name = op.name;
+    match name {
         "ld" | "ldu" => memory::load(op),
         "st" => memory::store(op),
         "atom" | "red" => memory::atomic(op),
@@ -98,20 +103,18 @@ fn emit(op: Operation) -> EmitResult {
         "createpolicy" => op.need(8, 0).and_then(|()| Ok(format!("{}0", op.write(0)?))),
         "cvta" => memory::convert_address(op),
         "isspacep" => memory::is_in_space(op),
-        "mapa" | "getctarank" => memory::of_cluster(op),
+        "mapa" | "getctarank" => memory::place_in_cluster(op),
         "mbarrier" => mbarrier::emit(op),
         "cp" => asynchronous::copy(op),
         "fence" | "membar" => asynchronous::fence(op),
-        "griddepcontrol" => asynchronous::depend(op),
         "bar" | "barrier" => warp::barrier(op),
         "shfl" => warp::shuffle(op),
         "vote" => warp::vote(op),
         "match" => warp::compare(op),
         "redux" => warp::reduce(op),
-        "activemask" => op.call("active_mask", ""),
+        "activemask" if op.take("b32") => op.call("active_mask", 0, names::ANY),
         "elect" => warp::elect(op),
-        "nanosleep" | "pmevent" | "brkpt" => Ok("emulated_pause()".into()),
-        "trap" => Ok("emulated_misuse(EMULATED_TRAP, 0, \"trap\")".into()),
+        "nanosleep" | "pmevent" => Ok("emulated_pause()".into()),
         "exit" => wrong_operands("leave the kernel with `return`"),
         "setmaxnreg" => warp::limit_registers(op),
         "ldmatrix" | "stmatrix" | "movmatrix" => warp::move_matrices(op),

@@ -179,9 +179,10 @@ impl<'a> Operation<'a> {
         Ok(format!("{{ const auto emulated_got = emulated_ptx::{call}; {parts}}}"))
     }
 
-    /// Calls a function whose answer goes into the first operand.
-    pub fn call(&self, function: &str, operands: &str) -> EmitResult {
-        Ok(format!("{}emulated_ptx::{function}({operands})", self.write(0)?))
+    /// Calls a function with all operands but the first, which takes the answer; so many there must be.
+    pub fn call(&self, function: &str, operands: usize, of: Type) -> EmitResult {
+        self.finish(operands + 1, operands + 1)?;
+        Ok(format!("{}emulated_ptx::{function}({})", self.write(0)?, self.read_from(1, of)?))
     }
 
     pub fn address(&self, at: usize) -> EmitResult {

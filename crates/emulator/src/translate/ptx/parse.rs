@@ -31,6 +31,7 @@ pub enum Argument {
         offset: String,
         coordinates: Option<Vec<Argument>>,
     },
+    /// Of a label.
     Name(String),
 }
 
@@ -231,9 +232,10 @@ impl<'a> Parser<'a> {
             self.items.push(item);
             return Ok(());
         }
+        let branches = matches!(item.opcode.as_str(), "bra" | "bra.uni");
         self.space();
         while self.peek() != b';' {
-            item.arguments.push(self.argument()?);
+            item.arguments.push(if branches { Argument::Name(self.word()) } else { self.argument()? });
             if !self.eat(b',') {
                 break;
             }

@@ -58,7 +58,8 @@ fn cluster_barrier(mut op: Operation) -> EmitResult {
 }
 
 /// Calls a function that answers a predicate too, in its last parameter.
-fn call_with_predicate(op: &Operation, function: &str) -> EmitResult {
+fn call_with_predicate(op: &Operation, function: &str, operands: usize) -> EmitResult {
+    op.finish(operands + 1, operands + 1)?;
     let (result, predicate) = op.write_pair()?;
     let predicate = predicate.unwrap_or_default();
     Ok(format!(
@@ -75,8 +76,7 @@ pub fn shuffle(mut op: Operation) -> EmitResult {
     if op.modifiers.is_empty() && op.arguments.len() == 4 {
         return wrong_operands("it takes the mask of lanes as its last operand");
     }
-    op.finish(5, 5)?;
-    call_with_predicate(&op, &format!("shuffle_{mode}"))
+    call_with_predicate(&op, &format!("shuffle_{mode}"), 4)
 }
 
 pub fn vote(mut op: Operation) -> EmitResult {
@@ -84,7 +84,7 @@ pub fn vote(mut op: Operation) -> EmitResult {
     let what = op.require(&["all", "any", "uni", "ballot"])?;
     op.take_one(&["pred", "b32"]);
     op.finish(3, 3)?;
-    op.call(&format!("vote_{what}"), &format!("{}, {}", op.predicate(1)?, op.read(2)?))
+    Ok(format!("{}emulated_ptx::vote_{what}({}, {})", op.write(0)?, op.predicate(1)?, op.read(2)?))
 }
 
 /// match.
@@ -92,20 +92,18 @@ pub fn compare(mut op: Operation) -> EmitResult {
     op.take("sync");
     let what = op.require(&["any", "all"])?;
     op.take_one(&["b32", "b64"]);
-    op.finish(3, 3)?;
     match what {
-        "any" => op.call("match_any", &op.read_from(1, ANY)?),
-        _ => call_with_predicate(&op, "match_all"),
+        "any" => op.call("match_any", 2, ANY),
+        _ => call_with_predicate(&op, "match_all", 2),
     }
 }
 
 pub fn elect(mut op: Operation) -> EmitResult {
     op.need(9, 0)?;
     op.take("sync");
-    op.finish(2, 2)?;
     match op.write_pair()? {
         (_, None) => wrong_operands("it writes a lane and a predicate: d|p"),
-        _ => call_with_predicate(&op, "elect"),
+        _ => call_with_predicate(&op, "elect", 1),
     }
 }
 
@@ -115,10 +113,9 @@ pub fn reduce(mut op: Operation) -> EmitResult {
     op.take("sync");
     let what = op.require(&["add", "min", "max", "and", "or", "xor"])?;
     let of = op.take_type()?;
-    op.finish(3, 3)?;
     match of.name {
         "f32" => Err(InstructionError::Needs("10.0a".into())),
-        "s32" | "u32" | "b32" => op.call(&format!("reduce_{what}<{of}>"), &op.read_from(1, of)?),
+        "s32" | "u32" | "b32" => op.call(&format!("reduce_{what}<{of}>"), 2, of),
         _ => Err(InstructionError::Unknown),
     }
 }
@@ -158,7 +155,7 @@ pub fn move_matrices(mut op: Operation) -> EmitResult {
     op.require(&["b16"])?;
     op.finish(2, 2)?;
     match op.name {
-        "movmatrix" => op.call("transpose_matrix", &op.read(1)?),
+        "movmatrix" => op.call("transpose_matrix", 1, ANY),
         "ldmatrix" => {
             let place = pointer(space, &op, 1)?;
             op.unpack(0, count, &format!("load_matrices<{count}, {transposed}>({place})"))
@@ -179,22 +176,16 @@ pub fn multiply(mut op: Operation) -> EmitResult {
         return Err(InstructionError::Unknown);
     };
     // Factors in a register, and how many of them a row has.
-    let (packed, depth) = match (shape, first, second) {
-        ("m16n8k16", "f16", "f16") | ("m16n8k16", "bf16", "bf16") => (2, 16),
-        ("m16n8k8", "f16", "f16") | ("m16n8k8", "bf16", "bf16") => (2, 8),
-        ("m16n8k8", "tf32", "tf32") => (1, 8),
-        ("m16n8k4", "tf32", "tf32") => (1, 4),
-        ("m16n8k32", "s8" | "u8", "s8" | "u8") => (4, 32),
-        ("m16n8k16", "s8" | "u8", "s8" | "u8") => (4, 16),
+    let (packed, depth) = match (shape, first, second, result) {
+        ("m16n8k16", "f16", "f16", "f16" | "f32") | ("m16n8k16", "bf16", "bf16", "f32") => (2, 16),
+        ("m16n8k8", "f16", "f16", "f16" | "f32") | ("m16n8k8", "bf16", "bf16", "f32") => (2, 8),
+        ("m16n8k8", "tf32", "tf32", "f32") => (1, 8),
+        ("m16n8k4", "tf32", "tf32", "f32") => (1, 4),
+        ("m16n8k32", "s8" | "u8", "s8" | "u8", "s32") => (4, 32),
+        ("m16n8k16", "s8" | "u8", "s8" | "u8", "s32") => (4, 16),
         _ => return Err(InstructionError::Unknown),
     };
-    let fits = match result {
-        "f32" => packed < 4,
-        "f16" => first == "f16",
-        "s32" => packed == 4,
-        _ => false,
-    };
-    if !fits || result != third || limited && packed != 4 {
+    if result != third || limited && packed != 4 {
         return Err(InstructionError::Unknown);
     }
     if first == "f16" && depth == 8 {

@@ -51,14 +51,8 @@ impl Parser<'_> {
 
     fn address(&mut self) -> Result<Argument, PtxError> {
         self.at += 1;
-        let base = match self.plain()? {
-            Argument::Value(value) => value,
-            Argument::Name(name) => {
-                return self.wrong(format!(
-                    "PTX address [{name}]: a variable that is declared in CUDA C++ comes in as an operand"
-                ));
-            }
-            _ => return self.wrong("a PTX address is a register and perhaps an offset"),
+        let Argument::Value(base) = self.plain()? else {
+            return self.wrong("a PTX address is a register and perhaps an offset");
         };
         let mut offset = String::new();
         while self.eat(b'+') || self.peek() == b'-' {
@@ -91,7 +85,12 @@ impl Parser<'_> {
                 )),
                 "_" => Ok(Argument::Sink),
                 "WARP_SZ" => Ok(Argument::Value(number("32ull".into()))),
-                name => Ok(self.register(name).map_or(Argument::Name(name.into()), Argument::Value)),
+                name => match self.register(name) {
+                    Some(value) => Ok(Argument::Value(value)),
+                    None => self.wrong(format!(
+                        "PTX names {name}, which is no register of this asm statement: a variable that is declared in CUDA C++ comes in as an operand"
+                    )),
+                },
             },
         }
     }
