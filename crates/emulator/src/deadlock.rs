@@ -129,7 +129,7 @@ pub fn report_trap(all: &mut ResidentBlocks, at: usize, thread: u32, trap: Trap)
 /// Reports the thread that had its turn when the launch's time was over.
 pub fn report_end_of_time(all: &mut ResidentBlocks, site: Site) {
     let limit = all.launch.limit.time.unwrap_or_default().as_secs_f64();
-    let place = first_with_a_line(all, site.at, site.thread, [site.place, 0]);
+    let place = first_with_a_line(all, site.at, site.thread, [site.place]);
     let words = format!(
         "was running when the launch reached its time limit of {limit} s: it loops forever, or needs a higher limit"
     );
@@ -137,7 +137,12 @@ pub fn report_end_of_time(all: &mut ResidentBlocks, site: Site) {
 }
 
 /// The first of these places that is in a line of the kernel's text, or else the last one known of the thread.
-fn first_with_a_line(all: &ResidentBlocks, at: usize, thread: u32, places: [u32; 2]) -> u32 {
+fn first_with_a_line(
+    all: &ResidentBlocks,
+    at: usize,
+    thread: u32,
+    places: impl IntoIterator<Item = u32>,
+) -> u32 {
     let it = &all.blocks[at].threads[thread as usize];
     let has_line = |place: &u32| *place > 0 && all.launch.spec.module.line_of(*place).is_some();
     let known = [it.polled.place, it.last_place];

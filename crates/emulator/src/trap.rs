@@ -31,8 +31,14 @@ pub enum TrapCause {
 pub struct Trap {
     pub cause: TrapCause,
     /// Addresses behind instructions of the library, the likeliest first; 0 where there is none.
-    pub places: [usize; 2],
+    pub places: [usize; PLACES],
 }
+
+/// The instruction, where the function that it is in returns to, and what lies on the stack above: a function of the emulator that a kernel
+/// called may have left more there.
+const PLACES: usize = 8;
+/// Words of the stack that are looked through.
+const WORDS: usize = 64;
 
 /// The fiber that a host thread runs.
 #[derive(Clone, Copy)]
@@ -145,7 +151,7 @@ fn trap(running: &RunningFiber, signal: c_int, address: usize, context: *mut c_v
             let is_overdue = unsafe { (*running.overdue).load(Ordering::Relaxed) };
             // What a kernel calls in the host may hold a lock.
             return (is_overdue && in_code(at))
-                .then_some(Trap { cause: TrapCause::Time, places: [at + 1, 0] });
+                .then(|| Trap { cause: TrapCause::Time, places: first([at + 1].into_iter()) });
         }
         SIGFPE => TrapCause::Division,
         SIGILL | SIGTRAP => TrapCause::Instruction,
@@ -153,10 +159,21 @@ fn trap(running: &RunningFiber, signal: c_int, address: usize, context: *mut c_v
         _ if address == at => TrapCause::NoCode(address),
         _ => TrapCause::Memory(address),
     };
-    // SAFETY: as above; the stack pointer is within the fiber's stack and above its guard.
-    let caller = if stack >= slot + BELOW { unsafe { registers::caller(context, stack) } } else { 0 };
-    let places = [at + 1, caller].map(|place| if in_code(place) { place } else { 0 });
+    // SAFETY: as above.
+    let caller = unsafe { registers::caller(context) };
+    let readable = stack.next_multiple_of(size_of::<usize>()).max(slot + BELOW)..slot + SLOT_BYTES;
+    // SAFETY: the stack pointer is within the fiber's stack, of which this is the part above the guard.
+    let words =
+        readable.step_by(size_of::<usize>()).take(WORDS).map(|word| unsafe { *(word as *const usize) });
+    let places = first([at + 1, caller].into_iter().chain(words).filter(|place| in_code(*place)));
     Some(Trap { cause, places })
+}
+
+/// As many of them as are kept, and zeros behind.
+fn first(places: impl Iterator<Item = usize>) -> [usize; PLACES] {
+    let mut kept = [0; PLACES];
+    kept.iter_mut().zip(places).for_each(|(to, place)| *to = place);
+    kept
 }
 
 /// The registers of what a signal interrupted.
@@ -175,13 +192,12 @@ mod registers {
         (registers[REG_RIP as usize] as usize, registers[REG_RSP as usize] as usize)
     }
 
-    /// Where a function that was called just now returns to.
+    /// Where a function that was called just now returns to, where that is no word of the stack.
     ///
     /// # Safety
-    /// As for [`read`], which gave this end of the stack; the stack is readable.
-    pub unsafe fn caller(_: *mut c_void, stack: usize) -> usize {
-        // SAFETY: as the caller promises.
-        unsafe { (stack as *const usize).read_unaligned() }
+    /// None.
+    pub unsafe fn caller(_: *mut c_void) -> usize {
+        0
     }
 
     /// # Safety
@@ -213,11 +229,11 @@ mod registers {
         (context.pc as usize, context.sp as usize)
     }
 
-    /// Where a function that was called just now returns to.
+    /// Where a function that was called just now returns to, where that is no word of the stack.
     ///
     /// # Safety
     /// As for [`read`].
-    pub unsafe fn caller(context: *mut c_void, _: usize) -> usize {
+    pub unsafe fn caller(context: *mut c_void) -> usize {
         // SAFETY: as the caller promises.
         unsafe { (*context.cast::<ucontext_t>()).uc_mcontext.regs[30] as usize }
     }
@@ -247,7 +263,7 @@ mod registers {
 
     /// # Safety
     /// None.
-    pub unsafe fn caller(_: *mut c_void, _: usize) -> usize {
+    pub unsafe fn caller(_: *mut c_void) -> usize {
         0
     }
 
