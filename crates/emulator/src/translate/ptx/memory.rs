@@ -125,10 +125,12 @@ pub fn store(mut op: Operation) -> EmitResult {
     let values = op.read_list(1, access.count, access.of)?.join(", ");
     let values = format!("emulated_ptx::together<{}>({values})", access.of);
     match access.order {
-        "weak" if is_async => Ok(format!(
-            "emulated_ptx::store_async({place}, {values}, {})",
-            barrier_pointer("shared", &op, 2)?
-        )),
+        "weak" if is_async && access.scope.is_empty() && matches!(access.space, "" | "shared::cluster") => {
+            Ok(format!(
+                "emulated_ptx::store_async({place}, {values}, {})",
+                barrier_pointer("shared", &op, 2)?
+            ))
+        }
         _ if is_async => Err(InstructionError::Unknown),
         "weak" => Ok(format!("emulated_ptx::store({place}, {values})")),
         "volatile" | "mmio" => Ok(format!("emulated_ptx::store_volatile({place}, {values})")),
@@ -180,7 +182,7 @@ pub fn convert_address(mut op: Operation) -> EmitResult {
 }
 
 /// isspacep.
-pub fn is_in_space(mut op: Operation) -> EmitResult {
+pub fn test_space(mut op: Operation) -> EmitResult {
     let space = op.require(&["shared", "shared::cta", "shared::cluster", "global", "local"])?;
     op.finish(2, 2)?;
     let space = space.split("::").next().unwrap_or("");

@@ -102,7 +102,7 @@ fn emit(opcode: &str, mut op: Operation) -> EmitResult {
         "prefetch" | "prefetchu" | "applypriority" | "discard" => op.address(0).map(|_| String::new()),
         "createpolicy" => op.need(8, 0).and_then(|()| Ok(format!("{}0", op.write(0)?))),
         "cvta" => memory::convert_address(op),
-        "isspacep" => memory::is_in_space(op),
+        "isspacep" => memory::test_space(op),
         "mapa" | "getctarank" => memory::place_in_cluster(op),
         "mbarrier" => mbarrier::emit(op),
         "cp" => asynchronous::copy(op),
