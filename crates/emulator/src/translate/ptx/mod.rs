@@ -99,7 +99,7 @@ fn emit(opcode: &str, mut op: Operation) -> EmitResult {
         "ld" | "ldu" => memory::load(op),
         "st" => memory::store(op),
         "atom" | "red" => memory::atomic(op),
-        "prefetch" | "prefetchu" | "applypriority" | "discard" => op.address(0).map(|_| String::new()),
+        "prefetch" | "prefetchu" | "applypriority" | "discard" => memory::hint(op),
         "createpolicy" => op.need(8, 0).and_then(|()| Ok(format!("{}0", op.write(0)?))),
         "cvta" => memory::convert_address(op),
         "isspacep" => memory::test_space(op),
