@@ -187,9 +187,7 @@ fn unescape(quoted: &str, text: &mut String) -> Result<(), String> {
         }
         match letters.next() {
             Some('n') => text.push('\n'),
-            Some('t') => text.push('\t'),
-            Some('r') => text.push('\r'),
-            Some(' ' | '\n') => text.push(' '),
+            Some('t' | 'r' | ' ' | '\n') => text.push(' '),
             Some(same @ ('\\' | '"' | '\'' | '?')) => text.push(same),
             Some('x') => {
                 let mut code = 0;

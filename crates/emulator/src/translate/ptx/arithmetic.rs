@@ -119,12 +119,12 @@ pub fn emit(mut op: Operation) -> EmitResult {
         }
     }
     let of = op.take_type()?;
-    if of.bits == 1 && domain != Logic {
+    if of.bits == 1 && domain != Logic || of.is_pair() && domain == FloatBits {
         return wrong_operands(format!("it has no type {}", of.name));
     }
     let call = match (domain, function.as_str()) {
-        (Float, _) => in_modes(&mut op, &function, of, operands)?,
-        (Integers(count), _) => of_types(&mut op, &function, of, count)?,
+        (Float, _) => function_in_modes(&mut op, &function, of, operands)?,
+        (Integers(count), _) => function_of_types(&mut op, &function, of, count)?,
         // These names are operators in C++.
         (_, "and" | "or" | "xor" | "not") => format!("{function}_bits<{of}>"),
         (_, "add" | "sub" | "neg") => format!("{function}<{}>", of.unsigned()),
@@ -134,7 +134,7 @@ pub fn emit(mut op: Operation) -> EmitResult {
 }
 
 /// The function, within others that round, flush and limit what it takes and answers.
-fn in_modes(op: &mut Operation, function: &str, of: Type, operands: usize) -> EmitResult {
+fn function_in_modes(op: &mut Operation, function: &str, of: Type, operands: usize) -> EmitResult {
     if of.name.starts_with("bf16") && matches!(op.name, "add" | "sub" | "mul") {
         op.need(9, 0)?;
     }
@@ -164,7 +164,7 @@ fn in_modes(op: &mut Operation, function: &str, of: Type, operands: usize) -> Em
 }
 
 /// The function of several types of 32 bits, of which the last is known.
-fn of_types(op: &mut Operation, function: &str, last: Type, count: usize) -> EmitResult {
+fn function_of_types(op: &mut Operation, function: &str, last: Type, count: usize) -> EmitResult {
     let mut types = vec![last];
     while types.len() < count {
         types.insert(0, op.take_type()?);

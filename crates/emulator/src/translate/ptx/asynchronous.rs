@@ -176,7 +176,7 @@ fn copy_bulk(mut op: Operation) -> EmitResult {
 fn copy_tensor(op: &Operation, bulk: BulkCopy) -> EmitResult {
     let BulkCopy { direction, dimensions, ends, .. } = bulk;
     let map_at = usize::from(direction == "TO_SHARED");
-    let Some(Argument::Address { base, offset, coordinates: Some(coordinates) }) = op.arguments.get(map_at)
+    let Some(Argument::Address { sum, bits, coordinates: Some(coordinates) }) = op.arguments.get(map_at)
     else {
         return wrong_operands(format!(
             "operand {} must be a tensor map and coordinates: [map, {{x, y}}]",
@@ -190,7 +190,7 @@ fn copy_tensor(op: &Operation, bulk: BulkCopy) -> EmitResult {
         ));
     }
     let places = op.read_all(coordinates, map_at, ANY)?.join(", (int)");
-    let map = generic(base, map_at, &format!("({}{offset})", base.text))?;
+    let map = generic(sum, *bits, map_at)?;
     let shared = match direction {
         "PREFETCH" => "nullptr".to_string(),
         _ => pointer("shared", op, 1 - map_at)?,

@@ -2,7 +2,7 @@
 
 use super::names::{ANY, Type};
 use super::operation::{EmitResult, InstructionError, Operation, wrong_operands};
-use super::parse::{Argument, Value};
+use super::parse::Argument;
 
 const SPACES: [&str; 8] =
     ["global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry"];
@@ -12,27 +12,33 @@ const CHANGES: [&str; 10] = ["add", "inc", "dec", "min", "max", "and", "or", "xo
 
 /// The C++ for an operand, an address of a state space, as a pointer.
 pub fn pointer(space: &str, op: &Operation, at: usize) -> EmitResult {
-    let address = op.address(at)?;
     match op.arguments.get(at) {
-        Some(Argument::Address { base, .. }) if !space.starts_with("shared") => generic(base, at, &address),
-        _ => Ok(format!("emulated_ptx::shared({address})")),
+        Some(Argument::Address { sum, coordinates: None, .. }) if space.starts_with("shared") => {
+            Ok(format!("emulated_ptx::shared({sum})"))
+        }
+        Some(Argument::Address { sum, bits, coordinates: None }) => generic(sum, *bits, at),
+        _ => wrong_operands(format!("operand {} must be an address in brackets", at + 1)),
     }
 }
 
 /// Only shared addresses have 32 bits.
-pub fn generic(base: &Value, at: usize, address: &str) -> EmitResult {
-    if matches!(base.bits, 0 | 64) {
+pub fn generic(address: &str, bits: u32, at: usize) -> EmitResult {
+    if matches!(bits, 0 | 64) {
         return Ok(format!("((void *){address})"));
     }
     wrong_operands(format!(
-        "operand {} is an address of {} bits, and generic and global ones have 64: pass the pointer as \"l\"",
-        at + 1,
-        base.bits
+        "operand {} is an address of {bits} bits, and generic and global ones have 64: pass the pointer as \"l\"",
+        at + 1
     ))
 }
 
 pub fn barrier_pointer(space: &str, op: &Operation, at: usize) -> EmitResult {
     Ok(format!("(emulated_u64 *){}", pointer(space, op, at)?))
+}
+
+/// Hints about caches, which change nothing here but need an address, of any space.
+pub fn hint(op: Operation) -> EmitResult {
+    pointer("shared", &op, 0).map(|_| String::new())
 }
 
 /// What the modifiers of an access say.
@@ -125,10 +131,12 @@ pub fn store(mut op: Operation) -> EmitResult {
     let values = op.read_list(1, access.count, access.of)?.join(", ");
     let values = format!("emulated_ptx::together<{}>({values})", access.of);
     match access.order {
-        "weak" if is_async => Ok(format!(
-            "emulated_ptx::store_async({place}, {values}, {})",
-            barrier_pointer("shared", &op, 2)?
-        )),
+        "weak" if is_async && access.scope.is_empty() && matches!(access.space, "" | "shared::cluster") => {
+            Ok(format!(
+                "emulated_ptx::store_async({place}, {values}, {})",
+                barrier_pointer("shared", &op, 2)?
+            ))
+        }
         _ if is_async => Err(InstructionError::Unknown),
         "weak" => Ok(format!("emulated_ptx::store({place}, {values})")),
         "volatile" | "mmio" => Ok(format!("emulated_ptx::store_volatile({place}, {values})")),
@@ -180,7 +188,7 @@ pub fn convert_address(mut op: Operation) -> EmitResult {
 }
 
 /// isspacep.
-pub fn is_in_space(mut op: Operation) -> EmitResult {
+pub fn test_space(mut op: Operation) -> EmitResult {
     let space = op.require(&["shared", "shared::cta", "shared::cluster", "global", "local"])?;
     op.finish(2, 2)?;
     let space = space.split("::").next().unwrap_or("");

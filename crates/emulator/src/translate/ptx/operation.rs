@@ -184,13 +184,4 @@ impl<'a> Operation<'a> {
         self.finish(operands + 1, operands + 1)?;
         Ok(format!("{}emulated_ptx::{function}({})", self.write(0)?, self.read_from(1, of)?))
     }
-
-    pub fn address(&self, at: usize) -> EmitResult {
-        match self.arguments.get(at) {
-            Some(Argument::Address { base, offset, coordinates: None }) => {
-                Ok(format!("({}{offset})", base.text))
-            }
-            _ => wrong_operands(format!("operand {} must be an address in brackets", at + 1)),
-        }
-    }
 }

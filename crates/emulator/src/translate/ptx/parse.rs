@@ -25,10 +25,10 @@ pub enum Argument {
     Group(Vec<Argument>),
     /// `a|p`
     Pair(Box<Argument>, Box<Argument>),
-    /// `[base + offset]` or `[base, {coordinates}]`; the offset with its sign.
+    /// `[base + offset]` or `[base, {coordinates}]`: the sum, and the bits of the base.
     Address {
-        base: Value,
-        offset: String,
+        sum: String,
+        bits: u32,
         coordinates: Option<Vec<Argument>>,
     },
     /// Of a label.

@@ -240,6 +240,12 @@ fn what_is_not_known_is_refused_by_name_and_line() {
         ("asm volatile(\"setmaxnreg.inc.sync.aligned.u32 240;\");", "needs compute capability 9.0a, and 9.0"),
         ("asm(\"ld.global.u32 %0, [%0];\" : \"+r\"(n));", "have 64"),
         ("asm(\"mov.b32 %0, {};\" : \"+r\"(n));", "a group of 0 registers does not make 32 bits"),
+        ("asm(\"shl.sat.b32 %0, %0, 3;\" : \"+r\"(n));", "shl.sat.b32 is not emulated"),
+        (
+            "asm(\"st.async.global.mbarrier::complete_tx::bytes.u32 [%0], 1, [%0];\" :: \"r\"(n));",
+            "not emulated",
+        ),
+        ("asm(\"add.pred %0, %0, %0;\" : \"+r\"(n));", "has no type pred"),
         ("asm(\"mul24.u32 %0, %0, 3;\" : \"+r\"(n));", "it needs one of .lo, .hi"),
         ("asm(\"mov.u32 %0, 4 + %0;\" : \"+r\"(n));", "of whole numbers"),
     ] {

@@ -51,13 +51,12 @@ impl Parser<'_> {
 
     fn address(&mut self) -> Result<Argument, PtxError> {
         self.at += 1;
-        let Argument::Value(base) = self.plain()? else {
+        let Argument::Value(Value { text: mut sum, bits, .. }) = self.plain()? else {
             return self.wrong("a PTX address is a register and perhaps an offset");
         };
-        let mut offset = String::new();
         while self.eat(b'+') || self.peek() == b'-' {
             match self.plain()? {
-                Argument::Value(value) => offset += &format!(" + {}", value.text),
+                Argument::Value(value) => sum = format!("{sum} + {}", value.text),
                 _ => return self.wrong("the offset of a PTX address is a number"),
             }
         }
@@ -69,7 +68,7 @@ impl Parser<'_> {
             };
         }
         self.expect(b']', "after an address")?;
-        Ok(Argument::Address { base, offset, coordinates })
+        Ok(Argument::Address { sum: format!("({sum})"), bits, coordinates })
     }
 
     /// A register, special register, number or name.
