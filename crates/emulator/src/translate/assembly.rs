@@ -3,27 +3,8 @@
 use super::declaration::Reader;
 use super::lex::{TokenKind, TokenStream};
 use super::output::{self, SourceError};
-use super::ptx;
+use super::ptx::{self, Operand};
 use super::unit::Target;
-
-#[derive(Debug)]
-pub struct Operand {
-    /// `r` 32 bits, `l` 64, `h` 16, `f` and `d` floating point, `n` a constant.
-    pub letter: char,
-    pub output: bool,
-    pub input: bool,
-    expression: String,
-}
-
-impl Operand {
-    pub fn bits(&self) -> u32 {
-        match self.letter {
-            'h' => 16,
-            'r' | 'f' => 32,
-            _ => 64,
-        }
-    }
-}
 
 pub struct Assembly {
     ptx: String,

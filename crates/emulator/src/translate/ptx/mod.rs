@@ -6,22 +6,17 @@ mod convert;
 mod mbarrier;
 mod memory;
 mod names;
+mod operand;
 mod operation;
 mod parse;
 mod warp;
 
-use super::Target;
-use super::assembly::Operand;
+pub use operand::Operand;
+pub use parse::PtxError;
+
+use super::unit::Target;
 use operation::{EmitResult, InstructionError, Operation, wrong_operands};
 use parse::{Argument, Item, Parser};
-use std::collections::HashMap;
-
-#[derive(Debug)]
-pub struct PtxError {
-    /// Byte of the PTX text.
-    pub at: usize,
-    pub words: String,
-}
 
 #[derive(Default)]
 pub struct Body {
@@ -29,9 +24,6 @@ pub struct Body {
     /// Each with the byte of the PTX text that it came from.
     pub statements: Vec<(usize, String)>,
 }
-
-/// Registers and labels by name, for each scope.
-type ScopedNames<T> = HashMap<(usize, String), T>;
 
 pub fn translate(ptx: &str, operands: &[Operand], number: usize, target: Target) -> Result<Body, PtxError> {
     let Parser { items, declarations, labels, .. } = Parser::read(ptx, operands, number)?;

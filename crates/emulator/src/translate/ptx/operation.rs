@@ -2,7 +2,7 @@
 
 use super::names::{ANY, Type};
 use super::parse::{Argument, Value};
-use crate::translate::Target;
+use crate::translate::unit::Target;
 
 /// Why an instruction was not translated.
 pub enum InstructionError {

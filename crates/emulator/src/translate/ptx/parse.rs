@@ -2,9 +2,19 @@
 
 mod operands;
 
-use super::super::assembly::Operand;
 use super::names::Type;
-use super::{PtxError, ScopedNames};
+use super::operand::Operand;
+use std::collections::HashMap;
+
+#[derive(Debug)]
+pub struct PtxError {
+    /// Byte of the PTX text.
+    pub at: usize,
+    pub words: String,
+}
+
+/// Registers and labels by name, for each scope.
+type ScopedNames<T> = HashMap<(usize, String), T>;
 
 #[derive(Debug, Clone)]
 pub struct Value {
