@@ -34,7 +34,7 @@ struct Recorder {
     uintptr expected;
     Range ranges[RANGES];
 };
-// In the first page of the slot that a thread's stack lies in.
+// At the start of the slot that a thread's stack lies in.
 struct Head {
     char *image;
     uintptr image_bytes;
@@ -46,7 +46,6 @@ struct Head {
     // Of this file alone: parts of the code that have run since a thread on this stack last asked.
     uintptr parts;
 };
-static_assert(sizeof(Head) <= 128, "stack.rs and head() leave 128 bytes");
 const uintptr SLOT = (uintptr)1 << 20;
 // Bytes of a slot below the stack: the head's page and the one that whatever runs over the stack's end meets.
 const uintptr BELOW = 2 * 4096;
@@ -86,12 +85,8 @@ EXPORT void emulated_attach(emulated_u64 (*hook)(void *, const Request *)) {
     ask_emulator = hook;
 }
 
-static inline uintptr slot() {
-    return (uintptr)__builtin_frame_address(0) & ~(SLOT - 1);
-}
-// As in stack.rs: in neighbouring slots at different places, so that they do not share lines of the processor's caches.
 static inline Head *head() {
-    return (Head *)(slot() + slot() / SLOT % 32 * 128);
+    return (Head *)((uintptr)__builtin_frame_address(0) & ~(SLOT - 1));
 }
 static inline emulated_u32 place_of(const void *place) {
     return (emulated_u32)((const char *)place - __ehdr_start);
@@ -125,7 +120,7 @@ HIDDEN void *__tls_get_addr(TlsIndex *index) {
 
 // Whether an address is that of a thread's own variable.
 static inline bool is_own(const void *at) {
-    return (uintptr)at - slot() - BELOW < SLOT - BELOW;
+    return (uintptr)at - (uintptr)head() - BELOW < SLOT - BELOW;
 }
 
 #ifdef REPRO_TRACED

@@ -5,7 +5,7 @@ use crate::block::ThreadState;
 use crate::finding::FindingKind;
 use crate::report::FindingDetail;
 use crate::resident::{ResidentBlocks, Site};
-use crate::stack::STACK_BYTES;
+use crate::stack::{BELOW, SLOT_BYTES};
 use crate::trap::{Trap, TrapCause};
 use crate::warps::exchange_mistake;
 
@@ -110,7 +110,7 @@ pub fn report_trap(all: &mut ResidentBlocks, at: usize, thread: u32, trap: Trap)
             format!(
                 "needs more than {} KiB of local memory for its calls and local arrays, and CUDA gives a thread at most 512 KiB: make \
                  arrays smaller or end a recursion earlier",
-                STACK_BYTES >> 10
+                (SLOT_BYTES - BELOW) >> 10
             ),
         ),
         TrapCause::NoCode(address) => {

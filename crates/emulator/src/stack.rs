@@ -9,14 +9,8 @@ use std::num::NonZeroUsize;
 /// Bytes a slot: the head, a guard, and the stack. CUDA gives a thread at most 512 KiB of local memory. The same in runtime.cpp.
 pub const SLOT_BYTES: usize = 1 << 20;
 const PAGE: usize = 4096;
-/// The head is in the first page; what runs over the stack's end meets the second. The same in runtime.cpp.
+/// The head takes the first page; what runs over the stack's end meets the second. The same in runtime.cpp.
 pub const BELOW: usize = 2 * PAGE;
-/// Bytes by which the stacks of neighbouring slots begin higher and higher, and how many begin at places of their own: at the same place of
-/// each slot, those of a block's threads would share a few lines of the processor's caches.
-const SHIFT: usize = 17 * 64;
-const SHIFTS: usize = 60;
-/// Bytes that a stack has at least.
-pub const STACK_BYTES: usize = SLOT_BYTES - BELOW - SHIFT * SHIFTS;
 
 /// threadIdx and the rest, as runtime.hpp has them.
 #[repr(C)]
@@ -47,7 +41,7 @@ impl BuiltinVariables {
     }
 }
 
-/// What kernel code finds in the first page of its slot. The same as in runtime.cpp. The checker lets no access of a kernel through to it.
+/// What kernel code finds at the start of its slot. The same as in runtime.cpp. The checker lets no access of a kernel through to it.
 #[repr(C)]
 pub struct ThreadHeader {
     /// The shared memory of the thread's block, as the library's thread-local block.
@@ -119,16 +113,15 @@ impl StackSlot {
 
     /// Writes what kernel code is to find.
     pub fn set_head(&mut self, head: ThreadHeader) {
-        // SAFETY: in the slot's first page, which is readable, writable and aligned, and nobody else's.
-        unsafe { header_of(self.start).write(head) };
+        // SAFETY: the slot's first page, which is readable, writable and aligned, and nobody else's.
+        unsafe { (self.start as *mut ThreadHeader).write(head) };
     }
 }
 
-// SAFETY: base and limit are in the slot's memory, the limit a multiple of the page size and the base of 16; the guard is inside.
+// SAFETY: base and limit are those of the slot's memory, both multiples of the page size; the guard is inside.
 unsafe impl Stack for StackSlot {
     fn base(&self) -> StackPointer {
-        let shift = self.start / SLOT_BYTES % SHIFTS * SHIFT;
-        NonZeroUsize::new(self.start + SLOT_BYTES - shift).unwrap_or(NonZeroUsize::MIN)
+        NonZeroUsize::new(self.start + SLOT_BYTES).unwrap_or(NonZeroUsize::MIN)
     }
 
     fn limit(&self) -> StackPointer {
@@ -147,11 +140,6 @@ impl Drop for StackSlot {
     }
 }
 
-/// Where the head of a slot is: in neighbouring slots at different places, as their stacks are. The same in runtime.cpp.
-fn header_of(slot: usize) -> *mut ThreadHeader {
-    (slot + (slot / SLOT_BYTES % 32) * 128) as *mut ThreadHeader
-}
-
 /// Changes what the code on this stack finds in its head.
 ///
 /// # Safety
@@ -160,7 +148,7 @@ pub unsafe fn with_head(change: impl FnOnce(&mut ThreadHeader)) {
     let here = 0u8;
     let start = std::ptr::from_ref(&here) as usize & !(SLOT_BYTES - 1);
     // SAFETY: as the caller promises, a head is there; kernel code alone reads it, later.
-    change(unsafe { &mut *header_of(start) });
+    change(unsafe { &mut *(start as *mut ThreadHeader) });
 }
 
 #[cfg(test)]
