@@ -57,6 +57,8 @@ impl AccessEpoch {
 pub struct VectorClock {
     blocks: FxHashMap<u32, u32>,
     threads: FxHashMap<(u32, u16), u32>,
+    /// The greatest of all these ticks: whatever is not before it is not known.
+    newest: u32,
     /// What bulk copies see of it: what was known at a proxy fence on the way here.
     by_copies: SharedClock,
 }
@@ -80,6 +82,7 @@ impl VectorClock {
     /// All accesses of a block before `time`.
     pub fn learn_block(&mut self, block: u32, time: u32) {
         if time > 0 {
+            self.newest = self.newest.max(time);
             let known = self.blocks.entry(block).or_default();
             *known = time.max(*known);
         }
@@ -90,6 +93,7 @@ impl VectorClock {
         if thread < FIRST_COPY && self.blocks.get(&block).is_some_and(|known| *known >= time) {
             return;
         }
+        self.newest = self.newest.max(time);
         let known = self.threads.entry((block, thread)).or_default();
         *known = time.max(*known);
     }
@@ -106,6 +110,9 @@ impl VectorClock {
 
     pub fn covers(&self, access: &AccessEpoch) -> bool {
         let AccessEpoch { block, thread, time, .. } = *access;
+        if time >= self.newest {
+            return false;
+        }
         !access.is_copy() && self.blocks.get(&block).is_some_and(|known| *known > time)
             || self.threads.get(&(block, thread)).is_some_and(|known| *known > time)
     }

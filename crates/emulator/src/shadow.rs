@@ -478,16 +478,10 @@ impl AccessHistory {
     fn list_reader(&mut self, view: &ThreadClock) {
         let readers = &mut self.beyond.get_or_insert_default().readers;
         let who = view.who;
-        let mut of_this_warp = 0;
-        let mut last = None;
-        for (at, reader) in readers.iter().enumerate() {
-            if reader.is_in_warp_of(&who) && reader.time == who.time {
-                of_this_warp += 1;
-                last = Some(at);
-            }
-        }
-        match last {
-            Some(at) if of_this_warp > 1 => readers[at] = who,
+        let is_own = |reader: &AccessEpoch| reader.is_in_warp_of(&who) && reader.time == who.time;
+        let mut own = readers.iter().enumerate().rev().filter(|(_, reader)| is_own(reader));
+        match (own.next(), own.next()) {
+            (Some((last, _)), Some(_)) => readers[last] = who,
             _ => {
                 readers.retain(|reader| !view.follows(reader));
                 readers.push(who);
