@@ -41,9 +41,9 @@ pub fn sarif(checked: &CheckedKernel) -> Value {
     })
 }
 
-/// An error of a workflow of GitHub Actions for each finding, and how many there are.
+/// An error of a workflow of GitHub Actions for each finding, what limits them as warnings, and how many there are.
 /// <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>
-pub fn annotations(checked: &CheckedKernel) -> String {
+pub fn annotations(checked: &CheckedKernel, warnings: &[String]) -> String {
     // A command ends with its line, and these characters end its parts.
     let value = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
     let property = |text: &str| value(text).replace(':', "%3A").replace(',', "%2C");
@@ -55,6 +55,8 @@ pub fn annotations(checked: &CheckedKernel) -> String {
         format!("::error {place}title={title}::{}\n", value(&finding.to_string()))
     };
     let all: String = checked.findings.iter().map(|found| line(&found.finding)).collect();
+    let warnings = warnings.iter().map(|one| format!("::warning title=check-kernel::{}\n", value(one)));
+    let all: String = std::iter::once(all).chain(warnings).collect();
     let orders = count_of(checked.orders.len(), "order");
     let (kernel, found) = (value(&checked.kernel), count_of(checked.findings.len(), "finding"));
     format!("{all}::notice title=check-kernel::{kernel}: {found} in {orders}\n")

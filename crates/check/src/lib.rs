@@ -23,13 +23,14 @@ pub fn run(args: &CheckArgs) -> Result<Exit, Error> {
     let checked = check(args, |doing, done, of| progress.progress(doing, done, of, None));
     progress.finish();
     let checked = checked?;
-    warnings(args, &checked).iter().for_each(|warning| output::complain(warning));
+    let warnings = warnings(args, &checked);
+    warnings.iter().for_each(|warning| output::complain(warning));
     if args.json {
         output::print(&output::json(&checked)?)?;
     } else if args.sarif {
         output::print(&output::json(&findings::sarif(&checked))?)?;
     } else if args.annotations {
-        output::print(&findings::annotations(&checked))?;
+        output::print(&findings::annotations(&checked, &warnings))?;
     } else {
         output::print(&checked.printed)?;
         output::show(&in_lines(&checked))?;
@@ -82,6 +83,9 @@ fn warnings(args: &CheckArgs, checked: &CheckedKernel) -> Vec<String> {
             "accesses beyond local arrays and tables of constants were not looked for to the end: {why}"
         )),
         (!could.is_empty()).then(|| format!("this system does not confine the kernel wholly: it could {could}")),
+        (!checked.absent.is_empty()).then(|| format!(
+            "these headers were not found and are passed over, with what depends on them: {}; -I names folders", checked.absent.join(", ")
+        )),
         (args.count && checked.counts.is_none()).then(|| not_counted.to_string()),
     ];
     all.into_iter().flatten().collect()

@@ -17,7 +17,7 @@ static __forceinline__ bool vote_uni(bool predicate, u64 mask) {
     return votes == 0 || votes == emulated_present(lanes);
 }
 static __forceinline__ u32 active_mask() {
-    return emulated_present(emulated_exchange(EMULATED_ACTIVE, 0, 0));
+    return 1u << emulated_lane();
 }
 // The lowest lane of those that take part.
 static __forceinline__ u32 elect(u64 mask) {

@@ -20,8 +20,8 @@ struct EmulatedIndexes {
 
 // EXCHANGE is an ATOMIC that may take a lock.
 enum EmulatedAccess { EMULATED_READ, EMULATED_WRITE, EMULATED_ATOMIC, EMULATED_VOLATILE_READ, EMULATED_VOLATILE_WRITE, EMULATED_READ_ONLY, EMULATED_EXCHANGE };
-// What the lanes of a warp do together; told apart since two that differ never meet. SYNC alone orders memory. ACTIVE asks which lanes are here (__activemask): its mask is ignored.
-enum EmulatedExchange { EMULATED_SYNC, EMULATED_SHUFFLE, EMULATED_VOTE, EMULATED_MATCH, EMULATED_REDUCE, EMULATED_ACTIVE };
+// What the lanes of a warp do together; told apart since two that differ never meet. SYNC alone orders memory.
+enum EmulatedExchange { EMULATED_SYNC, EMULATED_SHUFFLE, EMULATED_VOTE, EMULATED_MATCH, EMULATED_REDUCE };
 struct EmulatedLanes {
     // One bit a lane that takes part.
     emulated_u32 present;

@@ -36,8 +36,9 @@ CUDA_FUNCTION int __uni_sync(unsigned mask, int predicate) {
     const unsigned votes = emulated_ballot(lanes);
     return votes == 0 || votes == emulated_present(lanes);
 }
+// Whichever lanes are here together is the hardware's choice: this one alone is one.
 CUDA_FUNCTION unsigned __activemask() {
-    return emulated_present(emulated_exchange(EMULATED_ACTIVE, 0, 0));
+    return 1u << emulated_lane();
 }
 
 // ---- shuffles

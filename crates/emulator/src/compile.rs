@@ -1,5 +1,6 @@
 //! From a kernel file to a library, kept on disk: preprocess, translate, compile, link.
 
+use crate::directives::Place;
 use crate::headers::HEADERS;
 use crate::object_file::{self, ForbiddenSymbol};
 use crate::options::Instruments;
@@ -15,9 +16,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What decides which files are refused: a library made under other rules is not taken from the cache.
-const RULES: [&str; 5] = [
+const RULES: [&str; 6] = [
     include_str!("directives.rs"),
     include_str!("object_file.rs"),
+    include_str!("translate/declaration.rs"),
     include_str!("translate/device_code.rs"),
     include_str!("translate/foreign.rs"),
     include_str!("translate/reserved.rs"),
@@ -146,7 +148,7 @@ impl Toolchain {
     /// How C++ names a kernel: as it is, or what its mangled name stands for.
     fn expression(&self, source: &Source, kernel: &str) -> Result<String, EmulatorError> {
         let is_of_names = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let is_expression = |c: char| is_of_names(c) || source.whole && ":<>, *&-".contains(c);
+        let is_expression = |c: char| is_of_names(c) || source.whole && ":<>, *&-+()".contains(c);
         if !kernel.is_empty() && !kernel.starts_with("_Z") && kernel.chars().all(is_expression) {
             return Ok(kernel.to_string());
         }
@@ -427,15 +429,20 @@ impl Texts {
         let is_header =
             |name: &str| has_header(name) || source.headers.iter().any(|header| header.name == name);
         let mut absent = Vec::new();
-        let mut checked = |text: &str, file: &str| {
-            let checked = directives::checked(text, is_header, source.whole).map_err(|rejected| {
+        let is_there = |name: &str| {
+            let last = name.rsplit('/').next().unwrap_or(name);
+            is_header(name) || source.headers.iter().any(|header| header.name.ends_with(&format!("/{last}")))
+        };
+        let mut checked = |text: &str, file: &str, place: Place| {
+            let whole = source.whole.then_some(place);
+            let checked = directives::checked(text, is_header, is_there, whole).map_err(|rejected| {
                 let (file, line) = directives::place(text, file, rejected.line);
                 EmulatorError::refused(format!("{file}:{line}: {}", rejected.words))
             })?;
             absent.extend(checked.absent);
             Ok::<_, EmulatorError>(format!("#line 1 \"{file}\"\n{}\n", checked.text))
         };
-        let text = checked(&source.text, &source.file)?;
+        let text = checked(&source.text, &source.file, Place::Kernels)?;
         let mut headers = source.headers.clone();
         for header in &mut headers {
             if directives::leads_out(&header.name) {
@@ -444,7 +451,7 @@ impl Texts {
                     header.name
                 )));
             }
-            header.text = checked(&header.text, &header.file)?;
+            header.text = checked(&header.text, &header.file, Place::Header)?;
         }
         let has = |word: &str| text.contains(word) || headers.iter().any(|header| header.text.contains(word));
         let mut code = String::new();
@@ -458,6 +465,11 @@ impl Texts {
         // Libraries of CUDA, whose headers bring these types.
         if absent.iter().any(|name| name.contains("cublas") || name.contains("cudnn")) {
             code += "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n";
+        }
+        // Behind the headers of the emulator, whose names they may be.
+        for define in &source.defines {
+            let (name, value) = define.split_once('=').unwrap_or((define, "1"));
+            code += &format!("#define {name} {value}\n");
         }
         code += &text;
         Ok(Self { code, headers, absent })
@@ -601,7 +613,6 @@ fn defines(source: &Source, options: &Options) -> Vec<String> {
     let (major, minor) = options.capability;
     let mut defines =
         vec![format!("-D__CUDA_ARCH__={}", major * 100 + minor * 10), "-DREPRO_EMULATED=1".to_string()];
-    defines.extend(source.defines.iter().map(|define| format!("-D{define}")));
     if source.architecture_specific {
         defines.push(format!("-D__CUDA_ARCH_FEAT_SM{major}{minor}_ALL"));
         defines.push(format!("-D__CUDA_ARCH_SPECIFIC__={}", major * 100 + minor * 10));

@@ -27,7 +27,7 @@ pub struct Inclusion {
     pub bytes: Range<usize>,
 }
 
-/// What takes the place of an `#error` in a whole file: outside of functions and classes it is passed over, since a header that is not here may
+/// What takes the place of an `#error` in a header of a whole file: outside of functions and classes it is passed over, since a header that is not here may
 /// define what it asks for. One that asks for something of CUDA stays.
 pub const PASSED_ERROR: &str = "static_assert(false, ";
 
@@ -51,23 +51,43 @@ fn inclusion(directive: &str) -> Option<&str> {
     matches!(&words[..end], "include" | "include_next" | "import").then(|| words[end..].trim_start())
 }
 
-/// The text as the preprocessor may read it. `known` says whether a header of this name may be included. Where the file is a `whole` one, an
-/// unknown header is passed over.
+/// Where in a file of a program a text stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Place {
+    Kernels,
+    Header,
+}
+
+/// Words that a program may define for other compilers than CUDA's, where they are macros.
+const OF_CUDA: [&str; 7] = [
+    "__shared__",
+    "__device__",
+    "__global__",
+    "__constant__",
+    "__host__",
+    "__managed__",
+    "__launch_bounds__",
+];
+
+/// The text as the preprocessor may read it. `known` says whether a header of this name may be included, and `asked` answers
+/// `__has_include`. Of a `whole` file, an unknown header is passed over.
 ///
 /// # Errors
 /// For a directive that leads to a file outside, or that takes the place of the preprocessor's own line markers.
 pub fn checked(
     text: &str,
     known: impl Fn(&str) -> bool,
-    whole: bool,
+    asked: impl Fn(&str) -> bool,
+    whole: Option<Place>,
 ) -> Result<CheckedText, RejectedDirective> {
     let mut checked = CheckedText { text: text.to_string(), absent: Vec::new() };
     let mut replaced = Vec::new();
-    let mut line = 1;
+    let (mut line, mut counted) = (1, 0);
     // Of each condition that is open, whether it asks for something of CUDA.
     let mut conditions: Vec<bool> = Vec::new();
     for directive in Scan::new(text).directives() {
-        line += text[..directive.at].matches('\n').count() + 1 - line;
+        line += text[counted..directive.at].matches('\n').count();
+        counted = directive.at;
         let refused = |words: String| Err(RejectedDirective { line, words });
         let words = directive.text.trim_start();
         let name: String = words.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
@@ -94,7 +114,7 @@ pub fn checked(
             }
             "include" | "include_next" | "import" => match quoted(rest) {
                 Some(header) if known(header) => {}
-                header if whole => {
+                header if whole.is_some() => {
                     let length = header.map_or(rest.len(), |header| header.len() + 2);
                     checked.absent.push(rest[..length].to_string());
                     let lines = text[directive.bytes.clone()].matches('\n').count();
@@ -112,7 +132,16 @@ pub fn checked(
                     ));
                 }
             },
-            "error" if whole && !conditions.contains(&true) => {
+            "define"
+                if whole.is_some()
+                    && OF_CUDA.iter().any(|word| {
+                        rest.strip_prefix(word)
+                            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+                    }) =>
+            {
+                replaced.push((directive.bytes, String::new()));
+            }
+            "error" if whole == Some(Place::Header) && !conditions.contains(&true) => {
                 let words = rest.replace(|c: char| c == '"' || c == '\\' || c.is_control(), " ");
                 replaced.push((directive.at..directive.bytes.end, format!("{PASSED_ERROR}\"{words}\");")));
             }
@@ -124,7 +153,7 @@ pub fn checked(
                 if let Some(last) = conditions.last_mut() {
                     *last |= rest.contains("CUDA");
                 }
-                let answers = answers(text, directive.bytes, &known);
+                let answers = answers(text, directive.bytes, &asked);
                 replaced.extend(answers.map_err(|words| RejectedDirective { line, words })?);
             }
             "endif" => {
@@ -350,7 +379,8 @@ mod tests {
     use super::*;
 
     fn checked_here(text: &str) -> Result<String, RejectedDirective> {
-        checked(text, |name| name == "cuda_fp16.h", false).map(|checked| checked.text)
+        checked(text, |name| name == "cuda_fp16.h", |name| name == "cuda_fp16.h", None)
+            .map(|checked| checked.text)
     }
 
     #[test]
@@ -411,7 +441,7 @@ mod tests {
     #[test]
     fn a_whole_file_passes_over_the_headers_that_it_has_not_and_keeps_its_lines() {
         let text = "#include <stdio.h> // for main\n#include \\\n \"../a b.h\"\n#include NAME\n#include <cuda_fp16.h>\nint a;";
-        let made = checked(text, |name| name == "cuda_fp16.h", true).unwrap();
+        let made = checked(text, |name| name == "cuda_fp16.h", |_| true, Some(Place::Kernels)).unwrap();
         assert_eq!(made.text, "#\n#\n\n#\n#include <cuda_fp16.h>\nint a;");
         assert_eq!(made.absent, ["<stdio.h>", "\"../a b.h\"", "NAME"]);
         let names: Vec<_> = inclusions(text).into_iter().map(|it| text[it.bytes].to_string()).collect();

@@ -11,9 +11,8 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The kinds of operations, as in runtime.hpp, that are distinguished here.
+/// The kind of operation, as in runtime.hpp, that is distinguished here.
 const SYNC: u64 = 0;
-const ACTIVE: u64 = 5;
 
 pub fn begin_exchange(all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestResult {
     let (kind, mut mask, value) = (request.numbers[0], request.number(1), request.numbers[2]);
@@ -23,10 +22,6 @@ pub fn begin_exchange(all: &mut ResidentBlocks, site: Site, request: &Request) -
     let lanes = block.threads.len() - (site.thread as usize - lane);
     if lanes < WARP {
         mask &= (1 << lanes) - 1;
-    }
-    if kind == ACTIVE {
-        // Whichever lanes are here together is the hardware's choice: this one alone is one.
-        return Ok(RequestOutcome::Answer(put_lanes(block, site.thread as usize, &[(lane, value)])));
     }
     if mask >> lane & 1 == 0 {
         let detail = FindingDetail::NotNamed(request.number(1));

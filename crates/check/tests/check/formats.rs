@@ -79,8 +79,10 @@ fn the_action_annotates_the_lines_of_a_pull_request() {
         sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
             == "my%20kernels/turn.cuh"
     );
-    let right = run("right", "");
+    let right = run("right", "--time-limit 60\n  -D SIDE=64");
     assert_eq!(right.status.code(), Some(0), "{}{}", stdout(&right), stderr(&right));
     assert_eq!(stdout(&right), "::notice title=check-kernel::right: 0 findings in 4 orders\n");
     assert_eq!(run("none", "").status.code(), Some(2));
+    // Options behind a line break are read, too.
+    assert_eq!(run("right", "--time-limit 60\n--none").status.code(), Some(2));
 }

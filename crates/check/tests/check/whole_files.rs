@@ -9,9 +9,7 @@ const HOST: &str = r##"#include <stdio.h>
 #include <cuda_runtime.h>
 #include <sys/time.h>
 #include "nowhere/helper.h"
-#ifndef TIMERS_OF_THE_SYSTEM
-#error "no timers"
-#endif
+#include "timers.h"
 using namespace std;
 using std::vector;
 using boost::shared_ptr;
@@ -69,6 +67,8 @@ fn file(name: &str, text: &str) -> (tempfile::TempDir, String) {
     let path = folder.path().join(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(&path, text).unwrap();
+    let timers = "#ifndef TIMERS_OF_THE_SYSTEM\n#error \"no timers\"\n#endif\n";
+    std::fs::write(folder.path().join("timers.h"), timers).unwrap();
     (folder, path.to_str().unwrap().to_string())
 }
 
@@ -150,6 +150,89 @@ fn what_a_kernel_lacks_is_named_with_where_it_belongs() {
             checked(&path, &["--kernel", kernel, "--grid", "1", "--block", "1", "--args", "zeros:4"]);
         assert!(code == Some(2) && told.contains(words), "{text}: {told}");
     }
+}
+
+/// Each has a store outside of its buffer that is lost where the wrong part of the file is passed over.
+#[test]
+fn nothing_that_a_kernel_is_made_of_is_passed_over() {
+    for (name, text, options) in [
+        (
+            "operators whose parameters are called as the host's variables",
+            "float *a; struct Idx { int v; __device__ Idx(int x) : v(x) {} __device__ operator int() const { return v; } };\n\
+             __device__ Idx operator+(Idx a, int b) { return Idx(a.v + 2 * b); }\n\
+             __global__ void k(int *d) { Idx i(threadIdx.x); d[(int)(i + 1) + 62] = 1; }",
+            "",
+        ),
+        (
+            "specialisations likewise",
+            "int *p; template <class T> struct Rev { __device__ static void run(T *p) { p[threadIdx.x] = 1; } };\n\
+             template <> __device__ void Rev<int>::run(int *p) { p[threadIdx.x + 64] = 1; }\n__global__ void k(int *d) { Rev<int>::run(d); }",
+            "",
+        ),
+        (
+            "sizes of classes with virtual functions of the host",
+            "struct I { virtual void p() { printf(\"\"); } int a; }; __global__ void k(I *x) { x[threadIdx.x].a = 1; }",
+            "",
+        ),
+        (
+            "deduction guides",
+            "template <class T> struct Acc { T v; __device__ Acc(int x) : v(x) {} }; Acc(int) -> Acc<long long>;\n\
+             __global__ void k(int *d) { Acc a(3); d[threadIdx.x * (sizeof a.v / 4)] = 1; }",
+            "",
+        ),
+        (
+            "words that are macros of CUDA",
+            "#ifndef __shared__\n#define __shared__\n#endif\n__global__ void k(int *d) { __shared__ int s[64]; s[threadIdx.x] = 1; d[0] = s[63 - threadIdx.x]; }",
+            "",
+        ),
+        (
+            "numbered enumerations",
+            "enum class M : unsigned int { A = 64 }; __global__ void k(int *d) { d[threadIdx.x + (int)M::A] = 1; }",
+            "",
+        ),
+        (
+            "macros that are called as parameters of the emulator's headers",
+            "__global__ void k(T *d) { d[threadIdx.x + 64] = 1; }",
+            "-D T=int",
+        ),
+        (
+            "a header that is asked for",
+            "#if __has_include(\"fast.h\")\n#include \"fast.h\"\n#endif\n__global__ void k(int *d) { d[threadIdx.x + FAST] = 1; }",
+            "",
+        ),
+        (
+            "\u{feff}marks of an encoding",
+            "\u{feff}__global__ void k(int *d) { d[threadIdx.x + 64] = 1; }",
+            "",
+        ),
+    ] {
+        let (folder, path) = file("own.cu", text);
+        std::fs::write(folder.path().join("fast.h"), "#define FAST 64\n").unwrap();
+        let shape = "--kernel k --grid 1 --block 64 --args zeros:256 --orders 1";
+        let options: Vec<&str> = shape.split(' ').chain(options.split_whitespace()).collect();
+        let (code, told) = checked(&path, &options);
+        assert_eq!(code, Some(1), "{name}: {told}");
+    }
+}
+
+#[test]
+fn headers_that_are_not_there_are_named_and_errors_of_the_file_itself_stay() {
+    let options = ["--kernel", "k", "--grid", "1", "--block", "1", "--args", "zeros:4", "--orders", "1"];
+    let (_folder, path) = file(
+        "own.cu",
+        "#include <vector>\n#include \"../tuning.h\"\n__global__ void k(int *p) { p[0] = 1; }",
+    );
+    let (code, told) = checked(&path, &options);
+    assert!(
+        code == Some(0) && told.contains("passed over, with what depends on them: ../tuning.h;"),
+        "{told}"
+    );
+    let (_, told) = checked(&path, &[&options[..], &["--annotations"]].concat());
+    assert!(told.contains("::warning title=check-kernel::these headers were not found"), "{told}");
+    let (_folder, path) =
+        file("own.cu", "#ifndef TILE\n#error no TILE\n#endif\n__global__ void k(int *p) { p[0] = 1; }");
+    let (code, told) = checked(&path, &options);
+    assert!(code == Some(2) && told.contains("no TILE"), "{told}");
 }
 
 #[test]

@@ -273,8 +273,20 @@ impl<'a> Reader<'a> {
                 }
                 _ if self.is_word(at) => {
                     // Two names one after the other: the first was the type.
-                    let is_base =
-                        |at| matches!(self.text(at), "public" | "private" | "protected" | "virtual");
+                    let is_base = |at| {
+                        matches!(
+                            self.text(at),
+                            "public"
+                                | "private"
+                                | "protected"
+                                | "virtual"
+                                | "unsigned"
+                                | "signed"
+                                | "long"
+                                | "short"
+                                | "const"
+                        )
+                    };
                     if named && self.is_word(at - 1) && !is_base(at - 1) {
                         class_key = false;
                     }

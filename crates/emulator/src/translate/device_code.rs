@@ -47,6 +47,7 @@ struct Unit<'a> {
     head_end: usize,
     names: Vec<&'a str>,
     rule: Rule,
+    is_type: bool,
     /// Functions of the host that are members of the class, each with its name.
     host_members: Vec<(Range<usize>, usize)>,
 }
@@ -84,6 +85,9 @@ pub fn of_kernels(lexed: &TokenStream, names: &[String]) -> DeviceCode {
         .collect();
     for tokens in &gone {
         edits.remove(lexed, tokens.start, tokens.end);
+        if lexed.text(tokens.start) == "{" {
+            edits.insert(lexed.tokens[tokens.start].start, ";");
+        }
     }
     DeviceCode { text: edits.apply(lexed.source), kernels, of_host }
 }
@@ -92,7 +96,7 @@ pub fn of_kernels(lexed: &TokenStream, names: &[String]) -> DeviceCode {
 fn reached<'a>(lexed: &TokenStream<'a>, all: &[Unit<'a>], mut words: HashSet<&'a str>) -> Vec<bool> {
     let mut kept = vec![false; all.len()];
     let mut declared: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (at, one) in all.iter().enumerate() {
+    for (at, one) in all.iter().enumerate().filter(|(_, one)| one.is_type) {
         one.names.iter().for_each(|name| declared.entry(name).or_default().push(at));
     }
     loop {
@@ -185,6 +189,7 @@ impl<'a> Splitter<'a, '_> {
                     head_end: behind,
                     names: Vec::new(),
                     rule: Rule::Never,
+                    is_type: false,
                     host_members: Vec::new(),
                 });
                 at = behind;
@@ -224,9 +229,13 @@ impl<'a> Splitter<'a, '_> {
         let is_type = matches!(first, "typedef" | "using" | "namespace")
             || read.class.is_some()
             || self.is_forward(lead..tokens.end);
+        let is_guide = read.is_function()
+            && read.name == lead
+            && read.parameters.is_some_and(|open| self.text(self.reader.after_group(open)) == "-");
+        let is_type = is_type || is_guide;
         let is_function = read.is_function() && !is_type;
         let mut names: Vec<usize> = read.declarators.iter().map(|one| one.name).collect();
-        if is_function && !read.is_of_class {
+        if (is_function || is_guide) && !read.is_of_class {
             names.push(read.name);
         }
         if first == "static_assert" {
@@ -280,7 +289,7 @@ impl<'a> Splitter<'a, '_> {
             self.note_host(*name, is_unmarked);
         }
         let names = names.into_iter().map(|at| self.text(at)).collect();
-        self.found.push(Unit { tokens, head_end: read.head_end, names, rule, host_members });
+        self.found.push(Unit { tokens, head_end: read.head_end, names, rule, is_type, host_members });
     }
 
     fn note_host(&mut self, at: usize, is_unmarked: bool) {
@@ -331,7 +340,9 @@ impl<'a> Splitter<'a, '_> {
             if let Some((_, members)) = &read.class {
                 found.extend(self.host_members(members.clone()));
             } else if read.is_function() && !(is_made || is_plain || is_of_device) {
-                found.push((at..end, read.name));
+                // The class has its size from virtual ones: these lose their bodies alone.
+                let is_virtual = self.has(at..read.head_end, &["virtual"]);
+                found.push((if is_virtual { read.head_end..end } else { at..end }, read.name));
             }
             at = end;
         }

@@ -11,18 +11,22 @@ const MOST_BYTES: u64 = 16 << 20;
 /// What was read.
 #[derive(Default)]
 pub struct Includes {
+    /// The name of the file that includes them.
+    main: String,
     /// Where files may lie, as canonical paths.
     folders: Vec<PathBuf>,
     /// Of each header.
     pub paths: Vec<PathBuf>,
     pub headers: Vec<Header>,
+    /// Names in quotes of which there is no file.
+    pub absent: Vec<String>,
     bytes: u64,
 }
 
 impl Includes {
-    /// Of these folders, and of what lies below.
-    pub fn within(folders: Vec<PathBuf>) -> Self {
-        Self { folders, ..Self::default() }
+    /// Of a file with this name, from these folders and what lies below.
+    pub fn of(main: &str, folders: Vec<PathBuf>) -> Self {
+        Self { main: main.to_string(), folders, ..Self::default() }
     }
 
     /// A text of a file in `folder` with other names for the files that it includes, which are read, too. Names that no file has are left.
@@ -32,8 +36,15 @@ impl Includes {
     pub fn resolve(&mut self, text: &str, folder: &Path) -> io::Result<String> {
         let mut resolved = text.to_string();
         for (name, bytes) in inclusions(text).collect::<Vec<_>>().into_iter().rev() {
-            if let Some(header) = self.find(&name, folder)? {
-                resolved.replace_range(bytes, &format!("\"{header}\""));
+            match self.find(&name, folder)? {
+                Some(header) => resolved.replace_range(bytes, &format!("\"{header}\"")),
+                None if text[bytes].starts_with('"')
+                    && !has_header(&name)
+                    && !self.absent.contains(&name) =>
+                {
+                    self.absent.push(name);
+                }
+                None => {}
             }
         }
         Ok(resolved)
@@ -45,8 +56,10 @@ impl Includes {
         let is_of_cuda = has_header(name);
         let beside = [folder.join(name)];
         let last = Path::new(name).file_name().unwrap_or_default();
-        let elsewhere = [Path::new(name), Path::new(last)];
-        let elsewhere = elsewhere.iter().flat_map(|name| self.folders.iter().map(move |at| at.join(name)));
+        let leads_out = name.split('/').any(|part| part == "..");
+        let names = [Some(Path::new(name)), leads_out.then_some(Path::new(last))];
+        let elsewhere =
+            names.iter().flatten().flat_map(|name| self.folders.iter().map(move |at| at.join(name)));
         let mut places = beside.into_iter().chain(elsewhere.filter(|_| !is_of_cuda));
         let is_within = |path: &PathBuf| path.is_file() && self.folders.iter().any(|at| path.starts_with(at));
         let Some(path) = places.find_map(|place| place.canonicalize().ok().filter(is_within)) else {
@@ -64,8 +77,12 @@ impl Includes {
         }
         let text = read(MOST_BYTES - self.bytes)?;
         self.bytes += text.len() as u64;
-        let file = shown_name(path);
-        let (number, name) = (self.headers.len(), format!("{}/{file}", self.headers.len()));
+        let mut file = shown_name(path);
+        if self.headers.iter().any(|header| header.file == file) || self.main == file {
+            let above = path.parent().map_or_else(String::new, shown_name);
+            file = format!("{above}/{file}");
+        }
+        let (number, name) = (self.headers.len(), format!("{}/{}", self.headers.len(), shown_name(path)));
         // Before it is read, so that a file that includes itself comes to an end.
         self.paths.push(path.to_path_buf());
         self.headers.push(Header { name: name.clone(), file, text: String::new() });

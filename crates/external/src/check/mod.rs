@@ -35,6 +35,8 @@ pub struct CheckJob {
     pub text: String,
     /// What it includes.
     pub headers: Vec<Header>,
+    #[serde(skip)]
+    absent: Vec<String>,
     /// Where the file and what it includes lie.
     #[serde(skip)]
     paths: Vec<(String, PathBuf)>,
@@ -85,6 +87,8 @@ pub struct CheckedKernel {
     /// What this system could not keep the kernel from, each as the end of the sentence "it could"; nothing where it was kept from
     /// everything.
     pub unconfined: Vec<String>,
+    /// Headers in quotes that were not found, and were passed over.
+    pub absent: Vec<String>,
     /// The files that places in findings can be in: their names there, and where they lie.
     #[serde(skip)]
     pub paths: Vec<(String, PathBuf)>,
@@ -124,6 +128,7 @@ pub fn check(
         orders: orders.collect(),
         seeds,
         unconfined: process.lacks(),
+        absent: job.absent.clone(),
         paths: job.paths.clone(),
         ..CheckedKernel::default()
     };
@@ -165,14 +170,16 @@ impl CheckJob {
         let text = repro_files::read_at_most(&args.file, 4 << 20).map_err(unreadable)?;
         let path = args.file.canonicalize().map_err(unreadable)?;
         let folder = path.parent().unwrap_or(Path::new("/"));
-        let mut includes = Includes::within([&[folder.to_path_buf()], &args.include[..]].concat());
-        let unread = |error| DeviceError::other(format!("what {} includes: {error}", args.file.display()));
-        let text = includes.resolve(&String::from_utf8_lossy(&text), folder).map_err(unread)?;
         let file = shown_name(&args.file);
+        let mut includes = Includes::of(&file, [&[folder.to_path_buf()], &args.include[..]].concat());
+        let unread = |error| DeviceError::other(format!("what {} includes: {error}", args.file.display()));
+        let text = includes
+            .resolve(String::from_utf8_lossy(&text).trim_start_matches('\u{feff}'), folder)
+            .map_err(unread)?;
         let names = includes.headers.iter().map(|header| header.file.clone());
         let of_headers = names.zip(includes.paths);
         let paths = [(file.clone(), args.file.clone())].into_iter().chain(of_headers).collect();
-        Ok(Self { args: args.clone(), file, text, headers: includes.headers, paths })
+        Ok(Self { args: args.clone(), file, text, headers: includes.headers, absent: includes.absent, paths })
     }
 
     /// The kernel that is to be launched.
