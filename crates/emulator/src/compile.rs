@@ -273,11 +273,7 @@ impl Toolchain {
             [&common[..], &LINKING, &["kernel.o", &runtime, "dynamic.cpp", "-o", "kernel.so"]].concat();
         self.step(source, beside, &linking)?;
         if !beside.join("kernel.so").exists() {
-            return Err(EmulatorError::unavailable(format!(
-                "{} made no library of {}: set {COMPILER_VARIABLE} to a C++ compiler",
-                self.program.display(),
-                source.file
-            )));
+            return Err(self.made_nothing(source));
         }
         append_hash(&beside.join("kernel.so")).map_err(|error| unwritable(&error))?;
         std::fs::rename(beside.join("kernel.so"), path).map_err(|error| unwritable(&error))
@@ -311,6 +307,9 @@ impl Toolchain {
         ];
         let ended = self.run(job.source, beside, &arguments.concat())?;
         self.check_output(job.source, &ended)?;
+        if ended.stdout.is_empty() {
+            return Err(self.made_nothing(job.source));
+        }
         Ok(String::from_utf8_lossy(&ended.stdout).into_owned())
     }
 
@@ -340,13 +339,6 @@ impl Toolchain {
         options: &Options,
         preprocessed: &str,
     ) -> Result<TranslationOutput, EmulatorError> {
-        if preprocessed.is_empty() {
-            return Err(EmulatorError::unavailable(format!(
-                "{} made no library of {}: set {COMPILER_VARIABLE} to a C++ compiler",
-                self.program.display(),
-                job.source.file
-            )));
-        }
         translate::check_code(preprocessed).map_err(|refusal| EmulatorError::refused(refusal.to_string()))?;
         let target = Target {
             capability: options.capability,
@@ -357,6 +349,14 @@ impl Toolchain {
         let made = translate::translate(preprocessed, target)
             .map_err(|refusal| EmulatorError::refused(refusal.to_string()))?;
         Ok(made)
+    }
+
+    fn made_nothing(&self, source: &Source) -> EmulatorError {
+        EmulatorError::unavailable(format!(
+            "{} made no library of {}: set {COMPILER_VARIABLE} to a C++ compiler",
+            self.program.display(),
+            source.file
+        ))
     }
 
     fn step(&self, source: &Source, folder: &Path, arguments: &[&str]) -> Result<(), EmulatorError> {
