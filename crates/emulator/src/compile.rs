@@ -458,6 +458,9 @@ impl Texts {
         if has("asm") {
             code += "#define EMULATED_PTX\n";
         }
+        if has("std") {
+            code += "#define EMULATED_STD\n";
+        }
         code += "#include \"cuda.hpp\"\n";
         if source.whole {
             code += "#include \"program.hpp\"\n";
