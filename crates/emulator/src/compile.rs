@@ -124,7 +124,7 @@ impl Toolchain {
         let scratch =
             Scratch::within(&options.cache, "build").map_err(|error| unwritable(options, &error))?;
         let preprocessed = self.preprocess(&job, options, scratch.path())?;
-        Ok(translate::device_code(&preprocessed, &[]).kernels)
+        Ok(translate::device_code(&preprocessed, None).kernels)
     }
 
     /// An entry point for each kernel, which C++ names by the expression. It is put behind the preprocessed text, where no macro of a kernel
@@ -232,7 +232,7 @@ impl Toolchain {
         let common = [&COMMON[..], flags].concat();
         let mut preprocessed = self.preprocess(job, options, beside)?;
         let names: Vec<String> = kernels.iter().map(|(_, expression)| expression.clone()).collect();
-        let mut code = translate::device_code(&preprocessed, &names);
+        let mut code = translate::device_code(&preprocessed, source.whole.then_some(&names));
         if source.whole {
             preprocessed = std::mem::take(&mut code.text);
         }

@@ -18,38 +18,30 @@ pub struct CheckedText {
     pub absent: Vec<String>,
 }
 
-/// A file that a text includes.
-#[derive(Debug, PartialEq)]
-pub struct Inclusion {
-    /// Its name in the directive.
-    pub name: String,
-    /// Where the name stands, with its quotes or brackets.
-    pub bytes: Range<usize>,
-}
-
 /// What takes the place of an `#error` in a header of a whole file: outside of functions and classes it is passed over, since a header that is not here may
 /// define what it asks for. One that asks for something of CUDA stays.
 pub const PASSED_ERROR: &str = "static_assert(false, ";
 
-/// The files that a text includes, whatever the conditions around them.
-pub fn inclusions(text: &str) -> Vec<Inclusion> {
+/// The files that a text includes, whatever conditions are around the directives: their names, and where these stand in the text with their
+/// quotes or brackets.
+pub fn inclusions(text: &str) -> Vec<(String, Range<usize>)> {
     let included = |directive: Directive| {
-        let rest = inclusion(&directive.text)?;
+        let (word, rest) = directive.words();
+        if !INCLUDING.contains(&word) {
+            return None;
+        }
         let name = quoted(rest)?.to_string();
         // The same in the text itself, where it may stand behind comments.
         let inside = &text[directive.bytes.clone()];
         let start = directive.bytes.start + inside.find(&rest[..name.len() + 2])?;
-        Some(Inclusion { bytes: start..start + name.len() + 2, name })
+        let end = start + name.len() + 2;
+        Some((name, start..end))
     };
     Scan::new(text).directives().into_iter().filter_map(included).collect()
 }
 
-/// What stands behind the word of an including directive.
-fn inclusion(directive: &str) -> Option<&str> {
-    let words = directive.trim_start();
-    let end = words.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(words.len());
-    matches!(&words[..end], "include" | "include_next" | "import").then(|| words[end..].trim_start())
-}
+/// The words of directives that include a file.
+const INCLUDING: [&str; 3] = ["include", "include_next", "import"];
 
 /// Where in a file of a program a text stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,10 +81,8 @@ pub fn checked(
         line += text[counted..directive.at].matches('\n').count();
         counted = directive.at;
         let refused = |words: String| Err(RejectedDirective { line, words });
-        let words = directive.text.trim_start();
-        let name: String = words.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-        let rest = words[name.len()..].trim_start();
-        match &*name {
+        let (name, rest) = directive.words();
+        match name {
             _ if name.starts_with(|c: char| c.is_ascii_digit()) => {
                 return refused(
                     "`#` before a number is a line marker of the preprocessor: write `#line`".to_string(),
@@ -112,13 +102,13 @@ pub fn checked(
                     ));
                 }
             }
-            "include" | "include_next" | "import" => match quoted(rest) {
+            _ if INCLUDING.contains(&name) => match quoted(rest) {
                 Some(header) if known(header) => {}
                 header if whole.is_some() => {
                     let length = header.map_or(rest.len(), |header| header.len() + 2);
                     checked.absent.push(rest[..length].to_string());
                     let lines = text[directive.bytes.clone()].matches('\n').count();
-                    replaced.push((directive.bytes, "\n".repeat(lines)));
+                    replaced.push((directive.bytes.clone(), "\n".repeat(lines)));
                 }
                 Some(header) if leads_out(header) => {
                     return refused(format!(
@@ -139,7 +129,7 @@ pub fn checked(
                             .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
                     }) =>
             {
-                replaced.push((directive.bytes, String::new()));
+                replaced.push((directive.bytes.clone(), String::new()));
             }
             "error" if whole == Some(Place::Header) && !conditions.contains(&true) => {
                 let words = rest.replace(|c: char| c == '"' || c == '\\' || c.is_control(), " ");
@@ -153,7 +143,7 @@ pub fn checked(
                 if let Some(last) = conditions.last_mut() {
                     *last |= rest.contains("CUDA");
                 }
-                let answers = answers(text, directive.bytes, &asked);
+                let answers = answers(text, directive.bytes.clone(), &asked);
                 replaced.extend(answers.map_err(|words| RejectedDirective { line, words })?);
             }
             "endif" => {
@@ -228,6 +218,15 @@ struct Directive {
     bytes: Range<usize>,
     /// Without comments and continued lines.
     text: String,
+}
+
+impl Directive {
+    /// The word that says what it does, and what stands behind it.
+    fn words(&self) -> (&str, &str) {
+        let words = self.text.trim_start();
+        let end = words.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(words.len());
+        (&words[..end], words[end..].trim_start())
+    }
 }
 
 /// Walks over a text as a preprocessor does: a backslash continues a line everywhere but in raw strings, and what stands in
@@ -444,7 +443,7 @@ mod tests {
         let made = checked(text, |name| name == "cuda_fp16.h", |_| true, Some(Place::Kernels)).unwrap();
         assert_eq!(made.text, "#\n#\n\n#\n#include <cuda_fp16.h>\nint a;");
         assert_eq!(made.absent, ["<stdio.h>", "\"../a b.h\"", "NAME"]);
-        let names: Vec<_> = inclusions(text).into_iter().map(|it| text[it.bytes].to_string()).collect();
+        let names: Vec<_> = inclusions(text).into_iter().map(|(_, bytes)| text[bytes].to_string()).collect();
         assert_eq!(names, ["<stdio.h>", "\"../a b.h\"", "<cuda_fp16.h>"]);
     }
 }

@@ -113,6 +113,7 @@ pub use counts::SECTOR as SECTOR_BYTES;
 pub use counts::{
     BankCounts, BulkCounts, CopyCounts, Counts, GlobalCounts, LaunchCounts, RemoteCounts, SharedCounts,
 };
+pub use directives::inclusions;
 pub use emulator::Emulator;
 pub use figures::{BANKS_16, BANKS_32, CounterAccessor, CounterValue};
 pub use finding::{Finding, FindingKind, SourceLocation};
@@ -120,7 +121,7 @@ pub use memory::DeviceMemory;
 pub use module::Kernel;
 pub use options::{CAPABILITIES, EmulatorError, Instruments, Options};
 pub use shape::{Extent, Launch};
-pub use source::{Header, Source, has_header, inclusions};
+pub use source::{Header, Source, has_header};
 pub use stream::{Event, Stream};
 pub use tensor::{Swizzle, TensorMap};
 pub use toolchain::{COMPILER_VARIABLE, Toolchain};

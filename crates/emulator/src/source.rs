@@ -1,6 +1,5 @@
 //! What is compiled: a CUDA C++ file with what it includes.
 
-use crate::directives;
 use crate::headers::HEADERS;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -40,12 +39,6 @@ pub struct Header {
     pub file: String,
     /// The CUDA C++ code itself.
     pub text: String,
-}
-
-/// The files that a text includes, whatever conditions are around the directives: their names, and where these stand in the text with their
-/// quotes or brackets.
-pub fn inclusions(text: &str) -> impl Iterator<Item = (String, std::ops::Range<usize>)> {
-    directives::inclusions(text).into_iter().map(|it| (it.name, it.bytes))
 }
 
 /// Whether the emulated device has a header of this name itself.

@@ -52,8 +52,8 @@ struct Unit<'a> {
     host_members: Vec<(Range<usize>, usize)>,
 }
 
-/// Keeps what the kernels of these names need; a name may have template arguments and namespaces.
-pub fn of_kernels(lexed: &TokenStream, names: &[String]) -> DeviceCode {
+/// Keeps what the kernels of these names need; a name may have template arguments and namespaces. Without names there is no text.
+pub fn of_kernels(lexed: &TokenStream, names: Option<&[String]>) -> DeviceCode {
     let reader = Reader::new(lexed);
     let namespaces = namespaces(lexed);
     let mut split = Splitter {
@@ -72,8 +72,14 @@ pub fn of_kernels(lexed: &TokenStream, names: &[String]) -> DeviceCode {
     for kernel in &mut kernels {
         kernel.extern_c |= names_of_c.contains(kernel.name.as_str());
     }
+    let text = names.map_or_else(String::new, |names| text_for(lexed, &found, names));
+    DeviceCode { text, kernels, of_host }
+}
+
+/// The text without what the kernels do not need.
+fn text_for(lexed: &TokenStream, found: &[Unit], names: &[String]) -> String {
     let words = names.iter().flat_map(|name| name.split(|c: char| !c.is_alphanumeric() && c != '_'));
-    let kept = reached(lexed, &found, words.collect());
+    let kept = reached(lexed, found, words.collect());
     let mut edits = Edits::default();
     let gone: Vec<&Range<usize>> = found
         .iter()
@@ -89,7 +95,7 @@ pub fn of_kernels(lexed: &TokenStream, names: &[String]) -> DeviceCode {
             edits.insert(lexed.tokens[tokens.start].start, ";");
         }
     }
-    DeviceCode { text: edits.apply(lexed.source), kernels, of_host }
+    edits.apply(lexed.source)
 }
 
 /// Which declarations the words lead to.
@@ -395,7 +401,8 @@ mod tests {
 
     /// What is left of a text for the kernel `k`, with single blanks.
     fn left(text: &str) -> String {
-        let code = of_kernels(&TokenStream::new(&format!("# 1 \"k.cu\"\n{text}")), &["k<4>".to_string()]);
+        let code =
+            of_kernels(&TokenStream::new(&format!("# 1 \"k.cu\"\n{text}")), Some(&["k<4>".to_string()]));
         let lines = code.text.lines().filter(|line| !line.starts_with('#'));
         lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
     }
@@ -459,7 +466,7 @@ mod tests {
              extern \"C\" __global__ void a(int *);\n__global__ void a(int *p) {} __global__ void never_defined();\n\
              namespace n::m { template <class T, int N> __global__ void b(const T (*p)[N]) {} template __global__ void b<int, 3>(const int (*)[3]); }\n\
              extern \"C\" { __host__ __device__ int h() { return 1; } __global__ void c() {} }\n";
-        let code = of_kernels(&TokenStream::new(text), &[]);
+        let code = of_kernels(&TokenStream::new(text), None);
         let kernels: Vec<_> =
             code.kernels.iter().map(|it| (it.name.as_str(), it.line, it.extern_c)).collect();
         assert_eq!(kernels, [("a", 4, true), ("n::m::b", 5, false), ("c", 6, true)]);

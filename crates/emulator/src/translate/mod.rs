@@ -31,8 +31,8 @@ pub fn check_code(preprocessed: &str) -> Result<(), TranslationError> {
     foreign::check_code(&lexed).map_err(|problem| problem.refusal(&lexed))
 }
 
-/// What the kernels of these names need of a whole file.
-pub fn device_code(preprocessed: &str, names: &[String]) -> DeviceCode {
+/// What a file declares, and what the kernels of these names need of it.
+pub fn device_code(preprocessed: &str, names: Option<&[String]>) -> DeviceCode {
     device_code::of_kernels(&lex::TokenStream::new(preprocessed), names)
 }
 

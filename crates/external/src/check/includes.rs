@@ -35,7 +35,7 @@ impl Includes {
     /// When a file cannot be read, or all are larger than 16 MiB.
     pub fn resolve(&mut self, text: &str, folder: &Path) -> io::Result<String> {
         let mut resolved = text.to_string();
-        for (name, bytes) in inclusions(text).collect::<Vec<_>>().into_iter().rev() {
+        for (name, bytes) in inclusions(text).into_iter().rev() {
             match self.find(&name, folder)? {
                 Some(header) => resolved.replace_range(bytes, &format!("\"{header}\"")),
                 None if text[bytes].starts_with('"')
