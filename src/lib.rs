@@ -26,7 +26,7 @@
 //! - [`device`]: memory, copies, launches and events on CUDA devices and on the emulated one, which checks and counts; NVRTC;
 //!   NVML; what limits resident blocks on which GPU.
 //! - [`graph`]: distance matrices, generators, readers, an independent shortest-path search, verification.
-//! - `repro_terminal`: how commands talk: output, errors, exit codes, progress. `repro_solve`: the commands `solve` and `path`.
+//! - `repro_base::terminal`: how commands talk: output, errors, exit codes, progress. `repro_solve`: the commands `solve` and `path`.
 
 pub mod cli;
 pub mod inspect;
@@ -38,16 +38,11 @@ pub mod report;
 pub mod verify;
 
 pub use repro_device as device;
-pub use repro_distributed as distributed;
-pub use repro_external as external;
 pub use repro_graph as graph;
-pub use repro_plan as plan;
-pub use repro_published as published;
-pub use repro_results as results;
-pub use repro_solvers as implementation;
-pub use repro_store as store;
+pub use repro_records::{plan, published, results, store};
+pub use repro_solvers::{self as implementation, distributed};
 pub use repro_timing as timing;
+pub use repro_user as external;
 
-use repro_protocol as protocol;
-
-use repro_types::lists;
+use repro_base::lists;
+use repro_records::protocol;

@@ -12,7 +12,7 @@ fn main() -> ExitCode {
     repro::distributed::register();
     #[cfg(feature = "fault-injection")]
     faults::register();
-    repro_files::report_size_limit();
+    repro_base::files::report_size_limit();
     // Before anything starts a thread.
     repro::distributed::nccl::set_nccl_defaults();
     repro::cli::main()

@@ -6,7 +6,7 @@ use crate::common::stored::{
 use crate::common::{assert_refused, repro, run, stderr, stdout};
 use repro::results::StoredRun;
 use repro::timing::Scope;
-use repro_types::CellId;
+use repro_base::CellId;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -5,7 +5,7 @@ use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::implementation::ImplementationRef;
 use crate::plan::{Experiment, GivenGraph, Overrides, load_experiment, resolve};
-use repro_terminal::Error;
+use repro_base::terminal::Error;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

@@ -7,9 +7,9 @@ use crate::results::{StoredRun, disambiguate_names};
 use crate::store::{find_runs, is_run};
 use crate::timing::Scope;
 use clap::ValueEnum;
-use repro_terminal::output::{json, print, show};
-use repro_terminal::terminal_width;
-use repro_terminal::{Error, Exit};
+use repro_base::terminal::output::{json, print, show};
+use repro_base::terminal::terminal_width;
+use repro_base::terminal::{Error, Exit};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]

@@ -2,7 +2,7 @@
 
 use clap::CommandFactory;
 use clap_complete::Shell;
-use repro_terminal::{Error, Exit, output};
+use repro_base::terminal::{Error, Exit, output};
 
 #[derive(clap::Args)]
 pub struct Arguments {

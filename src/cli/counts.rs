@@ -7,8 +7,8 @@ use crate::regression::counts::{
     compare,
 };
 use crate::report::{count_comparison, count_failures, count_tables};
-use repro_terminal::Progress;
-use repro_terminal::{Error, Exit, output};
+use repro_base::terminal::Progress;
+use repro_base::terminal::{Error, Exit, output};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 

@@ -9,8 +9,8 @@ use crate::implementation::catalogue;
 use crate::implementation::stored;
 use crate::measure::this_build;
 use crate::store::HostInfo;
-use repro_files::cache_folder;
-use repro_terminal::{Error, Exit, output};
+use repro_base::files::cache_folder;
+use repro_base::terminal::{Error, Exit, output};
 
 use findings::{Findings, Need, Ready};
 

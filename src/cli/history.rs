@@ -10,8 +10,8 @@ use crate::regression::history::{
     read_folder, rows_of, unacknowledged_steps,
 };
 use crate::report::history_words;
-use repro_terminal::output::{complain, show};
-use repro_terminal::{Error, Exit};
+use repro_base::terminal::output::{complain, show};
+use repro_base::terminal::{Error, Exit};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Command;

@@ -6,8 +6,8 @@ use super::with::With;
 use crate::external::check_kernel_name;
 use crate::implementation::{catalogue, find};
 use crate::store::MadeFolders;
-use repro_files::write_new;
-use repro_terminal::{Error, Exit, output};
+use repro_base::files::write_new;
+use repro_base::terminal::{Error, Exit, output};
 use std::io;
 use std::path::{Path, PathBuf};
 

@@ -4,7 +4,7 @@ use crate::regression::check_comparable;
 use crate::results::{PastRun, StoredRun};
 use crate::store;
 use crate::timing::Scope;
-use repro_types::shell;
+use repro_base::shell;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 

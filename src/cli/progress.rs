@@ -1,7 +1,7 @@
 //! What is seen of a run while it goes on.
 
 use crate::measure::Observer;
-use repro_terminal::Progress;
+use repro_base::terminal::Progress;
 
 impl Observer for Progress {
     fn note(&mut self, line: &str) {

@@ -7,8 +7,8 @@ use crate::ranking::{Options, RANKED_SCOPES, Ranking, rank};
 use crate::report::{excluded, ranking_notes, ranking_table};
 use crate::store::Status;
 use crate::timing::Scope;
-use repro_terminal::output::{self, complain, print, show};
-use repro_terminal::{Error, Exit, terminal_width};
+use repro_base::terminal::output::{self, complain, print, show};
+use repro_base::terminal::{Error, Exit, terminal_width};
 use serde::Serialize;
 use std::path::PathBuf;
 

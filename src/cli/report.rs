@@ -7,8 +7,8 @@ use crate::report;
 use crate::results::{StoredRun, disambiguate_names};
 use crate::store::{JournalError, find_runs, is_run};
 use rayon::prelude::*;
-use repro_terminal::output::{complain, show};
-use repro_terminal::{Error, Exit};
+use repro_base::terminal::output::{complain, show};
+use repro_base::terminal::{Error, Exit};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

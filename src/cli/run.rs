@@ -18,7 +18,7 @@ use crate::plan::Experiment;
 use crate::results::{PastRun, StoredRun, host_findings, scope_rows};
 use crate::store::{Journal, JournalError, MadeFolders, Manifest, SampleRow, Status, cells};
 use ending::Ending;
-use repro_terminal::{
+use repro_base::terminal::{
     Error, Exit, Progress, end_interrupted, output, say_when_interrupted, watch_for_interrupts,
 };
 use std::path::{Path, PathBuf};

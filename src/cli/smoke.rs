@@ -7,8 +7,10 @@ use crate::measure::{Observer, Outcome, RunError, Runner, WorkerProcess};
 use crate::plan::{ConfigError, Experiment, available_experiments, load_experiment, smoke};
 use crate::results::{Results, SummaryRow};
 use crate::store::{Journal, MadeFolders, Status, cells};
-use repro_terminal::output::{complain, print};
-use repro_terminal::{Error, Exit, Progress, end_interrupted, say_when_interrupted, watch_for_interrupts};
+use repro_base::terminal::output::{complain, print};
+use repro_base::terminal::{
+    Error, Exit, Progress, end_interrupted, say_when_interrupted, watch_for_interrupts,
+};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -19,9 +19,11 @@ use crate::store::{
     Environment, Journal, JournalError, MadeFolders, Manifest, cells, is_run, write_atomically,
 };
 use crate::timing::Scope;
-use repro_terminal::output::{complain, show};
-use repro_terminal::{Error, Exit, Progress, end_interrupted, say_when_interrupted, watch_for_interrupts};
-use repro_types::CellId;
+use repro_base::CellId;
+use repro_base::terminal::output::{complain, show};
+use repro_base::terminal::{
+    Error, Exit, Progress, end_interrupted, say_when_interrupted, watch_for_interrupts,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -5,8 +5,8 @@ use super::with::With;
 use crate::device::Selection;
 use crate::measure::WorkerProcess;
 use crate::verify::{Checked, Part, VerifyPlan, verify};
-use repro_terminal::{Error, Exit, Progress, output, terminal_width};
-use repro_terminal::{end_interrupted, say_when_interrupted, watch_for_interrupts};
+use repro_base::terminal::{Error, Exit, Progress, output, terminal_width};
+use repro_base::terminal::{end_interrupted, say_when_interrupted, watch_for_interrupts};
 
 #[derive(clap::Args)]
 pub struct Arguments {

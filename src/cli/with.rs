@@ -1,7 +1,7 @@
 //! Implementations from files, for the commands that look at implementations.
 
 use crate::external;
-use repro_terminal::Error;
+use repro_base::terminal::Error;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

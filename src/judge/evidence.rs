@@ -4,7 +4,7 @@ use crate::graph::ElementType;
 use crate::published::{Contender, Test};
 use crate::results::StoredRun;
 use crate::store::{ImplementationRecord, cells};
-use repro_types::{CellId, Parameters};
+use repro_base::{CellId, Parameters};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Below this n a solve takes well under a millisecond on a GPU, and launches and clocks show; on a CPU, caches and clock rates do.

@@ -6,7 +6,7 @@ use crate::published::{Contender, Figure, PublishedPaper, Test};
 use crate::results::{counted_figure, gpu_of, halves};
 use crate::store::{CountRow, CounterRow, KernelRecord, KernelTimeRow};
 use crate::timing::{DeviceCeilings, Estimate, Scope};
-use repro_types::CellId;
+use repro_base::CellId;
 
 /// A figure, or why a run has none.
 pub type Metric<T = Estimate> = Result<T, MissingReason>;

@@ -1,7 +1,7 @@
 //! What a run reports while it goes on, as values: whoever shows it makes the words.
 
 use crate::store::{Derived, Journal, Side, Status};
-use repro_types::CellId;
+use repro_base::CellId;
 use std::path::Path;
 
 /// Who sees a run while it goes on, and makes of its records what is written next to them.

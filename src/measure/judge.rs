@@ -5,7 +5,7 @@ use crate::plan::{CellGroup, PlannedCell};
 use crate::protocol::Sampled;
 use crate::store::{Environment, SampleRow, Status};
 use crate::timing::{Floor, Scope};
-use repro_types::CellId;
+use repro_base::CellId;
 
 /// The row of a verified sample, with scope and seconds still to be filled in. `beaten` is a time that no such solve can take, and
 /// the shortest that one can.

@@ -231,7 +231,7 @@ impl WorkerProcess {
             Err(_) => "the worker process ended".to_string(),
         };
         let words = running.last_errors.join().unwrap_or_default();
-        repro_files::remove_abandoned();
+        repro_base::files::remove_abandoned();
         match words.split_whitespace().collect::<Vec<_>>().join(" ") {
             words if words.is_empty() => how,
             words => format!("{how}: {words}"),

@@ -8,7 +8,7 @@ use crate::measure::session::Session;
 use crate::measure::sharded::lost;
 use crate::protocol::{Failure, FailureCause, Reply, Request};
 use crate::store::MadeFolders;
-use repro_terminal::output;
+use repro_base::terminal::output;
 use std::io;
 use std::path::PathBuf;
 use std::rc::Rc;

@@ -12,7 +12,7 @@ use crate::plan::GraphSource;
 use crate::results::{MachineRuns, StoredRun, Timed, by_machine};
 use crate::store::{Compared, Disturbance, SampleRow, Status, Verification};
 use crate::timing::{Estimate, Scope};
-use repro_types::CellId;
+use repro_base::CellId;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::path::PathBuf;

@@ -12,7 +12,7 @@ use crate::lists::grouped;
 use crate::results::{StoredRun, SummaryRow};
 use crate::store::{SampleRow, Side, Status, cells};
 use crate::timing::{Estimate, Pairing, Scope, median, ratio_of_medians};
-use repro_types::CellId;
+use repro_base::CellId;
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 

@@ -5,7 +5,7 @@ use super::rule::{CellVerdict, DecisionLimits};
 use crate::results::StoredRun;
 use crate::store::{Disturbance, Environment, Side, Status};
 use crate::timing::{Estimate, Scope};
-use repro_types::CellId;
+use repro_base::CellId;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

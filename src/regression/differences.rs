@@ -8,7 +8,7 @@ use crate::plan::GraphSource;
 use crate::results::StoredRun;
 use crate::store::Environment;
 use crate::timing::Scope;
-use repro_types::CellId;
+use repro_base::CellId;
 use std::collections::BTreeMap;
 
 /// The differences between two runs, as far as the cells of `shared` are concerned. `new` need not have measured anything yet. Each cell

@@ -5,7 +5,7 @@ use super::kind::{CellKind, clocks};
 use crate::results::{StoredRun, percentile};
 use crate::store::{Environment, write_atomically};
 use crate::timing::{Scope, median};
-use repro_types::CellId;
+use repro_base::CellId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use crate::results::StoredRun;
 use crate::timing::Scope;
-use repro_types::CellId;
+use repro_base::CellId;
 use serde::{Deserialize, Serialize};
 
 /// The smallest n of each kind: the longer a solve takes, the closer its runs lie together.

@@ -8,7 +8,7 @@ use crate::plan::GraphSource;
 use crate::ranking::{Clock, RankedCell, Ranking};
 use crate::store::Status;
 use crate::timing::Scope;
-use repro_terminal::wrapped;
+use repro_base::terminal::wrapped;
 
 /// A title of a column, and what stands in it.
 type Column = (&'static str, fn(&RankedCell) -> String);

@@ -148,7 +148,7 @@ fn a_missing_or_broken_library_is_the_doctors_finding_and_not_its_failure() {
 fn nvlink_multicast_is_off_where_the_user_does_not_turn_it_on() {
     let place = Place::new();
     // Answers 2.28.0 or 2.28.1, whatever NCCL would find in the environment.
-    let stand_in = include_str!("../../crates/distributed/src/nccl/stand_in.cc")
+    let stand_in = include_str!("../../crates/solvers/src/distributed/nccl/stand_in.cc")
         .replace("*version = answer_version", "*version = 22800 + atoi(getenv(\"NCCL_NVLS_ENABLE\"))")
         .replace("#include <cstring>", "#include <cstring>\n#include <cstdlib>");
     place.write("nccl.cc", &stand_in);

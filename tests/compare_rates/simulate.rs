@@ -11,7 +11,7 @@ use repro::regression::{
 use repro::results::StoredRun;
 use repro::store::{Pair, SampleRow, Side};
 use repro::timing::Scope;
-use repro_types::CellId;
+use repro_base::CellId;
 use std::ops::Range;
 
 const OPTIONS: Options = Options { scope: Scope::Kernel, across: Vec::new(), least_threshold: 0.0 };

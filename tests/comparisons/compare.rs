@@ -491,7 +491,7 @@ mod long {
     use repro::results::StoredRun;
     use repro::store::SampleRow;
     use repro::timing::Scope;
-    use repro_types::CellId;
+    use repro_base::CellId;
     use std::collections::BTreeMap;
 
     const TRIALS: u64 = 200;

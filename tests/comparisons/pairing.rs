@@ -15,7 +15,7 @@ use repro::store::cells;
 use repro::store::{Build, Environment, Manifest, Side, Status};
 use repro::store::{Journal, JournalError};
 use repro::timing::{DeviceCeilings, Scope};
-use repro_types::CellId;
+use repro_base::CellId;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -5,7 +5,7 @@ use repro::graph::ElementType;
 use repro::implementation::stored;
 use repro::results::StoredRun;
 use repro::timing::Scope;
-use repro_types::CellId;
+use repro_base::CellId;
 
 pub(super) fn run(name: &str) -> StoredRun {
     StoredRun::open(&root().join("results/reference").join(name)).unwrap()

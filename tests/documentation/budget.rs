@@ -71,13 +71,14 @@ fn end_of_module(lines: &[&str], at: usize) -> Option<usize> {
     Some((first + 1 + length + 1).min(lines.len()))
 }
 
-/// The lines of each room. Of a crate its `src` belongs to a room.
+/// The lines of each room, of which the first whose folder has a file counts it. Of a crate its `src` belongs to a room.
 fn counted(budgets: &[Budget]) -> BTreeMap<&str, usize> {
     let mut counted: BTreeMap<&str, usize> = budgets.iter().map(|budget| (budget.room.as_str(), 0)).collect();
     let all = ["src", "crates"].into_iter().flat_map(|folder| program_files(Path::new(folder)));
     for path in all {
         let is_in = |folder: &String| {
-            let source = if folder.starts_with("crates/") { "src" } else { "" };
+            let is_crate = folder.starts_with("crates/") && Path::new(folder).iter().count() == 2;
+            let source = if is_crate { "src" } else { "" };
             path.starts_with(Path::new(folder).join(source))
         };
         let room = budgets.iter().find(|budget| budget.folders.iter().any(is_in));

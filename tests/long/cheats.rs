@@ -114,7 +114,7 @@ fn all_cheats_are_there_once() {
     let (refused, programs) = (named("refused.toml", "cheat"), named("programs.toml", "program"));
     assert_eq!((cheats.len(), names.len(), refused.len(), programs.len()), (115, 115, 61, 28));
     assert!(names.is_disjoint(&refused));
-    // The last, that a source changes between two reads, is in `crates/external/src/file/tests.rs`.
+    // The last, that a source changes between two reads, is in `crates/user/src/file/tests.rs`.
     let texts: BTreeSet<String> = texts().into_keys().collect();
     assert_eq!(texts.len(), 99);
     assert!(texts.is_subset(&names), "{:?}", texts.difference(&names));

@@ -9,7 +9,7 @@ use repro::report::tables;
 use repro::results::StoredRun;
 use repro::store::HostFinding;
 use repro::timing::Seconds;
-use repro_types::CellId;
+use repro_base::CellId;
 
 /// An answer that took so long, under this load.
 fn under(seconds: f64, others_load: Option<f64>) -> Answer {

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 /// with the CPU begins with.
 const ABOUT_SOME: [(&str, &[&str]); 3] = [
     ("src/show/subjects/clocks/mod.rs", &["cpu-naive"]),
-    ("crates/results/src/host.rs", &["cpu-naive", "cpu-parallel"]),
+    ("crates/records/src/results/host.rs", &["cpu-naive", "cpu-parallel"]),
     ("src/show/subjects/seconds/rates.rs", &["cpu-naive", "cpu-parallel"]),
 ];
 
 /// The crates of implementations.
-const OWN: [&str; 2] = ["crates/solvers/src", "crates/distributed/src/solver"];
+const OWN: [&str; 2] = ["crates/solvers/src", "crates/solvers/src/distributed/solver"];
 
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

@@ -69,7 +69,7 @@ pub fn nccl() -> &'static Path {
     let (_, library) = LIBRARY.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
         let library = folder.path().join("libnccl.so.2");
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/distributed/src/nccl/stand_in.cc");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/solvers/src/distributed/nccl/stand_in.cc");
         let mut command = Command::new(toolchain().unwrap().program());
         command.args(["-shared", "-fPIC", "-std=c++17", source, "-o"]).arg(&library);
         assert!(command.status().unwrap().success());

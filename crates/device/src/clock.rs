@@ -2,7 +2,7 @@
 
 use super::emulated::LaunchCounts;
 use super::{DeviceError, HostBuffer, Queue};
-use repro_types::Point;
+use repro_base::Point;
 
 /// A clock under which a solve is queued. A solve that uses several queues names all of them at every point, the first one first.
 pub trait Clock {

@@ -1,6 +1,6 @@
 //! Runs the compiler behind limits: what a kernel file includes or instantiates may have no end.
 
-use repro_files::scratch_file;
+use repro_base::files::scratch_file;
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, setrlimit};
 use std::fs::File;
 use std::io::{self, Read, Seek};

@@ -1,6 +1,6 @@
 //! What a device is opened with and what it runs, and why it refuses.
 
-use repro_files::temporary_own_folder;
+use repro_base::files::temporary_own_folder;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! The host's C++ compiler.
 
 use crate::EmulatorError;
-use repro_files::variable;
+use repro_base::files::variable;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;

@@ -8,7 +8,7 @@
 //! one may is refused before anything is run ([`ElementType::most`]).
 
 use crate::search::Label;
-use repro_types::ElementType;
+use repro_base::ElementType;
 use std::fmt;
 
 /// A number that distances can be.

@@ -12,7 +12,7 @@ use super::{
     BlockError, Blocks, DeclaredWeights, DistanceMatrix, Element, ElementType, GraphError, MatrixError,
     WeightRange,
 };
-use repro_types::lists::is_one;
+use repro_base::lists::is_one;
 use std::ops::Range;
 
 /// Presence is decided by 16 random bits, so densities come in steps of 1/65536.

@@ -40,7 +40,7 @@ pub use matrix::{DistanceMatrix, MatrixError, for_each_pair};
 pub use memory::{available as available_memory, zeros};
 pub use npy::{NpyFile, NpyHeader, read_npy};
 pub use random_edges::{RandomEdges, drawn_blocks, generate_edges};
-pub use repro_types::{ElementType, WeightRange};
+pub use repro_base::{ElementType, WeightRange};
 pub use search::{Label, NegativeCycle, potentials};
 pub use survey::WeightSurvey;
 pub use symmetric::{Asymmetry, check_symmetric, is_symmetric};

@@ -1,6 +1,6 @@
 use clap::{Parser, Subcommand};
+use repro_base::terminal::{exit_code, is_mistake, one_line, output};
 use repro_solve::{path, solve};
-use repro_terminal::{exit_code, is_mistake, one_line, output};
 use std::process::ExitCode;
 
 /// Finds all shortest paths of a graph: exact distances and the paths themselves, on all cores or a CUDA GPU.
@@ -20,7 +20,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    repro_files::report_size_limit();
+    repro_base::files::report_size_limit();
     match CommandLine::try_parse() {
         Ok(CommandLine { command: Command::Solve(arguments) }) => exit_code(solve::run(&arguments)),
         Ok(CommandLine { command: Command::Path(arguments) }) => exit_code(path::run(&arguments)),

@@ -5,7 +5,7 @@ mod result;
 use crate::named;
 use crate::solve::json::{JsonNumber, vertex};
 use crate::solve::vertices::unknown;
-use repro_terminal::{Error, Exit, output};
+use repro_base::terminal::{Error, Exit, output};
 use result::{ShortestPath, StoredResult};
 use serde_json::{Value, json};
 use shortest_paths::read::{Names, ReadOptions, StoredGraph, read};

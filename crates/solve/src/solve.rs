@@ -23,7 +23,7 @@ use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, Typ
 use input::GraphDescription;
 use output::OutputFiles;
 use report::Report;
-use repro_terminal::{Error, Exit, output::complain, watch_for_interrupts};
+use repro_base::terminal::{Error, Exit, output::complain, watch_for_interrupts};
 use shortest_paths::read::{
     AnyGraph, Format, Loaded, Numbering, ReadOptions, Reason, ZeroPolicy, read_typed,
 };

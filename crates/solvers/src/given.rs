@@ -1,4 +1,4 @@
-//! A file that describes an implementation, with everything that it names, as records keep it. `repro-external` reads it and makes the
+//! A file that describes an implementation, with everything that it names, as records keep it. `repro-user` reads it and makes the
 //! implementation.
 
 use serde::{Deserialize, Serialize};

@@ -8,6 +8,7 @@ mod batched;
 mod cpu_columns;
 mod cpu_generalized_blocked;
 mod device_solve;
+pub mod distributed;
 mod given;
 mod implementation;
 pub mod kernel_file;
@@ -38,12 +39,12 @@ pub use registry::{
     AlreadyRegistered, ImplementationRef, catalogue, find, given_files, names, non_default, register,
     register_unlisted,
 };
+pub use repro_base::{Parameter, Parameters, Point, Scope};
 pub use repro_cpu::{
     generalized as cpu_generalized, naive as cpu_naive, parallel as cpu_parallel, peak as cpu_peak,
 };
 pub use repro_device::{Clock, Untimed};
 pub use repro_graph::Block;
-pub use repro_types::{Parameter, Parameters, Point, Scope};
 pub use sharded::{DeviceTimes, ShardedSolve, TakeBlock};
 
 /// The implementations of this crate, in the order in which tables show them: those of `kernels/` by the place that each names.

@@ -1,8 +1,8 @@
 //! What is to be solved.
 
+use repro_base::tasks::halved;
 use repro_device::{Device, DeviceError};
 use repro_graph::{ElementType, WeightRange};
-use repro_types::tasks::halved;
 use std::rc::Rc;
 
 /// What is to be solved. Never the weights themselves: what reads those is part of the solve.

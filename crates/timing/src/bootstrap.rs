@@ -2,8 +2,8 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use repro_types::Estimate;
-use repro_types::median;
+use repro_base::Estimate;
+use repro_base::median;
 
 /// Resamples that fall beyond either end of an interval: fewer would leave its ends to chance.
 const BEYOND_AN_END: f64 = 10.0;

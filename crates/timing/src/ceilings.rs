@@ -3,9 +3,9 @@
 use super::issue::issue_tasks_per_s;
 use super::load_latency::LoadLatency;
 use super::register_kernels::ArithmeticCeiling;
+use repro_base::ElementType;
 use repro_cpu::{parallel::Simd, peak};
 use repro_device::DeviceInfo;
-use repro_types::ElementType;
 use serde::{Deserialize, Serialize};
 
 /// Clocks move by a percent or two between the measurement of a ceiling and a sample.

@@ -1,10 +1,10 @@
 //! One sample by the device's own clock, of a whole matrix and of a sharded one, and on the CPU; and what its launches do, on a device that counts.
 
+use repro_base::Seconds;
+use repro_base::{Point, Scope};
 use repro_device::Clock;
 use repro_device::emulated::LaunchCounts;
 use repro_device::{Device, DeviceError, Event, Queue};
-use repro_types::Seconds;
-use repro_types::{Point, Scope};
 use std::rc::Rc;
 use std::time::Instant;
 

@@ -1,10 +1,10 @@
 //! Samples by the host's clock, as pogorilyy-cuda took them: once as one must not, and once as one may.
 
 use super::clock::{EventClock, synchronize_all};
+use repro_base::Seconds;
+use repro_base::{Point, Scope};
 use repro_device::Clock;
 use repro_device::{Device, DeviceError, Queue};
-use repro_types::Seconds;
-use repro_types::{Point, Scope};
 use std::rc::Rc;
 use std::time::{Instant, SystemTime};
 

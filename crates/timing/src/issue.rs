@@ -13,8 +13,8 @@
 //!
 //! An H200 was measured at 99% of the first (22.1 of 22.3e12 tasks/s) and 98% of the second, with registers chosen by hand.
 
+use repro_base::ElementType;
 use repro_device::DeviceInfo;
-use repro_types::ElementType;
 
 /// Lanes that all schedulers of a multiprocessor issue for in a clock.
 const LANES: f64 = 128.0;

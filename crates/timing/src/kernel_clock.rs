@@ -1,8 +1,8 @@
 //! The time of each kernel of a solve: an event before each launch.
 
+use repro_base::Point;
 use repro_device::Clock;
 use repro_device::{Device, DeviceError, Event, Queue};
-use repro_types::Point;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 

@@ -1,7 +1,7 @@
 //! How long a load of global memory takes, alone and with loads of all multiprocessors at the same time.
 
+use repro_base::Estimate;
 use repro_device::{Argument, Device, DeviceError, KernelSource, Launch};
-use repro_types::Estimate;
 use serde::{Deserialize, Serialize};
 
 /// Lines of 128 bytes, a power of two: 4 GiB, far more than any L2 cache holds.

@@ -1,9 +1,9 @@
 //! The host's clock around a foreign program that solves.
 
+use repro_base::Seconds;
+use repro_base::{Point, Scope};
 use repro_device::Clock;
 use repro_device::{DeviceError, Queue};
-use repro_types::Seconds;
-use repro_types::{Point, Scope};
 use std::time::Instant;
 
 /// [`Scope::Program`] of a solve, [`Scope::ProgramSolve`] of it alone, and [`Scope::ProgramOwn`], which the program adds itself.

@@ -1,8 +1,8 @@
 //! Kernels in registers: what a device's arithmetic reaches when nothing is loaded or stored, and the copy.
 
 use super::ceilings::{ByElement, DeviceCeilings};
+use repro_base::ElementType;
 use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch, Queue};
-use repro_types::ElementType;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

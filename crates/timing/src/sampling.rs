@@ -1,7 +1,7 @@
 //! When a cell has enough samples.
 
-use repro_types::Estimate;
-use repro_types::median_confidence;
+use repro_base::Estimate;
+use repro_base::median_confidence;
 use serde::{Deserialize, Serialize};
 
 /// A sample of a device that takes this long need not be repeated: seconds of work average out what repetition would.

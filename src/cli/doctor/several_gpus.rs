@@ -10,7 +10,7 @@ pub fn add(report: &mut Findings, uuids: &[String]) {
         Ok(nccl) => report
             .found("NCCL", format!("{}: {} (from {})", nccl.version(), nccl.path().display(), nccl.origin())),
         // Nobody misses it who has no use for it and did not name it.
-        Err(_) if uuids.len() < 2 && repro_files::variable(NCCL_VARIABLE).is_none() => {
+        Err(_) if uuids.len() < 2 && repro_base::files::variable(NCCL_VARIABLE).is_none() => {
             report.found("NCCL", "not found; only solves on several GPUs need it".to_string());
         }
         Err(error) => report.missing("NCCL", Need::Nccl, &error.message),

@@ -5,7 +5,7 @@ use super::super::next::{self, Next};
 use crate::lists::count_of;
 use crate::report::{self, Tables, gaps, head, marks, tables};
 use crate::results::StoredRun;
-use repro_terminal::terminal_width;
+use repro_base::terminal::terminal_width;
 use std::path::Path;
 
 /// As many lines as a terminal has.

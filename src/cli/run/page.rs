@@ -4,7 +4,7 @@ use super::super::next;
 use crate::published::published_papers;
 use crate::report;
 use crate::results::StoredRun;
-use repro_terminal::output::complain;
+use repro_base::terminal::output::complain;
 use std::path::{Path, PathBuf};
 
 /// Its folder in that of the run. It is made of the records and is none of them.

@@ -17,7 +17,7 @@ use crate::store::{DeviceRecord, Environment, FurtherDevice, HostInfo};
 use crate::timing::{
     Ceilings, HostMonitor, Load, measure_cpu_ceiling, measure_device_ceilings, measure_load_latency,
 };
-use repro_confine::protections;
+use repro_user::confine::protections;
 use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;

@@ -3,7 +3,7 @@
 use super::Both;
 use crate::measure::event::{Doing, Event, RunObserver};
 use crate::store::{Derived, Journal, Side};
-use repro_types::CellId;
+use repro_base::CellId;
 use std::cell::RefCell;
 
 /// What both lanes show.

@@ -10,7 +10,7 @@ use crate::plan::{CellGroup, Mode, PlannedCell, Variant, solved_on};
 use crate::protocol::{Failure, FailureCause, GraphRequest, Opened, Opening, Reply, Request};
 use crate::store::{Environment, Journal, SampleRow, Status, cells, groups};
 use crate::timing::{Ceilings, Decision};
-use repro_types::CellId;
+use repro_base::CellId;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 

@@ -6,7 +6,7 @@ use super::{RunError, Runner};
 use crate::measure::event::{CellEvent, Doing};
 use crate::plan::PlannedCell;
 use crate::protocol::{Reply, Request};
-use repro_types::CellId;
+use repro_base::CellId;
 use std::path::{Path, PathBuf};
 
 /// The file of a cell's distances: its name has all that distinguishes the cell from others.

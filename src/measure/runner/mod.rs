@@ -12,7 +12,7 @@ use crate::measure::supervisor::Executor;
 use crate::plan::Experiment;
 use crate::protocol::Unknown;
 use crate::store::{Journal, JournalError, cells};
-use repro_types::CellId;
+use repro_base::CellId;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use thiserror::Error;

@@ -6,7 +6,7 @@ use super::collect::Collection;
 use super::metric::{CountMetric, KernelFigures, KernelKey, Tool, merge, select};
 use super::{ARCHITECTURE, N};
 use csv::StringRecord;
-use repro_files::NewFile;
+use repro_base::files::NewFile;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ impl Baseline {
     /// When there is none, or what is wrong with which line.
     pub fn read(path: &Path) -> Result<Self, BaselineError> {
         let malformed = |problem| BaselineError::Malformed { path: path.to_path_buf(), problem };
-        let text = repro_files::read_regular(path).map_err(|error| match error.kind() {
+        let text = repro_base::files::read_regular(path).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => BaselineError::Missing { path: path.to_path_buf() },
             _ => malformed(format!("cannot be read ({error})")),
         })?;

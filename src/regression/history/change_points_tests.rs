@@ -4,7 +4,7 @@ use super::super::row::tests::row;
 use super::*;
 use crate::timing::Estimate;
 use proptest::prelude::*;
-use repro_types::CellId;
+use repro_base::CellId;
 
 /// Nights, and the place and percent of each change in them.
 type Case<'a> = (&'a [f64], &'a [(usize, i32)]);

@@ -6,7 +6,7 @@ use super::*;
 use crate::store::write_rows;
 use crate::timing::Estimate;
 use proptest::prelude::*;
-use repro_types::CellId;
+use repro_base::CellId;
 
 fn file() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();

@@ -7,7 +7,7 @@ use crate::regression::kind::PROGRAM_CLOCKS;
 use crate::results::{StoredRun, SummaryRow};
 use crate::store::{Disturbance, Environment, SampleRow};
 use crate::timing::{Estimate, Scope, median, median_confidence};
-use repro_types::CellId;
+use repro_base::CellId;
 use serde::{Deserialize, Serialize};
 use std::hash::Hash;
 

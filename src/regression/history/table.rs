@@ -1,7 +1,7 @@
 //! A CSV file in a folder of histories. It is read whole, and written whole in place of the old one, under a lock.
 
 use crate::store::write_rows;
-use repro_files::{NewFile, open_lock, open_to_append, read_regular};
+use repro_base::files::{NewFile, open_lock, open_to_append, read_regular};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::HashSet;

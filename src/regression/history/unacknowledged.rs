@@ -70,7 +70,7 @@ pub fn by_cause<'s, 'a>(steps: &'s [UnacknowledgedStep<'a>]) -> Vec<Vec<&'s Unac
 mod tests {
     use super::super::row::{HistoryRow, tests::row};
     use super::*;
-    use repro_types::CellId;
+    use repro_base::CellId;
 
     /// A history whose cells, called by their places, are at 1 for eight nights, and then at each of their levels for four.
     fn history(cells: &[&[f64]]) -> History {

@@ -15,7 +15,7 @@ use crate::report::words::history::differences;
 use crate::results::{MachineRuns, StoredRun, SummaryRow};
 use crate::store::short_commit;
 use jiff::Timestamp;
-use repro_types::CellId;
+use repro_base::CellId;
 use std::collections::{BTreeMap, BTreeSet};
 
 const SECONDS_A_DAY: f64 = 86_400.0;

@@ -30,7 +30,7 @@ use crate::timing::Scope;
 use data::{MachineViews, data};
 use place::RunView;
 use rayon::prelude::*;
-use repro_types::CellId;
+use repro_base::CellId;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -164,7 +164,7 @@ fn usual(runs: &[&StoredRun]) -> Vec<FigureSpec> {
     let rows = || runs.iter().flat_map(|run| run.results.summary.iter().filter(|row| row.is_timed()));
     let sizes: BTreeSet<usize> = rows().map(|row| row.n).collect();
     let mut values: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
-    for set in rows().filter_map(|row| row.params.parse::<repro_types::Parameters>().ok()) {
+    for set in rows().filter_map(|row| row.params.parse::<repro_base::Parameters>().ok()) {
         for (name, value) in set.iter() {
             values.entry(name.to_string()).or_default().insert(value);
         }

@@ -10,7 +10,7 @@ use crate::published::{PublishedPaper, PublishedTable};
 use crate::results::{StoredRun, SummaryRow, gpu_of};
 use crate::store::{CountRow, KernelRecord, KernelTimeRow};
 use crate::timing::Scope;
-use repro_types::{CellId, Parameters};
+use repro_base::{CellId, Parameters};
 
 /// A run with what its paper says of it.
 pub(super) struct RunView<'a> {

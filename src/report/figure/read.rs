@@ -9,7 +9,7 @@ use crate::published::Figure;
 use crate::results::{counted_figure, joules_by_counter, joules_by_reading};
 use crate::store::{CounterRow, KernelTimeRow, RepeatsRow};
 use crate::timing::{Estimate, Scope};
-use repro_types::CellId;
+use repro_base::CellId;
 
 /// What was measured or counted.
 #[derive(Clone, Debug, PartialEq)]

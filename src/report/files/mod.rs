@@ -7,7 +7,7 @@ pub use claims::{ResultWords, claim_value, stored_claims};
 use super::assemble::CELL_HEADER;
 use super::{Exhibit, Report, pages};
 use crate::store::{RecordError, json_text, read_json, write_atomically};
-use repro_files::{UNFINISHED, refuse_link, refuse_links, unfinished};
+use repro_base::files::{UNFINISHED, refuse_link, refuse_links, unfinished};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -132,7 +132,7 @@ fn removable(name: &str) -> bool {
 }
 
 fn remove(path: &Path) -> Result<(), RecordError> {
-    repro_files::remove_if_there(path).map_err(cannot_write(path))
+    repro_base::files::remove_if_there(path).map_err(cannot_write(path))
 }
 
 fn is_stem(id: &str) -> bool {

@@ -5,7 +5,7 @@ use crate::measure::{CellEvent, Doing, Event, Observer, RunObserver};
 use crate::report::text::{digits, interval, percent, rate_with_unit};
 use crate::results::{CellFacts, Facts, StoredRun, SummaryRow, Times, scope_rows};
 use crate::store::{Derived, Journal, SampleRow, write_rows};
-use repro_types::CellId;
+use repro_base::CellId;
 
 impl<T: Observer + ?Sized> RunObserver for T {
     fn event(&mut self, event: Event) {

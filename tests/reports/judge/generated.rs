@@ -4,7 +4,7 @@ use super::invented::{commands, invented, papers_of};
 use super::known::{Known, is_met};
 use proptest::prelude::*;
 use proptest::sample::Index;
-use repro_types::CellId;
+use repro_base::CellId;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 

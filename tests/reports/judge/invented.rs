@@ -9,7 +9,7 @@ use repro::published::{Claim, Contender, PublishedPaper, Test, published_papers}
 use repro::results::{StoredRun, fixtures};
 use repro::store::{CountRow, CounterRow, ImplementationRecord, KernelTimeRow, SampleRow, Status, groups};
 use repro::timing::{Clocks, Estimate, LoadLatency, Scope};
-use repro_types::CellId;
+use repro_base::CellId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;

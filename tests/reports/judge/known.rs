@@ -9,7 +9,7 @@ use repro::plan::{Experiment, GraphSource};
 use repro::published::{Contender, Figure, PublishedPaper, Relation, Test, published_papers};
 use repro::results::StoredRun;
 use repro::store::{SampleRow, cells};
-use repro_types::{CellId, Parameters};
+use repro_base::{CellId, Parameters};
 use std::collections::BTreeSet;
 
 pub struct Known {

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use repro::judge::{ClaimRow, Verdict};
 use repro::published::published_papers;
 use repro::results::StoredRun;
-use repro_types::CellId;
+use repro_base::CellId;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 

@@ -7,7 +7,7 @@ use repro::judge::evaluate;
 use repro::plan::{DeviceKind, groups};
 use repro::published::{Claim, Figure};
 use repro::timing::Scope;
-use repro_types::CellId;
+use repro_base::CellId;
 use std::collections::BTreeSet;
 
 #[test]

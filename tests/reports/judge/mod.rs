@@ -19,7 +19,7 @@ use repro::published::{Claim, PublishedPaper, published_papers};
 use repro::results::StoredRun;
 use repro::store::{SampleRow, Status, cells};
 use repro::timing::Scope;
-use repro_types::CellId;
+use repro_base::CellId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 

@@ -8,7 +8,7 @@ use repro_machine_code::stored::{FOLDER, INDEX, Index, ProofRun, StoredCode};
 use repro_solvers::register_blocked::RegisterBlocked;
 use repro_solvers::stored::{hash_of_code, targets};
 use repro_solvers::{Parameters, Problem, Target};
-use repro_store::Records;
+use repro_records::store::Records;
 use std::path::{Path, PathBuf};
 
 /// The kernel that does most tasks.
@@ -94,7 +94,7 @@ pub fn make() -> Result<()> {
 pub fn solved(runs: &[&str]) -> Result<()> {
     let mut index = read()?;
     for run in runs {
-        let Records { manifest, rows, .. } = repro_store::read(Path::new(run))?;
+        let Records { manifest, rows, .. } = repro_records::store::read(Path::new(run))?;
         let environment = manifest.environment.as_ref().ok_or_else(|| format!("{run} has no machine"))?;
         for row in rows.repeats {
             let graph = manifest.experiment.graph(&row.graph);

@@ -2,7 +2,7 @@
 
 use super::search::{FoundLibrary, fetch, fetched, find_nvrtc, python_sites};
 use crate::DeviceError;
-use repro_files::{Scratch, variable, write_new};
+use repro_base::files::{Scratch, variable, write_new};
 use repro_machine_code::Kernel;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -123,7 +123,7 @@ fn places() -> Vec<(PathBuf, String)> {
         places.extend(roots);
     }
     for variable in ["CUDA_PATH", "CUDA_HOME"] {
-        if let Some(root) = repro_files::variable(variable) {
+        if let Some(root) = repro_base::files::variable(variable) {
             places.push((PathBuf::from(root).join("bin"), variable.to_string()));
         }
     }

@@ -1,7 +1,7 @@
 //! Where the libraries that come with CUDA or next to it may be: NVRTC, its run-time compiler, and others.
 
 use crate::DeviceError;
-use repro_files::variable;
+use repro_base::files::variable;
 use std::path::{Path, PathBuf};
 
 /// The environment variable that names the NVRTC library or its folder, and wins over everything else.
@@ -52,7 +52,7 @@ pub fn find_nvrtc(driver_major: Option<u32>) -> Result<FoundLibrary, DeviceError
 pub fn places(in_wheels: &[&str]) -> Vec<(PathBuf, String)> {
     let mut places = Vec::new();
     for variable in ["CUDA_PATH", "CUDA_HOME"] {
-        if let Some(root) = repro_files::variable(variable) {
+        if let Some(root) = repro_base::files::variable(variable) {
             add_toolkit(&mut places, Path::new(&root), variable);
         }
     }
@@ -101,7 +101,7 @@ fn add_toolkit(places: &mut Vec<(PathBuf, String)>, root: &Path, origin: &str) {
 pub(super) fn python_sites() -> Vec<PathBuf> {
     let mut prefixes: Vec<PathBuf> = ["VIRTUAL_ENV", "CONDA_PREFIX"]
         .iter()
-        .filter_map(|variable| repro_files::variable(variable).map(PathBuf::from))
+        .filter_map(|variable| repro_base::files::variable(variable).map(PathBuf::from))
         .collect();
     if let Some(path) = variable("PATH") {
         // Environments put links to an interpreter elsewhere: the folder on the path counts, not the link's target.

@@ -142,7 +142,7 @@ impl Blocks for NpyBlocks {
 /// What is wrong with the file.
 pub(crate) fn npy_blocks(path: &Path, element: ElementType) -> Result<Option<Box<dyn Blocks>>, ReadProblem> {
     // Of a stream nothing is taken, and of what cannot be read the other readers say why.
-    let Ok(file) = repro_files::open_regular(path) else { return Ok(None) };
+    let Ok(file) = repro_base::files::open_regular(path) else { return Ok(None) };
     let mut start = [0; super::header::MAGIC.len()];
     if file.read_exact_at(&mut start, 0).is_err() || start != super::header::MAGIC {
         return Ok(None);

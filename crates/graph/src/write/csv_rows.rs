@@ -4,7 +4,7 @@ use super::WriteRow;
 use super::error::{WriteError, WriteProblem, unwritable};
 use crate::read::Names;
 use crate::{Element, ElementType};
-use repro_files::NewFile;
+use repro_base::files::NewFile;
 use std::fmt::{self, Write};
 use std::fs::File;
 use std::io::{self, BufWriter};

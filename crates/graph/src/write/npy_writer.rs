@@ -12,7 +12,7 @@ use crate::npy::NpyHeader;
 use crate::{Element, ElementType};
 use memmap2::{Advice, MmapMut};
 use rayon::prelude::*;
-use repro_files::NewFile;
+use repro_base::files::NewFile;
 
 /// Writes blocks of a matrix into one `.npy` file, which has a temporary name until it is whole. What [`NpyWriter::begin`] made is removed on drop
 /// unless it was finished.

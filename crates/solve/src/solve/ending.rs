@@ -6,7 +6,7 @@ use super::report::{Cycle, Report};
 use super::shown::counted;
 use super::work::SolveRequest;
 use crate::graph::MatrixError;
-use repro_terminal::{Error, Exit, end_interrupted, output, say_when_interrupted};
+use repro_base::terminal::{Error, Exit, end_interrupted, output, say_when_interrupted};
 use shortest_paths::read::{ReadError, ReadProblem};
 use shortest_paths::write::{WriteError, WriteProblem};
 use shortest_paths::{GraphError, SearchError, SolveError};

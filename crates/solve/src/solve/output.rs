@@ -3,8 +3,8 @@
 use super::SolveArgs;
 use super::shown::grouped;
 use super::stored::Description;
-use repro_files::unfinished;
-use repro_terminal::Error;
+use repro_base::files::unfinished;
+use repro_base::terminal::Error;
 use shortest_paths::write::OutputFormat;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};

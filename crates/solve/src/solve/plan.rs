@@ -3,8 +3,8 @@
 use super::shown::{Line, bytes, counted, seconds};
 use crate::device::Selection;
 use crate::graph::memory_check;
+use repro_base::terminal::Error;
 use repro_dense::{DenseSolver, Placement, SolverDevice};
-use repro_terminal::Error;
 use serde::Serialize;
 use shortest_paths::{
     Algorithm, Choice, Element, Estimate, SolveError, WeightSummary, Workload, check_sums, choose,

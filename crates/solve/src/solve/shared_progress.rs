@@ -1,6 +1,6 @@
 //! Progress that several threads may report at once.
 
-use repro_terminal::Progress;
+use repro_base::terminal::Progress;
 use shortest_paths::Stage;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};

@@ -3,7 +3,7 @@
 use super::stored::Description;
 use super::work::SolveRequest;
 use crate::graph::{ElementType, NpyHeader};
-use repro_terminal::Error;
+use repro_base::terminal::Error;
 use shortest_paths::write::{
     CsvRows, NpyWriter, OrderedWriter, OutputFormat, WriteError, WriteProblem, WriteRow,
 };

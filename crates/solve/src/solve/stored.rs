@@ -3,8 +3,8 @@
 
 use super::output::folder_of;
 use crate::graph::ElementType;
-use repro_files::NewFile;
-use repro_terminal::Error;
+use repro_base::files::NewFile;
+use repro_base::terminal::Error;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shortest_paths::read::Names;
@@ -139,7 +139,7 @@ impl Description {
     pub fn read(result: &Path) -> Result<Option<Self>, Error> {
         let path = Self::beside(result);
         let refused = |problem: String| Err(format!("{}: {problem}", path.display()).into());
-        let text = match repro_files::read_text(&path) {
+        let text = match repro_base::files::read_text(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return refused(format!("cannot be read: {error}")),

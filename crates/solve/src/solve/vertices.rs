@@ -1,6 +1,6 @@
 //! Vertices that the user names.
 
-use repro_terminal::Error;
+use repro_base::terminal::Error;
 use shortest_paths::read::Names;
 use std::collections::HashMap;
 

@@ -12,8 +12,8 @@ use super::store::{ResultFiles, sizes};
 use super::stored::{self, Description, PathKind, StoredPaths};
 use super::timer::PhaseTimer;
 use rayon::prelude::*;
+use repro_base::terminal::Error;
 use repro_dense::DenseSolver;
-use repro_terminal::Error;
 use shortest_paths::read::{Names, StoredGraph};
 use shortest_paths::{
     Control, Dense, Element, Graph, Options, RowRequest, SearchContext, Solution, SolveError, Workload,

@@ -10,9 +10,9 @@ pub use error::{FileError, Text};
 pub use table::{Line, Name};
 
 use crate::{Implementation, ImplementationFile, Parameter, Parameters};
+use repro_base::foreign_text::hides;
 use repro_device::{KernelSource, embedded_files};
 use repro_graph::ElementType;
-use repro_types::foreign_text::hides;
 use script::Script;
 use solver::{FileSolver, in_expressions};
 use std::borrow::Borrow;

@@ -1,7 +1,7 @@
 //! A kernel file as it is written: tables and keys, each with its place.
 
-use repro_types::foreign_text::{foreign_quote, hides};
-use repro_types::{ElementType, Parameters};
+use repro_base::foreign_text::{foreign_quote, hides};
+use repro_base::{ElementType, Parameters};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;

@@ -2,7 +2,7 @@
 
 use super::Grid;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
-use repro_terminal::wrapped;
+use repro_base::terminal::wrapped;
 use unicode_width::UnicodeWidthStr;
 
 /// Text in a cell is broken into lines where it is wider than this and has several words.

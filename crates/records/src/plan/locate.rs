@@ -1,0 +1,139 @@
+//! Finding an experiment by name or path.
+
+use crate::plan::config::{ConfigError, ExperimentDisplay, ExperimentFile};
+use include_dir::{Dir, include_dir};
+use repro_base::lists::nearest;
+use repro_user::{read, register_unlisted};
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::path::Path;
+use toml::Spanned;
+
+static EMBEDDED: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../experiments");
+
+/// Loads an experiment: the file at a path that ends in `.toml`, else `experiments/NAME.toml` here, else the one that
+/// is built in. The implementations that it brings along are registered, in no list.
+///
+/// # Errors
+/// When there is none of that name, or it is wrong, or a file that it names is.
+pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
+    let mut file = find_experiment(name)?;
+    // The program knows the figures of its own experiments: words that are put better change no record, and no run that goes on.
+    if built_in(&file.name).is_some() {
+        file.figures.clear();
+    }
+    Ok(file)
+}
+
+fn find_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
+    let path = Path::new(name);
+    if is_experiment(path) {
+        return parse_file(&stem(path), path);
+    }
+    let local = Path::new("experiments").join(format!("{name}.toml"));
+    if local.is_file() {
+        return parse_file(name, &local);
+    }
+    match built_in(name) {
+        Some(text) => parse(name, &format!("built-in {name}.toml"), text, None),
+        None => Err(ConfigError::UnknownExperiment {
+            name: name.to_string(),
+            known: known_names(name, &available_experiments()),
+        }),
+    }
+}
+
+/// The text of the built-in experiment of this name.
+fn built_in(name: &str) -> Option<&'static str> {
+    EMBEDDED.get_file(format!("{name}.toml"))?.contents_utf8()
+}
+
+/// What reports show of every built-in experiment.
+pub fn built_in_displays() -> Vec<ExperimentDisplay> {
+    let files = EMBEDDED.files().filter(|file| is_experiment(file.path()));
+    files.filter_map(|file| ExperimentDisplay::parse(&stem(file.path()), file.contents_utf8()?)).collect()
+}
+
+fn parse_file(name: &str, path: &Path) -> Result<ExperimentFile, ConfigError> {
+    let text = repro_base::files::read_text(path)
+        .map_err(|error| ConfigError::Unreadable { path: path.to_path_buf(), problem: error.to_string() })?;
+    parse(name, &path.display().to_string(), &text, path.parent())
+}
+
+/// What has to be known before the rest can be, or without it.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Head {
+    title: String,
+    with: Vec<Spanned<String>>,
+}
+
+/// The experiment that `text` describes, which lies in `folder`; in none where it is built in.
+fn parse(name: &str, file: &str, text: &str, folder: Option<&Path>) -> Result<ExperimentFile, ConfigError> {
+    // What else is wrong is found, and named, by the experiment's own reader.
+    let head: Head = toml::from_str(text).unwrap_or_default();
+    for named in head.with {
+        let line = text[..named.span().start].matches('\n').count() + 1;
+        let wrong = |problem: String| ConfigError::With { file: file.to_string(), line, problem };
+        let Some(folder) = folder else {
+            let (name, title, file) = (name.to_string(), head.title.clone(), named.into_inner());
+            return Err(ConfigError::NeedsClone { name, title, file });
+        };
+        let given = read(&folder.join(named.get_ref())).map_err(|error| wrong(error.to_string()))?;
+        register_unlisted(&given).map_err(|error| wrong(error.to_string()))?;
+    }
+    ExperimentFile::parse(name, file, text)
+}
+
+/// Names of the built-in experiments and of those in `experiments/` here, in alphabetical order.
+pub fn available_experiments() -> Vec<String> {
+    let local = std::fs::read_dir("experiments").into_iter().flatten().flatten();
+    let embedded = EMBEDDED.files().map(|file| file.path().to_path_buf());
+    let files = embedded.chain(local.map(|entry| entry.path())).filter(|path| is_experiment(path));
+    let names: BTreeSet<String> = files.map(|path| stem(&path)).collect();
+    names.into_iter().collect()
+}
+
+/// What may be meant by `name`, none of `known`: the nearest where one is near, or else all.
+pub fn known_names<T: AsRef<str>>(name: &str, known: &[T]) -> String {
+    match nearest(name, &known.iter().map(AsRef::as_ref).collect::<Vec<_>>()) {
+        Some(nearest) => format!("did you mean {nearest}? `repro list` has all names"),
+        None => format!("expected one of {}", known.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+fn is_experiment(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "toml")
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A built-in experiment from its file, next to which are the implementations that it brings along.
+    pub fn load(name: &str) -> ExperimentFile {
+        repro_solvers::distributed::register();
+        load_experiment(&format!("../../experiments/{name}.toml")).unwrap()
+    }
+
+    #[test]
+    fn every_built_in_experiment_is_right_and_has_five_samples_of_what_solves_on_one_core() {
+        use repro_timing::{Decision, SolvedOn};
+        let all = available_experiments().into_iter().map(|name| load(&name));
+        let one_core = ["cpu-naive", "cpu-generalized-blocked"];
+        let on_one = |file: &ExperimentFile| {
+            file.cells.iter().any(|cells| one_core.contains(&cells.implementation.get_ref().as_str()))
+        };
+        let on_one: Vec<ExperimentFile> = all.filter(on_one).collect();
+        assert!(on_one.len() >= 6, "{}", on_one.len());
+        for file in on_one {
+            // As long as cpu-naive takes at n = 4096 on a busy host.
+            let decision = file.sampling.decide(&[39.0; 4], SolvedOn::Cpu);
+            assert_eq!(decision, Decision::Sample, "{}", file.name);
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! A statement of a paper as data, so that it can be compared with what is measured.
+
+use super::{Test, check_range, check_text};
+use repro_base::Scope;
+use serde::{Deserialize, Serialize};
+
+/// The most characters of a claim's short form.
+pub const LONGEST_LABEL: usize = 40;
+/// The most characters of a clause: four of them still make one sentence.
+pub const LONGEST_CLAUSE: usize = 90;
+
+/// One statement. A number is `value` or a range from `low` to `high`, of which one may be open; `unit` is its unit.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// Unique within the paper.
+    pub id: String,
+    pub kind: ClaimKind,
+    /// What a verdict on it rests on. None of a paper's contradiction of itself, which needs none.
+    pub evidence: Option<EvidenceKind>,
+    /// In our words.
+    pub statement: String,
+    /// The statement in at most [`LONGEST_LABEL`] characters, for the row of a figure. A claim that compares the seconds of two has one.
+    pub short: Option<String>,
+    /// Of a main statement, with which a report opens: the same as a clause without a full stop, at most [`LONGEST_CLAUSE`] characters.
+    pub says: Option<String>,
+    /// Section, figure or remark of the paper.
+    pub place: String,
+    pub value: Option<f64>,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    /// Whether the number is a floor ("over") or the best that was reached ("up to"): more than it exceeds the claim.
+    #[serde(default)]
+    pub bound: Option<Bound>,
+    pub unit: Option<Unit>,
+    /// The GPU, where it is not the paper's.
+    pub gpu: Option<String>,
+    /// What the paper's clock enclosed. None where it does not say or no clock is involved.
+    pub scope: Option<Scope>,
+    /// Why there is no `scope`.
+    pub scope_note: Option<String>,
+    /// The implementations that the paper compares: seconds of `slower` over those of `faster`.
+    pub faster: Option<String>,
+    pub slower: Option<String>,
+    /// Whether it stands among the speed-ups of tables and figures though the paper gives no number.
+    #[serde(default)]
+    pub speed_up: bool,
+    /// The number of vertices that the paper states it of.
+    pub n: Option<usize>,
+    /// The number of vertices that the paper states it from.
+    pub from_n: Option<usize>,
+    /// Our remark on it.
+    pub note: Option<String>,
+    /// Which of its numbers are ours, where the paper leaves them open.
+    pub reading: Option<String>,
+    /// The paper's inconsistencies by which its own numbers do not bear this out.
+    #[serde(default)]
+    pub contradicted_by: Vec<String>,
+    /// Of a figure of another GPU: the claims that hold what the paper concludes from it.
+    #[serde(default)]
+    pub tested_by: Vec<String>,
+    /// Why it comes out otherwise on a GPU of today.
+    pub cause: Option<PublishedCause>,
+    /// Whether the paper stands or falls with it.
+    #[serde(default)]
+    pub headline: bool,
+    /// The comparisons that decide it, those of one experiment all from one run.
+    #[serde(default)]
+    pub tests: Vec<Test>,
+    /// The arguments of `repro run` that measure what they need.
+    pub run: Option<String>,
+    /// Why nothing here tests it though something could: what would have to be built or measured.
+    pub untested: Option<String>,
+    /// Why nothing that can be measured today could be set against it.
+    pub incomparable: Option<String>,
+}
+
+/// How a single number of a paper is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bound {
+    /// "Over", "at least".
+    Floor,
+    /// "Up to": the most that was reached.
+    UpTo,
+}
+
+/// What a verdict rests on. Verdicts of different kinds are never added up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EvidenceKind {
+    /// Counts and limits that follow from code that was written to the paper's description, or from arithmetic: the same on every machine.
+    Construction,
+    /// Whether results are right, and what the compiler made, on the machine that ran it.
+    Inspection,
+    /// Which of two is faster, where they cross, what grows.
+    #[default]
+    Order,
+    /// By how much.
+    Magnitude,
+}
+
+impl EvidenceKind {
+    pub const ALL: [EvidenceKind; 4] = [Self::Construction, Self::Inspection, Self::Order, Self::Magnitude];
+}
+
+/// Why something comes out otherwise than published.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedCause {
+    pub statement: String,
+    /// The experiments whose committed runs show it. Empty for a guess, which is called one.
+    #[serde(default)]
+    pub shown_by: Vec<String>,
+}
+
+/// What sort of statement it is, and so what it is compared with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClaimKind {
+    /// A column of a published table of seconds.
+    #[serde(skip_deserializing)]
+    Table,
+    /// A time or a rate of the paper's machine.
+    Absolute,
+    /// How many times faster one implementation is than another.
+    Ratio,
+    /// Bytes a second.
+    Bandwidth,
+    /// Calculated by the paper from other numbers.
+    Derived,
+    /// How an algorithm or a kernel is built: follows from counting, not from timing.
+    Structural,
+    /// How something changes with something else.
+    #[default]
+    Trend,
+    /// An opinion of the authors.
+    Judgement,
+    /// Where a paper contradicts itself.
+    #[serde(skip_deserializing)]
+    Inconsistency,
+}
+
+/// The unit of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Unit {
+    #[serde(rename = "s")]
+    Seconds,
+    #[serde(rename = "s/task")]
+    SecondsATask,
+    #[serde(rename = "tasks/s")]
+    TasksASecond,
+    /// 1e9 bytes a second.
+    #[serde(rename = "GB/s")]
+    GigabytesASecond,
+    /// Peak floating-point operations a second over tasks a second.
+    #[serde(rename = "FLOP/task")]
+    FlopsATask,
+    #[serde(rename = "times")]
+    Times,
+    #[serde(rename = "%")]
+    Percent,
+    #[serde(rename = "bytes")]
+    Bytes,
+    #[serde(rename = "vertices")]
+    Vertices,
+    /// Resident on a multiprocessor.
+    #[serde(rename = "blocks")]
+    Blocks,
+    /// Of a bank conflict: 1 is none.
+    #[serde(rename = "ways")]
+    Ways,
+}
+
+impl ClaimKind {
+    /// Whether a statement of this kind has no meaning for another GPU by itself.
+    pub fn is_of_one_gpu(self) -> bool {
+        matches!(self, Self::Absolute | Self::Bandwidth)
+    }
+
+    /// Whether a statement of this kind is a number, and one that depends on a clock or stands next to some that do.
+    pub fn is_measured(self) -> bool {
+        matches!(self, Self::Absolute | Self::Ratio | Self::Bandwidth | Self::Derived)
+    }
+}
+
+impl Claim {
+    /// The arguments of `repro run` that measure what a test of it needs.
+    pub fn run_of<'a>(&'a self, test: &'a Test) -> &'a str {
+        test.run.as_ref().or(self.run.as_ref()).map_or("", String::as_str)
+    }
+
+    /// The two of a speed-up, faster and slower, which tables and figures show. None of other claims.
+    pub fn speed_up(&self) -> Option<(&str, &str)> {
+        let is_shown = self.kind == ClaimKind::Ratio || self.speed_up;
+        self.faster.as_deref().zip(self.slower.as_deref()).filter(|_| is_shown)
+    }
+
+    /// What the types cannot express.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let what = format!("claim '{}'", self.id);
+        check_text(&what, &self.statement, &self.place)?;
+        check_range(&what, self.low, self.high)?;
+        let (low, high) = (self.low.unwrap_or(f64::NEG_INFINITY), self.high.unwrap_or(f64::INFINITY));
+        // False for NaN.
+        if let Some(value) = self.value.filter(|value| !value.is_finite() || !(low..=high).contains(value)) {
+            return Err(format!(
+                "{what}: value = {value} is not a number from low = {low} to high = {high}: correct one of them"
+            ));
+        }
+        for (name, text, most) in
+            [("short", &self.short, LONGEST_LABEL), ("says", &self.says, LONGEST_CLAUSE)]
+        {
+            if let Some(text) =
+                text.as_ref().filter(|text| !(1..=most).contains(&text.trim().chars().count()))
+            {
+                return Err(format!(
+                    "{what} has {name} = '{text}', which has to have 1 to {most} characters: cut it down or leave it out"
+                ));
+            }
+        }
+        let number = self.value.or(self.low).or(self.high).is_some();
+        let answers = [!self.tests.is_empty(), self.untested.is_some(), self.incomparable.is_some()];
+        let rules = [
+            (self.evidence.is_none(), "does not tell what a verdict on it rests on: give evidence"),
+            (
+                self.kind.is_measured() && !number,
+                "has no number: give a value, low or high, or call it a trend or a judgement",
+            ),
+            (number != self.unit.is_some(), "must have a number with a unit, or neither"),
+            (
+                self.faster.is_some() != self.slower.is_some(),
+                "names one of two implementations: give both faster and slower, or neither",
+            ),
+            (
+                self.kind == ClaimKind::Ratio && self.faster.is_none(),
+                "is a ratio of nothing: give faster and slower",
+            ),
+            (
+                self.scope.is_some() && self.scope_note.is_some(),
+                "has a scope and a scope_note: the note is for the lack of a scope",
+            ),
+            (self.n.is_some() && self.from_n.is_some(), "holds at n and from from_n on: give one of them"),
+            (
+                self.kind.is_measured() && self.scope.is_none() && self.scope_note.is_none(),
+                "does not tell what its clock enclosed: give scope, or say in scope_note why not",
+            ),
+            (
+                self.kind.is_of_one_gpu() && self.tested_by.is_empty(),
+                "is a figure of one GPU: name in tested_by what holds what the paper concludes from it",
+            ),
+            (
+                answers.iter().filter(|given| **given).count() != 1,
+                "must have tests, or say why not in untested or incomparable",
+            ),
+            (
+                self.cause.as_ref().is_some_and(|cause| cause.statement.trim().is_empty()),
+                "has a cause that says nothing: leave it out",
+            ),
+            (
+                self.headline && self.cause.as_ref().is_some_and(|cause| cause.shown_by.is_empty()),
+                "is a headline with a guessed cause: name in shown_by what shows it",
+            ),
+            (
+                self.tests.is_empty() != self.run.is_none(),
+                "must name the run that measures its tests in run, and only where it has tests",
+            ),
+        ];
+        if let Some((_, reason)) = rules.iter().find(|(is_broken, _)| *is_broken) {
+            return Err(format!("{what} {reason}"));
+        }
+        let test = |test: &Test| test.check(number).map_err(|reason| format!("{what} {reason}"));
+        self.tests.iter().try_for_each(test)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{accepted_claims as accepted, refused_claims as refused};
+    use super::*;
+
+    /// A claim that is a trend, but for these lines.
+    fn claim(lines: &str) -> String {
+        let kind = if lines.contains("kind") { "" } else { "kind = \"trend\"\n" };
+        let text = ["statement", "place", "evidence"].map(|field| {
+            let value = if field == "evidence" { "order" } else { "x" };
+            if lines.contains(field) { String::new() } else { format!("{field} = \"{value}\"\n") }
+        });
+        let tested = if lines.contains("tests") { "" } else { "untested = \"U\"\n" };
+        format!("[[claims]]\nid = \"a\"\n{kind}{tested}{}{lines}\n", text.concat())
+    }
+
+    #[test]
+    fn a_number_comes_with_its_unit_and_what_its_clock_enclosed() {
+        let lines = "kind = \"absolute\"\ntested_by = [\"b\"]\nvalue = 2\nlow = 1\nhigh = 2\nunit = \"tasks/s\"\nscope = \"host-unsynced\"";
+        let read = accepted(&claim(lines)).claims.remove(0);
+        assert_eq!((read.value, read.low, read.high), (Some(2.0), Some(1.0), Some(2.0)));
+        assert_eq!((read.unit, read.scope), (Some(Unit::TasksASecond), Some(Scope::HostUnsynced)));
+        accepted(&claim(""));
+    }
+
+    #[test]
+    fn what_is_no_claim_is_refused_with_its_id_and_reason() {
+        let cases = [
+            ("statement = \" \"", "claim 'a' says nothing"),
+            ("short = \" \"", "claim 'a' has short = ' ', which has to have 1 to 40 characters"),
+            ("says = \" \"", "claim 'a' has says = ' ', which has to have 1 to 90 characters"),
+            ("short = \"a label of more than forty characters, which no row has room for\"", "cut it down"),
+            ("place = \"\"", "claim 'a' has no place"),
+            (
+                "value = 3\nlow = 1\nhigh = 2\nunit = \"s\"",
+                "value = 3 is not a number from low = 1 to high = 2",
+            ),
+            ("value = 0.5\nlow = 1\nunit = \"s\"", "value = 0.5 is not a number from low = 1 to high = inf"),
+            ("value = nan\nunit = \"s\"", "value = NaN is not a number"),
+            ("low = 2\nhigh = 1\nunit = \"s\"", "low = 2 is above high = 1"),
+            ("high = inf\nunit = \"s\"", "a bound that is no number"),
+            ("value = 3", "a number with a unit, or neither"),
+            ("unit = \"s\"", "a number with a unit, or neither"),
+            ("kind = \"absolute\"", "claim 'a' has no number"),
+            ("kind = \"absolute\"\nvalue = 1\nunit = \"s\"", "does not tell what its clock enclosed"),
+            ("scope = \"total\"\nscope_note = \"x\"", "a scope and a scope_note"),
+            ("kind = \"ratio\"\nvalue = 3\nunit = \"times\"", "a ratio of nothing"),
+            ("faster = \"x\"", "give both faster and slower"),
+            ("n = 3\nfrom_n = 3", "give one of them"),
+            (
+                "kind = \"absolute\"\nvalue = 1\nunit = \"s\"\nscope = \"kernel\"",
+                "is a figure of one GPU: name in tested_by",
+            ),
+            (
+                "kind = \"bandwidth\"\nvalue = 1\nunit = \"GB/s\"\nscope = \"kernel\"",
+                "is a figure of one GPU",
+            ),
+            ("incomparable = \"x\"", "must have tests, or say why not"),
+            (
+                "run = \"x\"\nuntested = \"x\"\ntests = [{ pairs = [[\"a\", \"b\"]], at_least = 1 }]",
+                "must have tests, or say why not",
+            ),
+            (
+                "tests = [{ pairs = [[\"a\", \"b\"]], at_least = 1 }]",
+                "must name the run that measures its tests",
+            ),
+            (
+                "run = \"x\"\ntests = [{ pairs = [[\"a\", \"b\"]] }]",
+                "claim 'a' has a test that allows nothing or too much",
+            ),
+            ("statement = \"x\"\ncause = { statement = \" \" }", "a cause that says nothing"),
+            (
+                "statement = \"x\"\nheadline = true\ncause = { statement = \"x\" }",
+                "a headline with a guessed cause",
+            ),
+            ("figure = 3", "unknown field `figure`"),
+            ("kind = \"guess\"", "unknown variant `guess`"),
+            ("value = 1\nunit = \"ms\"", "unknown variant `ms`"),
+            ("scope = \"wall\"", "unknown variant `wall`"),
+        ];
+        for (lines, reason) in cases {
+            let message = refused(&claim(lines));
+            assert!(message.contains(reason), "{lines}: {message}");
+        }
+    }
+}

@@ -1,0 +1,502 @@
+//! How a claim is tested, as data: which figure of which cells, set against what, and within which bounds.
+//!
+//! No part of it knows an id: a paper is added without a line of Rust.
+
+use repro_base::{Parameters, Scope};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+/// One comparison that a claim needs, at every size and of everything that it names. What is not there is missing: a claim with one
+/// missing cell has no verdict.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Test {
+    /// What is read of a cell.
+    pub figure: Figure,
+    /// What it is set against.
+    pub relation: Relation,
+    /// The contenders of a ratio: the figure of the second over that of the first, so that a ratio of seconds says how many times as
+    /// fast the first is.
+    pub pairs: Vec<(Contender, Contender)>,
+    /// The contenders of any other relation.
+    pub series: Vec<Contender>,
+    /// The clock of seconds.
+    pub clock: Scope,
+    /// Of a ratio: the clock of the second contender. Of [`Relation::Clocks`]: the clock below.
+    pub over_clock: Option<Scope>,
+    /// Of growth: the power of n that is divided out.
+    pub power: i32,
+    /// Every number of vertices. Empty for what has none, such as a copy.
+    pub sizes: Vec<Sizes>,
+    /// A cell with fewer samples is missing: of one alone nobody knows how certain it is.
+    pub samples: usize,
+    /// Of wrong results: in how many orders of blocks and threads the emulated device has to have solved a cell.
+    pub orders: u64,
+    /// The graphs, each of which a cell needs, by their edges a vertex. Any graph, where none is given.
+    pub edges_per_vertex: Vec<u32>,
+    /// Whether the weights of the graphs are negative, too.
+    pub negative: bool,
+    pub combine: Combine,
+    /// What is allowed. What the claim publishes, where none of the four is given.
+    pub at_least: Option<f64>,
+    pub at_most: Option<f64>,
+    pub exactly: Option<f64>,
+    pub polynomial: Option<Polynomial>,
+    /// Whether the bounds are a reading of ours, and so are moved to see whether the verdict stays.
+    pub ours: bool,
+    /// Whether what is compared is set against the same of the paper's own numbers: this over that.
+    pub over_own: bool,
+    /// The arguments of `repro run` that measure it, where they are not those of the claim.
+    pub run: Option<String>,
+    /// Whether it has a meaning on the paper's own GPU alone. On any other, what was measured is shown and not judged.
+    pub own_gpu: bool,
+}
+
+/// What is read of a cell, or of one kernel of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Figure {
+    /// The median by a clock; of several graphs the mean of their medians.
+    #[default]
+    Seconds,
+    /// n³ over it.
+    TasksASecond,
+    /// That, times the bytes that the paper counts a task.
+    GigabytesASecond,
+    /// Of what the copy that the run measured would allow at those bytes a task, percent.
+    ShareOfCopy,
+    /// Bytes between L2 cache and DRAM that the GPU's counters have of a solve, over what the copy that the run measured would move in
+    /// its time, percent.
+    DramShareOfCopy,
+    /// Bytes between L2 cache and DRAM that the GPU's counters have of a solve.
+    CountedDramBytes,
+    /// Bytes between multiprocessors and L2 cache that the GPU's counters have of a solve.
+    CountedL2Bytes,
+    /// A copy within the memory of the GPU.
+    CopyGigabytesASecond,
+    /// How long a load takes that waits for the one before, with threads of all multiprocessors at it over one multiprocessor alone.
+    LoadLatencyOfAllOverOne,
+    /// All launches of one kernel in a solve.
+    KernelSeconds,
+    /// That over all kernels of the solve, percent.
+    KernelShare,
+    /// Bytes of global memory that a solve loads and stores, by the model of its launches.
+    MovedBytes,
+    /// Local memory a thread of each kernel, the most of them, bytes, as the driver has it.
+    LocalBytes,
+    /// By the GPU's own counters, as the two that follow, of one kernel: traffic to DRAM, percent of its peak.
+    DramThroughput,
+    /// The busiest unit of the multiprocessors, percent of its peak.
+    MultiprocessorThroughput,
+    /// Cycles in which a scheduler of the multiprocessors issued an instruction, percent.
+    IssueSlots,
+    /// Samples that were compared with the reference and were wrong.
+    WrongResults,
+    /// Counted on the emulated device, as all that follow: launches of a kernel in a solve.
+    Launches,
+    /// Kernels that a solve launches.
+    Kernels,
+    Blocks,
+    /// Threads a block.
+    Threads,
+    /// Bytes that threads store, a solve.
+    StoredBytes,
+    /// Bytes that threads store, a task of the kernel.
+    StoredBytesATask,
+    /// Bytes that threads load and store, a task of the kernel.
+    GlobalBytesATask,
+    /// Shared memory a block, bytes.
+    SharedBytes,
+    /// Shared memory a block with what the paper's GPU adds, bytes.
+    SharedBytesOfPaper,
+    /// Blocks that a multiprocessor of the paper's GPU holds by shared memory alone.
+    ResidentBlocksByShared,
+    /// The share of a multiprocessor's threads that resident blocks fill on the paper's GPU, percent.
+    Occupancy,
+    /// The most steps that a half-warp's load takes over 16 banks: 1 without conflicts.
+    WorstLoadSteps16,
+    /// Bytes loaded over bytes of the sectors they lie in: 1 when coalesced.
+    LoadSectorsUsed,
+    /// Launches of a kernel after which the matrix is none that the plain algorithm has after any iteration.
+    UnlikePlain,
+}
+
+impl Figure {
+    /// Whether the emulated device counts it, so that it is the same on every machine.
+    pub fn is_counted(self) -> bool {
+        self >= Self::Launches
+    }
+
+    /// Whether it is of the machine alone, and of no contender.
+    pub fn is_of_machine(self) -> bool {
+        matches!(self, Self::CopyGigabytesASecond | Self::LoadLatencyOfAllOverOne)
+    }
+
+    /// Whether the GPU's own counters have it of one kernel.
+    pub fn is_of_counters(self) -> bool {
+        matches!(self, Self::DramThroughput | Self::MultiprocessorThroughput | Self::IssueSlots)
+    }
+}
+
+/// What a figure is set against.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Relation {
+    /// The figure of another contender: this over that.
+    #[default]
+    Ratio,
+    /// Nothing: it is the figure itself.
+    Value,
+    /// The time of the same solves by another clock.
+    Clocks,
+    /// The figure at twice the vertices: that over this.
+    Doubled,
+    /// The figure at the largest of the sizes: this over that.
+    Largest,
+    /// The figure on the other graphs: the most over the least.
+    AcrossGraphs,
+    /// The figure of the other contenders: the most over the least.
+    AcrossSeries,
+    /// The figure whole warps away: growth past a multiple of multiprocessors times 32, over n³ and over growth elsewhere.
+    Step,
+}
+
+/// How comparisons at several sizes are taken together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Combine {
+    /// Each by itself.
+    #[default]
+    Each,
+    /// Their mean.
+    Mean,
+    /// At each size the second largest of all pairs: at least two have it.
+    SecondLargest,
+}
+
+/// Coefficients of 1, x, x², ... where x is n or the number of tiles of 32 a side.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Polynomial {
+    pub of: Variable,
+    pub coefficients: Vec<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Variable {
+    N,
+    Tiles,
+}
+
+impl Polynomial {
+    pub fn at(&self, n: usize) -> f64 {
+        const TILE: usize = 32;
+        let x = match self.of {
+            Variable::N => n,
+            Variable::Tiles => n.div_ceil(TILE),
+        } as f64;
+        self.coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)
+    }
+}
+
+/// A number of vertices, or evenly spaced ones.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "expected a number of vertices or { from, to, step }")]
+pub enum Sizes {
+    One(usize),
+    Range { from: usize, to: usize, step: usize },
+}
+
+/// An implementation, all of its parameters that are not the defaults, and where they matter one kernel and how many of its blocks
+/// are resident: `optimized-blocked:doubly_dependent padding-kib=215 resident=1`. Seconds may be of several kernels together:
+/// `katz-kider:independent+singly_dependent`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Contender {
+    pub implementation: String,
+    pub kernel: Option<String>,
+    pub parameters: Parameters,
+    /// Blocks of its kernel `doubly_dependent` on a multiprocessor: with another number it is something else.
+    pub resident: Option<u32>,
+}
+
+/// What stands for a parameter and is none.
+const RESIDENT: &str = "resident";
+
+impl FromStr for Contender {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut words = text.split_whitespace();
+        let name = words.next().ok_or("a contender has no name: write `name parameter=value`")?;
+        let (implementation, kernel) = match name.split_once(':') {
+            Some((name, kernel)) => (name, Some(kernel.to_string())),
+            None => (name, None),
+        };
+        let set: Parameters = words.collect::<Vec<_>>().join(";").parse()?;
+        let (resident, parameters) = set.split(|name| name == RESIDENT);
+        let resident = resident.iter().next().map(|(_, blocks)| blocks);
+        Ok(Self { implementation: implementation.to_string(), kernel, parameters, resident })
+    }
+}
+
+impl fmt::Display for Contender {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.implementation)?;
+        if let Some(kernel) = &self.kernel {
+            write!(f, ":{kernel}")?;
+        }
+        self.parameters.iter().try_for_each(|(name, value)| write!(f, " {name}={value}"))?;
+        self.resident.iter().try_for_each(|blocks| write!(f, " {RESIDENT}={blocks}"))
+    }
+}
+
+impl TryFrom<String> for Contender {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Contender> for String {
+    fn from(of: Contender) -> Self {
+        of.to_string()
+    }
+}
+
+impl Contender {
+    /// The kernels that are meant; none where the whole is.
+    pub fn kernels(&self) -> impl Iterator<Item = &str> {
+        self.kernel.iter().flat_map(|kernels| kernels.split('+'))
+    }
+
+    /// An implementation with its default parameters.
+    pub fn plain(implementation: &str) -> Self {
+        Self::with(implementation, Parameters::default())
+    }
+
+    /// An implementation with these parameters.
+    pub fn with(implementation: &str, parameters: Parameters) -> Self {
+        Self { implementation: implementation.to_string(), kernel: None, parameters, resident: None }
+    }
+}
+
+impl Default for Test {
+    /// A ratio of seconds by the clock of the kernels, of nothing yet.
+    fn default() -> Self {
+        Self {
+            figure: Figure::default(),
+            relation: Relation::default(),
+            pairs: Vec::new(),
+            series: Vec::new(),
+            clock: Scope::Kernel,
+            over_clock: None,
+            power: 0,
+            sizes: Vec::new(),
+            samples: 3,
+            orders: 0,
+            edges_per_vertex: Vec::new(),
+            negative: false,
+            combine: Combine::default(),
+            at_least: None,
+            at_most: None,
+            exactly: None,
+            polynomial: None,
+            ours: false,
+            over_own: false,
+            run: None,
+            own_gpu: false,
+        }
+    }
+}
+
+impl Test {
+    /// Every number of vertices, ascending, each once.
+    pub fn all_sizes(&self) -> Vec<usize> {
+        let of = |sizes: &Sizes| match *sizes {
+            Sizes::One(n) => vec![n],
+            Sizes::Range { from, to, step } => (from..=to).step_by(step.max(1)).collect(),
+        };
+        let mut all: Vec<usize> = self.sizes.iter().flat_map(of).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Whether the emulated device decides it, so that it is the same on every machine.
+    pub fn is_counted(&self) -> bool {
+        self.figure.is_counted() || self.orders > 0
+    }
+
+    /// The same of the implementations alone, as a paper has numbers of them: what it compares of one implementation is left out.
+    pub fn of_implementations(&self) -> Self {
+        let plain = |of: &Contender| Contender::plain(&of.implementation);
+        let pairs: BTreeSet<_> =
+            self.pairs.iter().map(|(first, second)| (plain(first), plain(second))).collect();
+        let series: BTreeSet<_> = self.series.iter().map(plain).collect();
+        let pairs = pairs.into_iter().filter(|(first, second)| first != second).collect();
+        Self { pairs, series: series.into_iter().collect(), ..self.clone() }
+    }
+
+    /// How many comparisons it makes.
+    pub fn comparisons(&self) -> usize {
+        let sizes = self.all_sizes().len().max(1) - usize::from(self.relation == Relation::Largest);
+        let groups = match self.relation {
+            Relation::AcrossSeries => 1,
+            _ => self.pairs.len() + self.series.len(),
+        };
+        match self.combine {
+            Combine::Each => groups.max(1) * sizes,
+            Combine::Mean => groups,
+            Combine::SecondLargest => sizes,
+        }
+    }
+
+    /// Every contender, in their order.
+    pub fn contenders(&self) -> impl Iterator<Item = &Contender> {
+        self.pairs.iter().flat_map(|(first, second)| [first, second]).chain(&self.series)
+    }
+
+    /// What the types cannot express.
+    pub(super) fn check(&self, has_number: bool) -> Result<(), String> {
+        let bounds = [self.at_least.or(self.at_most), self.exactly].iter().flatten().count();
+        let bounds = bounds + usize::from(self.polynomial.is_some());
+        let of_kernel = self.figure.is_counted() && self.figure != Figure::Kernels
+            || matches!(self.figure, Figure::KernelSeconds | Figure::KernelShare)
+            || self.figure.is_of_counters();
+        let adds_up = matches!(self.figure, Figure::KernelSeconds | Figure::KernelShare);
+        let is_ratio = self.relation == Relation::Ratio;
+        let rules = [
+            (self.pairs.is_empty() == is_ratio, "is a ratio without pairs, or has pairs and is no ratio"),
+            (
+                self.series.is_empty() != is_ratio && !self.figure.is_of_machine(),
+                "has no series, or has one beside its pairs",
+            ),
+            (
+                bounds > 1 || (bounds == 0 && !has_number),
+                "allows nothing or too much: give at_least, at_most, exactly or polynomial, or publish a number",
+            ),
+            (
+                self.relation == Relation::Clocks && self.over_clock.is_none(),
+                "compares clocks and names one: give over_clock",
+            ),
+            (
+                of_kernel && self.contenders().any(|of| of.kernel.is_none()),
+                "reads a figure of a kernel and names none: write name:kernel",
+            ),
+            (
+                !adds_up && self.contenders().any(|of| of.kernels().count() > 1),
+                "reads a figure of several kernels that cannot be added: name one",
+            ),
+            (
+                self.relation == Relation::AcrossGraphs && self.edges_per_vertex.len() < 2,
+                "compares graphs and names fewer than two: give edges_per_vertex",
+            ),
+            (
+                self.orders > 0 && self.figure != Figure::WrongResults,
+                "asks for orders of blocks and threads, which only wrong results are counted in",
+            ),
+            (self.samples == 0, "needs no sample: that is no test"),
+        ];
+        let broken = rules.iter().find(|(is_broken, _)| *is_broken);
+        broken.map_or(Ok(()), |(_, reason)| Err(format!("has a test that {reason}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_contender_is_read_as_it_is_written() {
+        for text in ["a", "a:kernel", "a x=1 y=2", "a:kernel x=1 resident=3"] {
+            assert_eq!(text.parse::<Contender>().unwrap().to_string(), text);
+        }
+        for wrong in ["", "a x", "a x=y"] {
+            assert!(wrong.parse::<Contender>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_test_that_compares_nothing_or_allows_anything_is_refused() {
+        let refused = |lines: &str, has_number: bool| {
+            let test: Test = toml::from_str(lines).unwrap();
+            test.check(has_number).err()
+        };
+        let pairs = "pairs = [[\"a\", \"b\"]]";
+        let series = "relation = \"value\"\nseries = [\"a\"]";
+        for (lines, reason) in [
+            (pairs.into(), "allows nothing or too much"),
+            (format!("{pairs}\nat_least = 1\nexactly = 1"), "allows nothing or too much"),
+            (
+                format!("{pairs}\nexactly = 1\npolynomial = {{ of = \"n\", coefficients = [1] }}"),
+                "or too much",
+            ),
+            ("at_least = 1".into(), "is a ratio without pairs"),
+            (format!("{series}\n{pairs}\nat_least = 1"), "has pairs and is no ratio"),
+            (format!("{pairs}\nseries = [\"a\"]\nat_least = 1"), "has one beside its pairs"),
+            ("relation = \"value\"\nat_least = 1".into(), "has no series"),
+            ("relation = \"clocks\"\nseries = [\"a\"]\nat_least = 1".into(), "give over_clock"),
+            (format!("figure = \"launches\"\n{series}\nat_least = 1"), "names none"),
+            (format!("figure = \"kernel-share\"\n{series}\nat_least = 1"), "names none"),
+            (
+                "figure = \"blocks\"\nrelation = \"value\"\nseries = [\"a:b+c\"]\nat_least = 1".into(),
+                "cannot be added",
+            ),
+            (
+                "relation = \"across-graphs\"\nseries = [\"a\"]\nedges_per_vertex = [6]\nat_most = 1".into(),
+                "fewer than two",
+            ),
+            (format!("{pairs}\norders = 4\nat_least = 1"), "which only wrong results are counted in"),
+            (format!("{pairs}\nsamples = 0\nat_least = 1"), "needs no sample"),
+        ] {
+            let message = refused(&lines, false).unwrap_or_default();
+            assert!(message.contains(reason), "{lines}: {message}");
+        }
+        for lines in [
+            pairs,
+            "figure = \"kernels\"\nrelation = \"value\"\nseries = [\"a\"]",
+            "figure = \"launches\"\nrelation = \"value\"\nseries = [\"a:k\"]",
+            "figure = \"copy-gigabytes-a-second\"\nrelation = \"value\"",
+            "relation = \"across-graphs\"\nseries = [\"a\"]\nedges_per_vertex = [6, 60]",
+        ] {
+            assert_eq!(refused(lines, true), None, "{lines}");
+        }
+    }
+
+    #[test]
+    fn a_test_makes_a_comparison_of_each_that_it_does_not_take_together() {
+        let comparisons = |lines: &str| {
+            let sizes = "sizes = [{ from = 10, to = 30, step = 10 }, 20, 5]\nat_least = 1\n";
+            let test: Test = toml::from_str(&format!("{sizes}{lines}")).unwrap();
+            assert_eq!(test.all_sizes(), [5, 10, 20, 30]);
+            test.comparisons()
+        };
+        let pairs = "pairs = [[\"a\", \"b\"], [\"a\", \"c\"]]";
+        let both: Test = toml::from_str(&format!("{pairs}\nseries = [\"d\"]")).unwrap();
+        assert_eq!(
+            both.contenders().map(Contender::to_string).collect::<Vec<_>>(),
+            ["a", "b", "a", "c", "d"]
+        );
+        assert_eq!(comparisons(pairs), 8);
+        assert_eq!(comparisons(&format!("{pairs}\ncombine = \"mean\"")), 2);
+        assert_eq!(comparisons(&format!("{pairs}\ncombine = \"second-largest\"")), 4);
+        let series = "series = [\"a\", \"b\", \"c\"]";
+        assert_eq!(comparisons(&format!("relation = \"value\"\n{series}")), 12);
+        assert_eq!(comparisons(&format!("relation = \"largest\"\n{series}")), 9);
+        assert_eq!(comparisons(&format!("relation = \"across-series\"\n{series}")), 4);
+    }
+
+    #[test]
+    fn tiles_of_a_round_are_a_polynomial() {
+        let of = |coefficients: &[f64]| Polynomial { of: Variable::Tiles, coefficients: coefficients.into() };
+        assert_eq!(of(&[0.0, 1.0]).at(100), 4.0);
+        assert_eq!(of(&[0.0, -2.0, 2.0]).at(128), 2.0 * 4.0 * 3.0);
+        assert_eq!(of(&[0.0, 1.0, -2.0, 1.0]).at(128), 4.0 * 9.0);
+        assert_eq!(Polynomial { of: Variable::N, coefficients: vec![0.0, 1.0] }.at(100), 100.0);
+    }
+}

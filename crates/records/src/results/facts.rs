@@ -1,0 +1,110 @@
+//! What a run recorded of its implementations in addition to their times, so that no build has to know them to read it.
+
+use crate::plan::{NamedGraph, runs_on_device};
+use crate::store::ImplementationRecord;
+use repro_base::Parameters;
+use repro_base::tasks::halved;
+use repro_timing::SolvedOn;
+use std::collections::BTreeMap;
+
+/// Of all implementations of a run: by name, then by parameters as records write them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Facts(BTreeMap<String, BTreeMap<String, ImplementationRecord>>);
+
+impl Facts {
+    /// Of what a run recorded.
+    pub fn of(records: &[ImplementationRecord]) -> Self {
+        let mut all = Self::default();
+        for record in records {
+            let of_name = all.0.entry(record.implementation.clone()).or_default();
+            of_name.entry(record.params.clone()).or_insert_with(|| record.clone());
+        }
+        all
+    }
+
+    /// Of an implementation with these parameters. None where the run has no such column.
+    pub fn variant(&self, (implementation, params): (&str, &str)) -> Option<&ImplementationRecord> {
+        self.0.get(implementation)?.get(params)
+    }
+
+    /// Tasks of a solve of `n` vertices: all n³, or of an undirected graph those of each pair of vertices once; of a batch, those of all
+    /// its graphs.
+    pub fn tasks(&self, variant: (&str, &str), n: usize, graph: Option<&NamedGraph>) -> f64 {
+        let undirected = graph.is_some_and(|graph| graph.source.weights().symmetric);
+        let of_one = match undirected && self.variant(variant).is_some_and(|facts| facts.halves) {
+            true => halved(n),
+            false => (n as f64).powi(3),
+        };
+        of_one * graph.map_or(1, |graph| graph.source.graphs()) as f64
+    }
+
+    /// Of an implementation with whatever parameters.
+    pub fn any(&self, implementation: &str) -> Option<&ImplementationRecord> {
+        self.0.get(implementation)?.values().next()
+    }
+
+    /// Whether an implementation ran on a device, or would have. Of one that no worker has looked at, this build may know it.
+    pub fn is_on_device(&self, implementation: &str) -> bool {
+        match self.any(implementation) {
+            Some(facts) => facts.solved_on == SolvedOn::Device,
+            None => runs_on_device(implementation),
+        }
+    }
+
+    /// How many devices share a matrix: 1 of what needs none or is not known.
+    pub fn devices_sharing(&self, variant: (&str, &str)) -> usize {
+        self.variant(variant).map_or(1, |record| record.devices.max(1))
+    }
+
+    /// Parameters without those that are what they would be anyway.
+    pub fn non_default(&self, implementation: &str, parameters: &Parameters) -> Parameters {
+        match self.any(implementation) {
+            Some(facts) => parameters.without(&facts.defaults),
+            None => parameters.clone(),
+        }
+    }
+
+    /// Parameters as records write them, without those that are what they would be anyway; unchanged where they cannot be parsed.
+    pub fn written_non_default(&self, implementation: &str, params: &str) -> String {
+        match params.parse() {
+            Ok(set) => self.non_default(implementation, &set).to_string(),
+            Err(_) => params.to_string(),
+        }
+    }
+
+    /// The names of the implementations, in their order.
+    pub fn implementations(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::fixtures::record;
+
+    #[test]
+    fn what_shares_its_matrix_with_nobody_or_is_not_known_counts_as_one_device() {
+        repro_solvers::distributed::register();
+        let all = [("distributed-blocked", "devices=4"), ("staged-load", ""), ("cpu-naive", "")];
+        let facts = Facts::of(&all.map(record));
+        assert_eq!(all.map(|variant| facts.devices_sharing(variant)), [4, 1, 1]);
+        assert_eq!(facts.devices_sharing(("in-no-column", "")), 1);
+    }
+
+    #[test]
+    fn what_a_record_says_counts_and_not_what_this_build_knows() {
+        let known = ImplementationRecord {
+            solved_on: SolvedOn::Cpu,
+            defaults: [("x", 1)].into(),
+            halves: true,
+            ..record(("staged-load", ""))
+        };
+        let facts = Facts::of(&[known]);
+        assert!(!facts.is_on_device("staged-load") && facts.is_on_device("in-no-column"));
+        assert!(!facts.is_on_device("cpu-naive"), "no worker has looked at it");
+        assert_eq!(facts.written_non_default("staged-load", "x=1;y=2"), "y=2");
+        assert_eq!(facts.written_non_default("staged-load", "no parameters"), "no parameters");
+        assert_eq!(facts.written_non_default("in-no-column", "x=1"), "x=1");
+    }
+}

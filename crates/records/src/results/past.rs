@@ -1,0 +1,64 @@
+//! Stored runs that another run may be compared with.
+
+use crate::results::{StoredRun, SummaryRow};
+use crate::store::{Environment, Manifest, Purpose, find_runs, read_json};
+use repro_base::CellId;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// A stored run, as far as it is read to tell whether it may have measured what another did.
+pub struct PastRun {
+    folder: PathBuf,
+    manifest: Manifest,
+    /// Of the manifest.
+    environment: Environment,
+}
+
+impl PastRun {
+    /// Of all runs in and below `results` that looked at their machine; nothing where there is no such folder. Smoke runs are left out: none
+    /// can be compared with one.
+    pub fn below(results: &Path) -> Vec<Self> {
+        let read = |folder: PathBuf| {
+            let manifest: Manifest = read_json(&folder.join("manifest.json")).ok()?;
+            if manifest.purpose == Purpose::Smoke {
+                return None;
+            }
+            let environment = manifest.environment.clone()?;
+            Some(Self { folder, manifest, environment })
+        };
+        find_runs(results).unwrap_or_default().into_iter().filter_map(read).collect()
+    }
+
+    /// Those of `stored` that measured the same experiment on the same model before `run` began, and timed a cell that it timed, too: the
+    /// latest first. Each is read when it is asked for; one that cannot be is left out, and so is what is older than a few.
+    pub fn before(run: &StoredRun, stored: &[Self]) -> impl Iterator<Item = StoredRun> {
+        /// A folder may have thousands of runs of an experiment at other sizes, and each takes a while to read.
+        const MOST: usize = 16;
+        let is_before = |one: &&Self| {
+            run.environment().is_some_and(|here| is_like(here, &one.environment))
+                && one.manifest.experiment.name == run.manifest.experiment.name
+                && one.manifest.finished.is_some()
+                && one.manifest.pair.is_none()
+                && one.manifest.started < run.manifest.started
+        };
+        let mut before: Vec<&Self> = stored.iter().filter(is_before).collect();
+        before.sort_by(|one, other| other.manifest.started.cmp(&one.manifest.started));
+        let timed: BTreeSet<CellId> = timed_cells(&run.results.summary).collect();
+        let read =
+            before.into_iter().take(MOST).filter_map(|one| StoredRun::open_measurement(&one.folder).ok());
+        read.filter(move |one| timed_cells(&one.results.summary).any(|cell| timed.contains(&cell)))
+    }
+}
+
+fn timed_cells(summary: &[SummaryRow]) -> impl Iterator<Item = CellId> {
+    summary.iter().filter(|row| row.is_timed()).map(SummaryRow::cell)
+}
+
+/// Whether both have the same model of GPU; without one the same model of CPU and as many threads.
+fn is_like(here: &Environment, there: &Environment) -> bool {
+    let models = |of: &Environment| {
+        let host = || (of.host.cpu.clone(), of.host.threads);
+        of.gpu().map_or_else(|| (None, Some(host())), |device| (Some(device.info.name.clone()), None))
+    };
+    models(here) == models(there)
+}

@@ -1,0 +1,213 @@
+//! One row a cell, derived from its samples of scope `kernel`.
+
+use crate::results::{Timed, Times};
+use crate::store::{SampleRow, Status, is_loaded};
+use repro_base::CellId;
+use repro_timing::{Scope, median_confidence};
+use serde::Serialize;
+
+/// A row of `summary.csv`. Seconds are of scope `kernel` unless the name has another scope.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SummaryRow {
+    pub implementation: String,
+    pub n: usize,
+    pub params: String,
+    /// Samples in use: status `ok`.
+    pub samples: usize,
+    pub median_s: Option<f64>,
+    pub ci_low_s: Option<f64>,
+    pub ci_high_s: Option<f64>,
+    /// Tasks over the median: n³, or fewer of an undirected graph where only those are done.
+    pub tasks_per_s: Option<f64>,
+    /// Tasks/s times the implementation's bytes a task.
+    pub effective_gbs: Option<f64>,
+    /// The paper's seconds in this cell.
+    pub published_s: Option<f64>,
+    /// The confidence that the interval has: below 0.95 with fewer than six samples.
+    pub ci_confidence: Option<f64>,
+    /// Tasks/s times the bytes that the paper counted, where it counted otherwise.
+    pub effective_gbs_paper: Option<f64>,
+    /// Medians of the other scopes.
+    pub device_s: Option<f64>,
+    pub total_s: Option<f64>,
+    pub host_s: Option<f64>,
+    /// `ok`, or what became of the cell's last sample.
+    pub status: Status,
+    pub message: String,
+    /// The graph's name in the experiment; empty where there is one.
+    pub graph: String,
+    /// The mean of the same samples, as papers give it.
+    pub mean_s: Option<f64>,
+    /// Iterations of k that were run where those were not all n: every time is then an estimate of a whole solve, as in `samples.csv`.
+    pub iterations: Option<usize>,
+    /// On the CPU, the most that others used of the host over a sample in use, as a share of the time of its cores.
+    pub others_load: Option<f64>,
+    /// The median of scope `program`, which foreign programs have in the place of all others. `scopes.csv` has it, with its interval.
+    #[serde(skip)]
+    pub program_s: Option<f64>,
+}
+
+impl SummaryRow {
+    /// Of a cell by `samples`, those of a run, whose times are `times`. None where no sample is of it.
+    pub fn of(id: &CellId, times: &Times, samples: &[SampleRow], facts: CellFacts) -> Option<Self> {
+        let cell = times.known(id)?;
+        let last = cell.last(samples);
+        let median = |scope: Scope| cell.time(scope).map(|time| time.value);
+        let kernel = cell.timed(Scope::Kernel);
+        let program = cell.timed(Scope::Program);
+        let median_s = median(Scope::Kernel);
+        let tasks = facts.tasks.unwrap_or_else(|| (id.n as f64).powi(3));
+        let tasks_per_s = median_s.map(|middle| tasks / middle);
+        let gbs = |bytes_per_task: f64| tasks_per_s.map(|rate| rate * bytes_per_task * 1e-9);
+        let status = match (kernel.or(program), last) {
+            (Some(_), _) | (None, None) => Status::Ok,
+            (None, Some(row)) => row.status,
+        };
+        Some(Self {
+            implementation: id.implementation.clone(),
+            n: id.n,
+            params: id.params.clone(),
+            samples: kernel.or(program).map_or(0, |clock| clock.samples.len()),
+            median_s,
+            ci_low_s: kernel.map(|clock| clock.seconds.low),
+            ci_high_s: kernel.map(|clock| clock.seconds.high),
+            tasks_per_s,
+            effective_gbs: facts.bytes_a_task.and_then(gbs),
+            published_s: facts.published_s,
+            ci_confidence: kernel.map(|clock| median_confidence(clock.samples.len())),
+            effective_gbs_paper: facts.bytes_a_task_paper.and_then(gbs),
+            device_s: median(Scope::Device),
+            total_s: median(Scope::Total),
+            host_s: median(Scope::Host),
+            status,
+            message: last
+                .filter(|row| row.status != Status::Ok)
+                .map(|row| row.message.clone())
+                .unwrap_or_default(),
+            graph: id.graph.clone(),
+            mean_s: kernel.map(Timed::mean),
+            // The same of every sample, since it follows from the cell's parameters.
+            iterations: last.and_then(|row| row.iterations),
+            others_load: cell.others_load(),
+            program_s: median(Scope::Program),
+        })
+    }
+
+    /// Whether it has a time, by whatever clock.
+    pub fn is_timed(&self) -> bool {
+        self.median_s.or(self.program_s).is_some()
+    }
+
+    pub fn cell(&self) -> CellId {
+        CellId::new(&self.implementation, self.n, &self.params, &self.graph)
+    }
+
+    /// What others used of the host at most, where that was so much that the cell was measured under load.
+    pub fn under_load(&self) -> Option<f64> {
+        self.others_load.filter(|load| self.median_s.is_some() && is_loaded(*load))
+    }
+
+    /// That its times are estimates, and from what; none where whole solves were timed.
+    pub fn estimated(&self) -> Option<String> {
+        let iterations = self.iterations.filter(|_| self.median_s.is_some())?;
+        Some(format!("estimated from {iterations} of {} iterations of k, each of equal work", self.n))
+    }
+}
+
+/// What a row says of a cell that no sample does.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CellFacts {
+    /// The paper's seconds.
+    pub published_s: Option<f64>,
+    /// Tasks of a solve, where they are not n³.
+    pub tasks: Option<f64>,
+    /// Bytes that a task moves by the implementation's model, and as its paper counted where that counted otherwise.
+    pub bytes_a_task: Option<f64>,
+    pub bytes_a_task_paper: Option<f64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::times::tests::row;
+
+    fn cell(implementation: &str, n: usize) -> CellId {
+        CellId { implementation: implementation.into(), n, ..CellId::default() }
+    }
+
+    fn summarized(
+        cells: &[CellId],
+        samples: &[SampleRow],
+        published: &dyn Fn(&CellId) -> Option<f64>,
+    ) -> Vec<SummaryRow> {
+        let times = Times::of(samples);
+        let of_cell = |cell: &CellId| CellFacts {
+            tasks: None,
+            published_s: published(cell),
+            bytes_a_task: Some(0.5),
+            bytes_a_task_paper: Some(0.625),
+        };
+        cells.iter().filter_map(|cell| SummaryRow::of(cell, &times, samples, of_cell(cell))).collect()
+    }
+
+    #[test]
+    fn rates_follow_from_the_median_of_the_kernel_scope_and_the_real_n() {
+        let samples: Vec<SampleRow> = [(0, 3.0), (1, 1.0), (2, 2.0)]
+            .iter()
+            .flat_map(|&(sample, seconds)| row("staged-load", 1000, sample, seconds))
+            .collect();
+        let rows = summarized(&[cell("staged-load", 1000)], &samples, &|_| Some(0.5));
+        assert_eq!(rows.len(), 1);
+        assert_eq!(rows[0].median_s, Some(2.0));
+        assert_eq!(rows[0].tasks_per_s, Some(0.5e9));
+        assert_eq!(rows[0].effective_gbs, Some(0.25));
+        assert_eq!(rows[0].effective_gbs_paper, Some(0.3125));
+        assert_eq!((rows[0].ci_low_s, rows[0].ci_high_s), (Some(1.0), Some(3.0)));
+        assert_eq!(rows[0].published_s, Some(0.5));
+    }
+
+    #[test]
+    fn a_cell_of_which_few_iterations_were_run_says_so_and_has_the_rate_of_the_tasks_that_were_done() {
+        let mut samples = row("cpu-naive", 1000, 0, 2.0);
+        samples.iter_mut().for_each(|row| row.iterations = Some(10));
+        let rows = summarized(&[cell("cpu-naive", 1000)], &samples, &|_| None);
+        assert_eq!((rows[0].median_s, rows[0].iterations), (Some(2.0), Some(10)));
+        let clocked = samples[0].clocked().unwrap();
+        assert_eq!((clocked, rows[0].tasks_per_s), (0.02, Some(10.0 * 1e6 / 0.02)));
+        let how = rows[0].estimated().unwrap();
+        assert_eq!(how, "estimated from 10 of 1000 iterations of k, each of equal work");
+        let whole = summarized(&[cell("cpu-naive", 1000)], &row("cpu-naive", 1000, 0, 2.0), &|_| None);
+        assert_eq!((whole[0].iterations, whole[0].estimated()), (None, None));
+    }
+
+    #[test]
+    fn only_verified_ok_samples_count_and_a_cell_without_any_says_why() {
+        let mut bad = row("katz-kider", 64, 0, 1.0);
+        for row in &mut bad {
+            row.status = Status::Impossible;
+            row.message = "too good".into();
+        }
+        let mut unverified = row("katz-kider", 64, 1, 1.0);
+        for row in &mut unverified {
+            row.verified = false;
+            row.status = Status::Failed;
+            row.message = "wrong".into();
+        }
+        let samples = [bad, unverified].concat();
+        let rows = summarized(&[cell("katz-kider", 64), cell("katz-kider", 128)], &samples, &|_| None);
+        assert_eq!(rows.len(), 1);
+        assert_eq!((rows[0].samples, rows[0].median_s), (0, None));
+        assert_eq!((rows[0].status, rows[0].message.as_str()), (Status::Failed, "wrong"));
+    }
+
+    #[test]
+    fn a_cell_that_ended_in_a_failure_has_no_time_until_a_later_sample_is_right() {
+        let mut samples = row("katz-kider", 64, 0, 1.0);
+        samples.push(SampleRow::without_time(&cell("katz-kider", 64), 1, Status::Failed, "wrong"));
+        let summary =
+            |samples: &[SampleRow]| summarized(&[cell("katz-kider", 64)], samples, &|_| None)[0].clone();
+        assert_eq!((summary(&samples).median_s, summary(&samples).status), (None, Status::Failed));
+        samples.extend(row("katz-kider", 64, 2, 1.0));
+        assert_eq!((summary(&samples).samples, summary(&samples).status), (2, Status::Ok));
+    }
+}

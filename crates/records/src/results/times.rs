@@ -1,0 +1,206 @@
+//! The one look-up: what each clock read of each cell.
+
+use crate::store::SampleRow;
+use repro_base::CellId;
+use repro_timing::{Estimate, Scope};
+use std::collections::BTreeMap;
+
+/// What one clock read of a cell, over the samples in use.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Timed {
+    pub scope: Scope,
+    /// Where the samples are among the rows of the run, as they came.
+    rows: Vec<usize>,
+    /// Their seconds.
+    pub samples: Vec<f64>,
+    /// The median, with its interval.
+    pub seconds: Estimate,
+}
+
+impl Timed {
+    /// Its rows among all of the run, in the order in which they came.
+    pub fn rows<'a>(&'a self, all: &'a [SampleRow]) -> impl Iterator<Item = &'a SampleRow> {
+        self.rows.iter().filter_map(|&at| all.get(at))
+    }
+
+    /// The mean, as papers give it.
+    pub fn mean(&self) -> f64 {
+        self.samples.iter().sum::<f64>() / self.samples.len() as f64
+    }
+}
+
+/// What the records of a run say of one cell.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct CellTimes {
+    clocks: BTreeMap<Scope, Timed>,
+    /// Where the row is, among those of the run, that says what became of its last sample. A failure of a fresh process or of another
+    /// clock does not affect the cell's own samples.
+    last: Option<usize>,
+    /// Whether that sample discredits the earlier ones: then it has no time.
+    failed: bool,
+    /// The most that others used of the host over a sample in use.
+    others_load: Option<f64>,
+}
+
+/// Every clock of every cell of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Times(BTreeMap<CellId, CellTimes>);
+
+impl Times {
+    /// Of these samples, in the order in which they were measured.
+    pub fn of(samples: &[SampleRow]) -> Self {
+        let mut all = Self::default();
+        let mut rows = samples.iter().enumerate().peekable();
+        while let Some((_, first)) = rows.peek() {
+            let id = first.cell();
+            let cell = all.0.entry(id.clone()).or_default();
+            // A sample has several rows, one after another.
+            while let Some((at, row)) = rows.next_if(|(_, row)| row.is_of(&id)) {
+                cell.add(at, row);
+            }
+        }
+        for clock in all.0.values_mut().flat_map(|cell| cell.clocks.values_mut()) {
+            clock.seconds = Estimate::of_median(&clock.samples).unwrap_or(clock.seconds);
+        }
+        all
+    }
+
+    /// The same of a run whose rows are now where `places` says of each; of some there is none any more.
+    pub(super) fn move_rows(&mut self, places: &[Option<usize>]) {
+        for cell in self.0.values_mut() {
+            cell.last = cell.last.and_then(|at| places[at]);
+            for clock in cell.clocks.values_mut() {
+                clock.rows = clock.rows.iter().filter_map(|at| places[*at]).collect();
+            }
+        }
+    }
+
+    /// What is known of a cell. None where no sample is of it.
+    pub(super) fn known(&self, id: &CellId) -> Option<Cell<'_>> {
+        self.0.get(id).map(|known| Cell(Some(known)))
+    }
+
+    /// What is known of a cell.
+    pub fn cell(&self, id: &CellId) -> Cell<'_> {
+        self.known(id).unwrap_or_default()
+    }
+
+    /// What `scope` read of an implementation with its parameters at n, on the first of these graphs on which it did.
+    pub fn first(&self, variant: (&str, &str), n: usize, graphs: &[&str], scope: Scope) -> Option<Estimate> {
+        let cell = |graph: &&str| CellId::new(variant.0, n, variant.1, graph);
+        graphs.iter().find_map(|graph| self.cell(&cell(graph)).time(scope))
+    }
+
+    /// The cells that `scope` read, with what it read, in the order of their names.
+    pub fn by(&self, scope: Scope) -> impl Iterator<Item = (&CellId, &Timed)> {
+        self.0.keys().filter_map(move |id| Some((id, self.cell(id).timed(scope)?)))
+    }
+}
+
+impl CellTimes {
+    fn add(&mut self, at: usize, row: &SampleRow) {
+        if row.scope.counts_samples() {
+            self.last = Some(at);
+            self.failed = row.status.discredits();
+        }
+        let Some(seconds) = row.in_use() else { return };
+        self.others_load = self.others_load.into_iter().chain(row.others_load).reduce(f64::max);
+        let clock = self.clocks.entry(row.scope).or_insert_with(|| Timed {
+            scope: row.scope,
+            rows: Vec::new(),
+            samples: Vec::new(),
+            seconds: Estimate::exact(seconds),
+        });
+        clock.rows.push(at);
+        clock.samples.push(seconds);
+    }
+}
+
+/// A cell of a run, which may have no time.
+#[derive(Clone, Copy, Default)]
+pub struct Cell<'a>(Option<&'a CellTimes>);
+
+impl<'a> Cell<'a> {
+    /// The median by this clock, with its interval.
+    pub fn time(self, scope: Scope) -> Option<Estimate> {
+        Some(self.timed(scope)?.seconds)
+    }
+
+    /// What this clock read.
+    pub fn timed(self, scope: Scope) -> Option<&'a Timed> {
+        self.0.filter(|cell| !cell.failed)?.clocks.get(&scope)
+    }
+
+    /// Every clock that read it, in the order of [`Scope`]; none of a cell that ended in a failure.
+    pub fn clocks(self) -> impl Iterator<Item = &'a Timed> {
+        self.0.filter(|cell| !cell.failed).into_iter().flat_map(|cell| cell.clocks.values())
+    }
+
+    /// Whether its last sample failed.
+    pub(super) fn has_failed(self) -> bool {
+        self.0.is_some_and(|cell| cell.failed)
+    }
+
+    /// The row, of `all` of the run, that says what became of its last sample.
+    pub(super) fn last(self, all: &[SampleRow]) -> Option<&SampleRow> {
+        all.get(self.0?.last?)
+    }
+
+    /// The most that others used of the host over a sample in use.
+    pub(super) fn others_load(self) -> Option<f64> {
+        self.0?.others_load
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::store::Status;
+    use crate::store::Verification;
+    use repro_timing::Seconds;
+
+    /// A right sample whose seconds every usual clock read.
+    pub fn row(implementation: &str, n: usize, sample: usize, seconds: f64) -> Vec<SampleRow> {
+        let cell = CellId { implementation: implementation.into(), n, ..CellId::default() };
+        let row = SampleRow {
+            verified: true,
+            verification: Some(Verification::EXACT),
+            ..SampleRow::without_time(&cell, sample, Status::Ok, "")
+        };
+        row.every_scope(&Seconds::same(seconds))
+    }
+
+    #[test]
+    fn a_cell_has_what_each_clock_read_of_its_samples_in_use_and_nothing_after_a_failure() {
+        let rows: Vec<SampleRow> =
+            [3.0, 1.0, 2.0].iter().enumerate().flat_map(|(at, &seconds)| row("a", 8, at, seconds)).collect();
+        let id = CellId::new("a", 8, "", "");
+        let times = Times::of(&rows);
+        let kernel = times.cell(&id).timed(Scope::Kernel).unwrap();
+        assert_eq!((kernel.seconds, kernel.mean()), (Estimate { value: 2.0, low: 1.0, high: 3.0 }, 2.0));
+        assert_eq!(kernel.rows(&rows).map(|row| row.sample).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(times.cell(&id).time(Scope::CudaGraph), None);
+        assert_eq!(times.cell(&CellId::new("a", 9, "", "")).time(Scope::Kernel), None);
+        let failed = SampleRow::without_time(&id, 3, Status::Failed, "wrong");
+        let times = Times::of(&[rows, vec![failed]].concat());
+        assert_eq!((times.cell(&id).time(Scope::Kernel), times.by(Scope::Kernel).count()), (None, 0));
+    }
+
+    #[test]
+    fn of_several_graphs_the_first_is_found_and_no_other_variant() {
+        let on = |graph: &str, params: &str, seconds| {
+            let rows = row("a", 8, 0, seconds).into_iter();
+            rows.map(|row| SampleRow { graph: graph.into(), params: params.into(), ..row })
+                .collect::<Vec<_>>()
+        };
+        let rows = [on("y", "p=1", 2.0), on("x", "p=1", 1.0), on("w", "p=2", 9.0)].concat();
+        let first = |params, graphs: &[&str]| {
+            Times::of(&rows).first(("a", params), 8, graphs, Scope::Kernel).map(|time| time.value)
+        };
+        assert_eq!([first("p=1", &["y", "x"]), first("p=1", &["x", "y"])], [Some(2.0), Some(1.0)]);
+        assert_eq!(
+            [first("p=2", &["x", "w"]), first("p=2", &["x"]), first("", &["x"])],
+            [Some(9.0), None, None]
+        );
+    }
+}

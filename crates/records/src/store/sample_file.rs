@@ -1,0 +1,422 @@
+//! Reading `samples.csv` back: a row that a kill cut short is distinguished from one that was damaged.
+
+use crate::store::{RecordError, SampleRow, Status};
+use repro_base::CellId;
+use repro_timing::Scope;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// The shortest time that a sample can have taken: the resolution of the finest clock here, the host's. CUDA events
+/// resolve half a microsecond.
+const SHORTEST_S: f64 = 1e-9;
+/// The longest, a year: no limit of an experiment lets a solve run for so long.
+const LONGEST_S: f64 = 365.25 * 86_400.0;
+
+/// Hexadecimal digits of the digest of a result.
+const DIGEST_DIGITS: usize = 32;
+/// The digits of a sharded matrix, whose samples have scope `kernel` alone of the usual ones.
+const DIGEST_DIGITS_SHARDED: usize = 16;
+
+/// `samples.csv` as it was read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SampleFile {
+    /// Of whole samples.
+    pub rows: Vec<SampleRow>,
+    bytes: Vec<u8>,
+    /// How many of them are header and whole samples.
+    whole: usize,
+}
+
+impl SampleFile {
+    /// Reads the whole samples of a file, of a run whose matrix was sharded or not: what follows the last line end was torn by a kill
+    /// and is no part of them, and so is a last sample of which not every scope arrived. A last line that lacks nothing but its line
+    /// end is whole.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or holds what no run writes: a carriage return, a line that is no sample, a time without
+    /// a verified result, a sample that lacks a scope or comes twice.
+    pub fn read(path: &Path, sharded: bool) -> Result<Self, RecordError> {
+        let bytes = repro_base::files::read_regular(path).map_err(RecordError::read(path))?;
+        Self::parse(bytes, sharded).map_err(RecordError::malformed(path))
+    }
+
+    fn parse(bytes: Vec<u8>, sharded: bool) -> Result<Self, String> {
+        if bytes.contains(&b'\r') {
+            return Err(
+                "it has carriage returns, which no run writes: restore the file, or turn its line ends \
+                        into plain newlines"
+                    .to_string(),
+            );
+        }
+        let lines_end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let malformed = |line: Option<u64>, problem: String| match line {
+            Some(line) => {
+                format!("line {line} is not a sample: {problem}; restore the file or start a new run")
+            }
+            None => problem,
+        };
+        let unreadable =
+            |error: csv::Error| malformed(error.position().map(csv::Position::line), error.to_string());
+        let mut reader = csv::Reader::from_reader(&bytes[..lines_end]);
+        let headers = reader.headers().map_err(unreadable)?.clone();
+        let scope = headers.iter().position(|name| name == "scope");
+        let mut whole = reader.position().byte() as usize;
+        let mut rows: Vec<SampleRow> = Vec::new();
+        let mut samples = Samples { sharded, ..Samples::default() };
+        let mut whole_rows = 0;
+        let mut record = csv::StringRecord::new();
+        while reader.read_record(&mut record).map_err(unreadable)? {
+            let line = record.position().map(csv::Position::line);
+            if scope.and_then(|at| record.get(at)).is_some_and(|name| Scope::PASSED_OVER.contains(&name)) {
+                if rows.len() == whole_rows {
+                    whole = reader.position().byte() as usize;
+                }
+                continue;
+            }
+            let row: SampleRow = record.deserialize(Some(&headers)).map_err(unreadable)?;
+            let is_whole = samples.add(rows[whole_rows..].last(), &row);
+            rows.push(row);
+            if is_whole.map_err(|problem| malformed(line, problem))? {
+                (whole_rows, whole) = (rows.len(), reader.position().byte() as usize);
+            }
+        }
+        if let Some(row) = unended(&bytes[lines_end..], &headers, &rows)
+            && samples.add(rows[whole_rows..].last(), &row) == Ok(true)
+        {
+            rows.push(row);
+            (whole_rows, whole) = (rows.len(), bytes.len());
+        }
+        rows.truncate(whole_rows);
+        Ok(Self { rows, bytes, whole })
+    }
+
+    /// How many bytes are header and whole samples.
+    pub fn whole(&self) -> usize {
+        self.whole
+    }
+
+    /// What follows them: a kill tore it off.
+    pub fn torn(&self) -> &[u8] {
+        &self.bytes[self.whole..]
+    }
+
+    /// Whether the last whole line lacks its line end.
+    pub fn lacks_line_end(&self) -> bool {
+        self.whole > 0 && self.bytes[self.whole - 1] != b'\n'
+    }
+}
+
+/// The row that a last line without a line end is. None where more than the line end may be missing: only of a graph that other
+/// rows name is it known that its name, the last column, is whole.
+fn unended(line: &[u8], headers: &csv::StringRecord, rows: &[SampleRow]) -> Option<SampleRow> {
+    let reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line);
+    let record = reader.into_records().next()?.ok()?;
+    if record.len() != headers.len() || headers.iter().next_back() != Some("graph") {
+        return None;
+    }
+    let row: SampleRow = record.deserialize(Some(headers)).ok()?;
+    let is_known = rows.iter().any(|known| known.graph == row.graph);
+    let is_part = rows.iter().any(|known| known.graph != row.graph && known.graph.starts_with(&row.graph));
+    (is_known && !is_part).then_some(row)
+}
+
+/// Whether a clock here can have shown so many seconds.
+pub fn is_time(seconds: f64) -> bool {
+    (SHORTEST_S..=LONGEST_S).contains(&seconds)
+}
+
+/// What must hold within a row.
+fn check(row: &SampleRow, sharded: bool) -> Result<(), String> {
+    if let Some(iterations) = row.iterations.filter(|iterations| !(1..row.n).contains(iterations)) {
+        return Err(format!("{iterations} of {} iterations are no part of a solve", row.n));
+    }
+    let timed = matches!(row.status, Status::Ok | Status::Throttled | Status::Impossible);
+    match row.seconds {
+        Some(_) if !timed => return Err(format!("it is {} and has seconds", row.status)),
+        None if timed => return Err(format!("it is {} and has no seconds", row.status)),
+        Some(seconds) if !is_time(seconds) => {
+            return Err(format!("{seconds:?} seconds, which no clock here shows"));
+        }
+        Some(_) if !row.verified => return Err("it has a time and is not verified".into()),
+        _ => {}
+    }
+    if row.verified && row.verification.is_none() {
+        return Err("it is verified and does not say how".into());
+    }
+    let digits = if sharded { DIGEST_DIGITS_SHARDED } else { DIGEST_DIGITS };
+    let is_digest = row.digest.len() == digits
+        && row.digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    if !row.digest.is_empty() && !is_digest {
+        return Err(format!("{} is no digest of {digits} hexadecimal digits", row.digest));
+    }
+    Ok(())
+}
+
+/// What must hold between rows: a sample with a time has a row for each scope, one after another, any other sample has
+/// one row, and the samples of a cell count upwards.
+#[derive(Default)]
+struct Samples {
+    sharded: bool,
+    next: HashMap<CellId, usize>,
+}
+
+impl Samples {
+    /// Whether the sample is whole with `row`. `last` is the row before it, of a sample that was not.
+    fn add(&mut self, last: Option<&SampleRow>, row: &SampleRow) -> Result<bool, String> {
+        check(row, self.sharded)?;
+        let cell = row.cell();
+        if let Some(last) = last.filter(|last| !last.is_of(&cell) || last.sample != row.sample) {
+            return Err(format!("sample {} of {} is not whole before it", last.sample, last.cell()));
+        }
+        if last.is_none() {
+            let next = self.next.entry(cell.clone()).or_default();
+            if row.sample < *next {
+                return Err(format!("sample {} of {cell} comes twice", row.sample));
+            }
+            let after = row.sample.checked_add(1);
+            *next = after.ok_or_else(|| format!("no sample of {cell} can follow number {}", row.sample))?;
+        }
+        if row.seconds.is_none() {
+            return Ok(true);
+        }
+        if let Some(lacking) = self.lacking(last.map(|last| last.scope), row.scope) {
+            return Err(format!("sample {} of {cell} lacks scope {lacking}", row.sample));
+        }
+        Ok(self.groups().iter().any(|group| group.last() == Some(&row.scope)))
+    }
+
+    /// Scopes that come together, one after another. A sample is whole with the last of a group.
+    fn groups(&self) -> &'static [&'static [Scope]] {
+        if self.sharded {
+            return &[&[Scope::HostSynced, Scope::Kernel]];
+        }
+        &[&Scope::USUAL, &Scope::FIRST, &[Scope::Program]]
+    }
+
+    /// The scope that should have come instead of `scope` after `last`, which is none at a sample's start.
+    fn lacking(&self, last: Option<Scope>, scope: Scope) -> Option<Scope> {
+        let groups = self.groups();
+        let place = |scope: Scope| {
+            groups.iter().find_map(|group| Some((group, group.iter().position(|one| *one == scope)?)))
+        };
+        // Once a group has begun, the rest of it follows.
+        if let Some((group, at)) = last.and_then(place) {
+            return group.get(at + 1).copied().filter(|next| *next != scope);
+        }
+        match place(scope) {
+            Some((_, 0)) => None,
+            Some((group, _)) => Some(group[0]),
+            // Another clock, of which an experiment reads what it wants, in their order.
+            None if !self.sharded && last.is_none_or(|last| last < scope) => None,
+            None => Some(groups[0][0]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::sample::tests::row;
+    use crate::store::sample::write_rows;
+    use proptest::prelude::*;
+
+    fn file_of(rows: &[SampleRow]) -> (tempfile::TempDir, std::path::PathBuf, Vec<u8>) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("samples.csv");
+        let bytes = write_rows(rows, true);
+        std::fs::write(&path, &bytes).unwrap();
+        (folder, path, bytes)
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let mut rows = row("a", 64, 0, 1.25e-3);
+        let cell = rows[0].cell();
+        rows.push(SampleRow::without_time(&cell, 1, Status::Failed, "a \"quoted\",\nmessage"));
+        let (_folder, path, bytes) = file_of(&rows);
+        let read = SampleFile::read(&path, false).unwrap();
+        assert_eq!(read.rows, rows);
+        assert_eq!(read.whole(), bytes.len());
+        assert_eq!(read.rows[4].message, "a \"quoted\", message");
+    }
+
+    #[test]
+    fn a_sample_with_other_clocks_is_whole_with_the_usual_ones_and_a_first_run_is_one_of_its_own() {
+        let seconds: repro_timing::Seconds = [Scope::CudaGraph, Scope::HostUnsynced]
+            .into_iter()
+            .chain(Scope::USUAL)
+            .map(|scope| (scope, 1.0))
+            .collect();
+        let first: repro_timing::Seconds =
+            [Scope::FirstPrepare].into_iter().chain(Scope::FIRST).map(|scope| (scope, 1.0)).collect();
+        let plain = row("a", 64, 0, 0.5)[0].clone();
+        let mut rows = plain.every_scope(&seconds);
+        rows.extend(SampleRow { sample: 1, ..plain.clone() }.every_scope(&first));
+        rows.extend(SampleRow { sample: 2, ..plain }.every_scope(&seconds));
+        for kept in 0..=rows.len() {
+            let (_folder, path, _) = file_of(&rows[..kept]);
+            let whole = [0, 6, 10, 16].into_iter().filter(|end| *end <= kept).max().unwrap();
+            assert_eq!(SampleFile::read(&path, false).unwrap().rows, rows[..whole], "{kept}");
+        }
+        for missing in [2, 3, 4, 7, 8] {
+            let mut damaged = rows.clone();
+            damaged.remove(missing);
+            let (_folder, path, _) = file_of(&damaged);
+            assert!(SampleFile::read(&path, false).unwrap_err().to_string().contains("scope"), "{missing}");
+        }
+        // As from before there was that clock.
+        rows.remove(6);
+        let (_folder, path, _) = file_of(&rows);
+        assert_eq!(SampleFile::read(&path, false).unwrap().rows, rows);
+    }
+
+    #[test]
+    fn rows_of_clocks_that_nothing_reads_are_passed_over_and_stay_in_the_file() {
+        let rows = row("a", 64, 0, 0.5);
+        let (_folder, path, bytes) = file_of(&rows);
+        let text = String::from_utf8(bytes).unwrap();
+        let kernel = text.lines().nth(1).unwrap();
+        let more =
+            Scope::PASSED_OVER.map(|name| kernel.replace(",kernel,", &format!(",{name},")) + "\n").concat();
+        let with_more = text.replacen(kernel, &(more + kernel), 1);
+        std::fs::write(&path, &with_more).unwrap();
+        let read = SampleFile::read(&path, false).unwrap();
+        assert_eq!((read.whole(), read.rows), (with_more.len(), rows));
+        std::fs::write(&path, with_more.replace(",copy-in,", ",copy-under,")).unwrap();
+        assert!(SampleFile::read(&path, false).unwrap_err().to_string().contains("copy-under"));
+    }
+
+    #[test]
+    fn a_sample_of_a_program_ends_with_its_whole_time() {
+        let of = |sample, scopes: &[Scope]| {
+            let row = SampleRow { sample, ..row("a", 64, 0, 0.5)[0].clone() };
+            row.every_scope(&scopes.iter().map(|scope| (*scope, 1.0)).collect())
+        };
+        let rows = [of(0, &Scope::PROGRAM), of(1, &Scope::PROGRAM[1..]), of(2, &[Scope::Program])].concat();
+        for kept in 0..=rows.len() {
+            let (_folder, path, _) = file_of(&rows[..kept]);
+            let whole = [0, 3, 5, 6].into_iter().filter(|end| *end <= kept).max().unwrap();
+            assert_eq!(SampleFile::read(&path, false).unwrap().rows, rows[..whole], "{kept}");
+        }
+        let (_folder, path, _) = file_of(&[of(0, &[Scope::ProgramSolve]), of(1, &[Scope::Program])].concat());
+        assert!(SampleFile::read(&path, false).is_err());
+    }
+
+    #[test]
+    fn a_sharded_sample_has_two_scopes_and_no_others() {
+        let of = |sample, scopes: &[Scope]| {
+            let row =
+                SampleRow { sample, digest: "0123456789abcdef".into(), ..row("a", 64, 0, 0.5)[0].clone() };
+            row.every_scope(&scopes.iter().map(|scope| (*scope, 1.0)).collect())
+        };
+        let both = [Scope::HostSynced, Scope::Kernel];
+        let rows = [of(0, &both), of(1, &both)].concat();
+        for kept in 0..=rows.len() {
+            let (_folder, path, _) = file_of(&rows[..kept]);
+            assert_eq!(SampleFile::read(&path, true).unwrap().rows, rows[..kept / 2 * 2], "{kept}");
+        }
+        let (_folder, path, _) = file_of(&rows);
+        let error = SampleFile::read(&path, false).unwrap_err().to_string();
+        assert!(error.contains("no digest of 32 hexadecimal digits"), "{error}");
+        for wrong in [&[Scope::Kernel][..], &[Scope::HostSynced, Scope::Kernel, Scope::Host], &Scope::USUAL] {
+            let (_folder, path, _) = file_of(&of(0, wrong));
+            assert!(SampleFile::read(&path, true).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_last_line_that_lacks_only_its_line_end_is_whole_and_one_that_may_lack_more_is_not() {
+        let rows: Vec<SampleRow> = (0..2).flat_map(|sample| row("a", 64, sample, 0.5)).collect();
+        let (_folder, path, bytes) = file_of(&rows);
+        std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+        let read = SampleFile::read(&path, false).unwrap();
+        assert_eq!((&read.rows, read.torn().len(), read.lacks_line_end()), (&rows, 0, true));
+        // A sample of one row, whose graph is named in its last column.
+        let named = |graph: &str, sample| SampleRow {
+            graph: graph.into(),
+            ..SampleRow::without_time(&rows[0].cell(), sample, Status::Failed, "why")
+        };
+        let rows = [named("grid", 0), named("grid", 1)];
+        let (_folder, path, bytes) = file_of(&rows);
+        for (cut, whole) in [(1, 2), (2, 1), (4, 1), (5, 1), (6, 1)] {
+            std::fs::write(&path, &bytes[..bytes.len() - cut]).unwrap();
+            assert_eq!(SampleFile::read(&path, false).unwrap().rows, rows[..whole], "{cut}");
+        }
+    }
+
+    #[test]
+    fn carriage_returns_are_refused_with_the_remedy_wherever_they_are() {
+        let (_folder, path, bytes) = file_of(&row("a", 64, 0, 1.0));
+        let text = String::from_utf8(bytes).unwrap();
+        for ends in ["\r", "\r\n", "\n\r"] {
+            std::fs::write(&path, text.replace('\n', ends)).unwrap();
+            let error = SampleFile::read(&path, false).unwrap_err().to_string();
+            assert!(error.contains("carriage returns") && error.contains("plain newlines"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_row_that_no_run_writes_is_named() {
+        let right = || row("a", 64, 0, 1.0);
+        type Change = fn(&mut SampleRow);
+        let cases: [(Change, &str); 12] = [
+            (|row| row.seconds = None, "it is ok and has no seconds"),
+            (|row| row.verified = false, "it has a time and is not verified"),
+            (|row| row.status = Status::Failed, "it is failed and has seconds"),
+            (|row| row.seconds = Some(0.0), "0 seconds"),
+            (|row| row.seconds = Some(1e-300), "which no clock here shows"),
+            (|row| row.seconds = Some(1e300), "which no clock here shows"),
+            (|row| row.seconds = Some(f64::NAN), "NaN seconds"),
+            (|row| row.iterations = Some(0), "0 of 64 iterations"),
+            (|row| row.iterations = Some(64), "64 of 64 iterations"),
+            (|row| row.verification = None, "does not say how"),
+            (|row| row.digest = "f00".into(), "f00 is no digest"),
+            (|row| row.digest = "0123456789ABCDEF0123456789ABCDEF".into(), "is no digest"),
+        ];
+        for (change, part) in cases {
+            let mut rows = right();
+            change(&mut rows[0]);
+            let (_folder, path, _) = file_of(&rows);
+            let error = SampleFile::read(&path, false).unwrap_err().to_string();
+            assert!(error.contains("line 2 is not a sample") && error.contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_sample_that_lacks_a_scope_or_comes_twice_is_named() {
+        let rows: Vec<SampleRow> = (0..3).flat_map(|sample| row("a", 64, sample, 0.5)).collect();
+        type Change = fn(&mut Vec<SampleRow>);
+        let cases: [(Change, &str); 4] = [
+            (|rows| _ = rows.remove(5), "line 7 is not a sample: sample 1 of a n = 64 lacks scope device"),
+            (|rows| rows.insert(5, rows[4].clone()), "sample 1 of a n = 64 lacks scope device"),
+            (|rows| _ = rows.drain(6..8), "sample 1 of a n = 64 is not whole"),
+            (|rows| rows.extend_from_within(4..8), "sample 1 of a n = 64 comes twice"),
+        ];
+        for (change, part) in cases {
+            let mut damaged = rows.clone();
+            change(&mut damaged);
+            let (_folder, path, _) = file_of(&damaged);
+            let error = SampleFile::read(&path, false).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_file_cut_anywhere_gives_the_whole_samples_before_the_cut(cut in 0usize..2000) {
+            let rows: Vec<SampleRow> = (0..3).flat_map(|sample| row("a", 64, sample, 0.5)).collect();
+            let (_folder, path, bytes) = file_of(&rows);
+            let cut = cut.min(bytes.len());
+            std::fs::write(&path, &bytes[..cut]).unwrap();
+            let read = SampleFile::read(&path, false).unwrap();
+            prop_assert_eq!(read.rows.len() % 4, 0);
+            prop_assert_eq!(&read.rows[..], &rows[..read.rows.len()]);
+            prop_assert!(read.whole() <= cut);
+            prop_assert_eq!(read.torn(), &bytes[read.whole()..cut]);
+            // What is kept, read again, is the same: resuming twice is resuming once.
+            std::fs::write(&path, &bytes[..read.whole()]).unwrap();
+            let again = SampleFile::read(&path, false).unwrap();
+            prop_assert_eq!((again.rows, again.whole), (read.rows, read.whole));
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Solves on several GPUs, of one host or many, behind the interface of every other implementation.
+//!
+//! - [`solver`]: `distributed-blocked`: a shard of the matrix on each device, panels broadcast while tiles are computed.
+//! - [`team`]: the processes that solve together, as a launcher started them.
+//! - [`nccl`]: broadcasts between GPUs of several processes.
+//!
+//! A program that wants it calls [`register`] before anything else; nothing below knows this crate.
+
+pub mod nccl;
+pub mod solver;
+pub mod team;
+
+use std::sync::Once;
+
+/// Puts `distributed-blocked` into the catalogue of implementations, behind what is there. Further calls do nothing.
+pub fn register() {
+    static ONCE: Once = Once::new();
+    // The name is refused only where a user's file has taken it before, whose implementation then stays.
+    ONCE.call_once(|| drop(crate::register(solver::implementation())));
+}

@@ -1,0 +1,217 @@
+//! Blocked Floyd-Warshall on several devices: a sharded matrix, panels that are broadcast, and the next round's panels made during a
+//! round's other tiles. docs/several-gpus.md has the algorithm and the reasons.
+
+mod collectives;
+#[cfg(feature = "fault-injection")]
+mod faults;
+mod half;
+mod kernels;
+mod lane;
+mod model;
+mod parts;
+mod plan;
+mod prepared;
+mod product;
+mod rounds;
+mod sizes;
+mod sums;
+#[cfg(test)]
+mod tests;
+mod timeline;
+mod transport;
+
+use crate::distributed::team::Team;
+use crate::register_blocked::{self, DEPTH, TILE, check_tile, half_suffices};
+use crate::{
+    BatchMode, Capabilities, Cost, Devices, Implementation, KernelSet, Layout, Parameter, Parameters,
+    PreparedSolve, Problem, Solver, Target, Traffic, check_batch,
+};
+pub use model::Estimate;
+use plan::{Grid, Plan};
+use prepared::DistributedSolve;
+use repro_device::DeviceError;
+use repro_graph::ElementType;
+use sizes::Sizes;
+use std::rc::Rc;
+pub use transport::Shares;
+
+/// The implementation's name, the only one of which several processes solve together.
+pub const NAME: &str = "distributed-blocked";
+
+/// How many devices a solve runs on.
+pub const DEVICES: Parameter =
+    Parameter::new("devices", "devices that the matrix is shared among", 1, 1..=1024);
+
+/// The shape of the grid that they form.
+pub const ROWS: Parameter = Parameter::new(
+    "rows",
+    "rows of the grid that the devices form, a divisor of their number; 0: by the model, and with half=1 as many as there are, up to eight",
+    0,
+    0..=1024,
+);
+
+const RUN: Parameter = Parameter::new(
+    "run",
+    "tiles that a block of the update does before another block may have its place",
+    1,
+    1..=64,
+);
+
+const COPIES: Parameter = Parameter::new(
+    "copies",
+    "1: GPUs of one process copy panels to each other; 0: they have NCCL broadcast them, as GPUs of several processes do",
+    1,
+    0..=1,
+);
+
+/// Off by default: panels come in more and smaller pieces, which takes longer than all tasks do in small graphs.
+const HALF: Parameter = Parameter {
+    meaning: "1: of weights that are declared symmetric half of the tasks, on one column of devices; 0: all tasks",
+    default: 0,
+    ..register_blocked::HALF
+};
+
+pub fn implementation() -> Implementation {
+    let summary = "blocked, on one device or several: a shard of the matrix each, panels broadcast while tiles are computed";
+    let source = "beyond the papers: the larger graphs that gaioso-2013 leaves to future work";
+    let of = |devices, rows| Parameters::from([("devices", devices), ("rows", rows)]);
+    let deep = |devices, rows| of(devices, rows).with("tile", 64).with("depth", 2);
+    Implementation {
+        parameters: (&[DEVICES, ROWS, TILE, DEPTH, RUN, COPIES, HALF]).into(),
+        verified_with: vec![of(2, 0), deep(2, 0).with("half", 1), of(3, 1), deep(4, 2), of(6, 2), of(9, 3)],
+        ..Implementation::new(NAME, summary, source, Distributed)
+    }
+}
+
+/// What the model says of a solve of `n` vertices on so many devices of hosts with eight each, which do so many tasks a second, on the grid
+/// that it finds fastest: rows and columns of that, and seconds. Of a symmetric matrix one column of devices does half of the tasks.
+pub fn estimate(
+    n: usize,
+    devices: usize,
+    element: ElementType,
+    tasks_per_s: f64,
+    symmetric: bool,
+) -> ((usize, usize), Estimate) {
+    let machine = model::Machine { tasks_per_s, ..model::Machine::default() };
+    let grid = machine.fastest_grid(n, devices, element, symmetric);
+    ((grid.rows, grid.columns), machine.estimate(n, grid, element, symmetric))
+}
+
+struct Distributed;
+
+/// Whether half of the tasks suffice of a matrix that proves to be as it is declared: on one column of devices, which those of one host form
+/// for it unless they are asked for another grid. It does not depend on n, so that records can say it of all sizes.
+fn may_halve(target: Target, parameters: &Parameters) -> bool {
+    let devices = parameters.get(&DEVICES);
+    let is_column = match parameters.get(&ROWS) {
+        0 => devices as usize <= model::Machine::default().devices_a_host,
+        rows => rows == devices,
+    };
+    is_column && half_suffices(target) && parameters.get(&HALF) == 1
+}
+
+/// The grid that is asked for, or the one that the model finds fastest.
+fn grid(n: usize, target: Target, parameters: &Parameters) -> Grid {
+    let devices = parameters.get(&DEVICES) as usize;
+    match parameters.get(&ROWS) as usize {
+        0 if may_halve(target, parameters) => Grid { rows: devices, columns: 1 },
+        0 => model::fastest_grid(n, devices, target.element),
+        rows => Grid { rows, columns: devices / rows },
+    }
+}
+
+/// How a problem is solved, and what kernels are compiled for: symmetric where half of the tasks may suffice.
+fn planned(problem: &Problem, on: Target, parameters: &Parameters) -> (Plan, Target) {
+    let target = on.with_weights(problem);
+    let target = Target { symmetric: may_halve(target, parameters), ..target };
+    let grid = grid(problem.n, target, parameters);
+    (Plan::of(problem.n, grid, target, parameters), target)
+}
+
+impl Solver for Distributed {
+    fn capabilities(&self, parameters: &Parameters) -> Capabilities {
+        let devices = parameters.get(&DEVICES) as usize;
+        let undirected = Target { symmetric: true, ..Target::default() };
+        Capabilities {
+            elements: (&[ElementType::F32, ElementType::I32, ElementType::U16]).into(),
+            devices: devices..=devices,
+            halves: may_halve(undirected, parameters),
+            ..Capabilities::on_device()
+        }
+    }
+
+    fn check(&self, parameters: &Parameters) -> Result<(), String> {
+        let (devices, rows) = (parameters.get(&DEVICES), parameters.get(&ROWS));
+        if rows > 0 && !devices.is_multiple_of(rows) {
+            return Err(format!(
+                "a grid of {rows} rows cannot have {devices} devices: choose a divisor of {devices} as rows, or 0 for the model's choice"
+            ));
+        }
+        check_tile(parameters)
+    }
+
+    fn traffic(&self, _: &Parameters) -> Traffic {
+        Traffic::of_tiles(512)
+    }
+
+    fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
+        let (plan, target) = planned(problem, Target::of(problem), parameters);
+        // The first device has the most.
+        let bytes = Sizes::of(&plan, plan.rows_of(0), plan.columns_of(0), target).all() as u64;
+        let tasks = if target.symmetric { problem.symmetric_task_count() } else { problem.full_task_count() };
+        Cost { tasks, ..Cost::of(problem, bytes) }
+    }
+
+    fn kernels(&self, target: Target, parameters: &Parameters) -> Option<KernelSet> {
+        Some(KernelSet {
+            source: kernels::source(target, parameters),
+            uses: kernels::kernels(target),
+            layout: Layout::RowMajor,
+            batch_mode: BatchMode::No,
+            launches_per_sync: None,
+        })
+    }
+
+    fn load(
+        &self,
+        element: ElementType,
+        devices: &Devices,
+        parameters: &Parameters,
+    ) -> Result<(), DeviceError> {
+        devices.iter().try_for_each(|device| {
+            kernels::load_kernels(&**device, Target::on(device.info(), element), parameters)
+        })
+    }
+
+    fn prepare(
+        &self,
+        problem: &Problem,
+        devices: &Devices,
+        parameters: &Parameters,
+    ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
+        check_batch(problem.graphs, false).map_err(DeviceError::other)?;
+        prepare_in(&Rc::new(Team::default()), problem, devices, parameters)
+    }
+}
+
+/// Makes ready a solve of all processes of a team, each with its share of the devices that the parameters ask for, the first ones of its own.
+///
+/// # Errors
+/// When a process has too few or they have no room, or it cannot reach the others.
+pub fn prepare_in(
+    team: &Rc<Team>,
+    problem: &Problem,
+    devices: &Devices,
+    parameters: &Parameters,
+) -> Result<Box<dyn PreparedSolve>, DeviceError> {
+    Distributed.check(parameters).map_err(DeviceError::other)?;
+    let shares = Shares { devices: parameters.get(&DEVICES) as usize, processes: team.members().len() };
+    let needed = shares.of(team.own().rank).len();
+    let few = || {
+        let has = devices.len();
+        DeviceError::unavailable(format!("this process has {has} devices and needs {needed}"))
+    };
+    let first = devices.first().filter(|_| devices.len() >= needed).ok_or_else(few)?;
+    let (plan, target) = planned(problem, Target::on(first.info(), problem.element), parameters);
+    Ok(Box::new(DistributedSolve::new(plan, target, devices, team, parameters)?))
+}

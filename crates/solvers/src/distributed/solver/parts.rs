@@ -1,0 +1,154 @@
+//! How a part comes to its device and back, some rows at a time.
+
+use super::lane::Lane;
+use crate::{Block, TakeBlock};
+use repro_device::{Device, DeviceError, HostBuffer};
+use repro_graph::{BlockError, Blocks, Element, ElementType, by_element};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Bytes that are copied at a time: enough for the full speed of the link.
+const BYTES_AT_A_TIME: usize = 64 << 20;
+
+/// Page-locked memory for copies.
+pub struct Staging {
+    /// Two, so that one is filled while the other is copied. Made for the largest part so far.
+    buffers: Vec<HostBuffer>,
+    device: Rc<dyn Device>,
+}
+
+/// Fills numbers with absent edges.
+fn clear(element: ElementType, bytes: &mut [u8]) {
+    by_element!(element, T => bytemuck::cast_slice_mut::<u8, T>(bytes).fill(T::ABSENT));
+}
+
+fn unreadable(error: BlockError) -> DeviceError {
+    DeviceError::other(error.to_string())
+}
+
+impl Staging {
+    pub fn new(device: &Rc<dyn Device>) -> Self {
+        Self { buffers: Vec::new(), device: device.clone() }
+    }
+
+    /// The rows that are copied at a time, with room for them.
+    fn rows(&mut self, lane: &Lane) -> Result<usize, DeviceError> {
+        let pitch = lane.pitch_bytes().max(1);
+        let rows = (BYTES_AT_A_TIME / pitch).clamp(1, lane.plan.block());
+        if self.buffers.first().is_none_or(|buffer| buffer.bytes() < rows * pitch) {
+            let buffer = || self.device.allocate_host(rows * pitch);
+            self.buffers = vec![buffer()?, buffer()?];
+        }
+        Ok(rows)
+    }
+
+    /// The rows of each step: where they are in the matrix, and on the device; those that fill up the last tile are in no matrix.
+    fn steps(lane: &Lane, rows: usize) -> Vec<(Range<usize>, Range<usize>)> {
+        let mut steps = Vec::new();
+        for block in lane.rows.blocks() {
+            let (in_matrix, on_device) = (lane.rows.in_matrix(block), lane.rows.on_device(block));
+            let padded = lane.plan.tiles_of(block) * lane.plan.tile;
+            for first in (0..padded).step_by(rows) {
+                let end = padded.min(first + rows);
+                let in_matrix_row = |row: usize| in_matrix.end.min(in_matrix.start + row);
+                steps.push((in_matrix_row(first)..in_matrix_row(end), on_device + first..on_device + end));
+            }
+        }
+        steps
+    }
+
+    /// Puts the blocks of a graph on a device.
+    pub fn load(&mut self, lane: &Lane, graph: &dyn Blocks) -> Result<(), DeviceError> {
+        let rows = self.rows(lane)?;
+        let (pitch, bytes) = (lane.pitch_bytes(), graph.element().bytes());
+        let pieces = lane.columns.pieces();
+        for (at, (in_matrix, on_device)) in Self::steps(lane, rows).into_iter().enumerate() {
+            let host = &mut self.buffers[at % 2];
+            // Waits for the earlier copy.
+            let numbers = &mut host.numbers_mut::<u8>()[..on_device.len() * pitch];
+            if in_matrix.len() < on_device.len() || lane.columns.vertices() < lane.columns.padded() {
+                clear(graph.element(), numbers);
+            }
+            if !in_matrix.is_empty() {
+                for (columns, first) in &pieces {
+                    let into = &mut numbers[first * bytes..];
+                    graph
+                        .read(in_matrix.clone(), columns.clone(), pitch / bytes, into)
+                        .map_err(unreadable)?;
+                }
+            }
+            lane.main().upload(host, lane.matrix.part(on_device.start * pitch..on_device.end * pitch))?;
+        }
+        lane.main().synchronize()
+    }
+
+    /// Gives the blocks on a device.
+    pub fn store(&mut self, lane: &Lane, take: &mut TakeBlock) -> Result<(), DeviceError> {
+        let rows = self.rows(lane)?;
+        let pitch = lane.pitch_bytes();
+        let bytes = pitch / lane.columns.padded().max(1);
+        let pieces = lane.columns.pieces();
+        let mut apart = Vec::new();
+        for (in_matrix, on_device) in Self::steps(lane, rows).into_iter().filter(|(rows, _)| !rows.is_empty())
+        {
+            let host = &mut self.buffers[0];
+            let start = on_device.start * pitch;
+            lane.main().download(lane.matrix.part(start..start + in_matrix.len() * pitch), host)?;
+            let numbers = &host.numbers::<u8>()[..in_matrix.len() * pitch];
+            for (columns, first) in &pieces {
+                let block = Block { rows: in_matrix.clone(), columns: columns.clone() };
+                if columns.len() * bytes == pitch {
+                    take(&block, numbers)?;
+                    continue;
+                }
+                apart.clear();
+                for row in numbers.chunks_exact(pitch) {
+                    apart.extend_from_slice(&row[first * bytes..(first + columns.len()) * bytes]);
+                }
+                take(&block, &apart)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A whole matrix in host memory, row-major.
+pub struct Matrix<'a> {
+    pub n: usize,
+    pub element: ElementType,
+    pub numbers: &'a [u8],
+}
+
+impl Blocks for Matrix<'_> {
+    fn n(&self) -> usize {
+        self.n
+    }
+
+    fn element(&self) -> ElementType {
+        self.element
+    }
+
+    fn read_row(&self, row: usize, columns: Range<usize>, into: &mut [u8]) -> Result<(), BlockError> {
+        let from = (row * self.n + columns.start) * self.element.bytes();
+        into.copy_from_slice(&self.numbers[from..from + into.len()]);
+        Ok(())
+    }
+}
+
+/// A matrix of the host that is written.
+pub struct MatrixMut<'a> {
+    pub n: usize,
+    pub element: ElementType,
+    pub numbers: &'a mut [u8],
+}
+
+impl MatrixMut<'_> {
+    pub fn write(&mut self, block: &Block, numbers: &[u8]) {
+        let bytes = self.element.bytes();
+        let width = block.columns.len() * bytes;
+        for (row, numbers) in block.rows.clone().zip(numbers.chunks_exact(width)) {
+            let at = (row * self.n + block.columns.start) * bytes;
+            self.numbers[at..at + width].copy_from_slice(numbers);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Processes that a launcher started to solve one problem together, each with devices of its own.
+//!
+//! The launcher's variables say which *rank* each has ([`Launch`]). Rank 0 puts NCCL's number for their communicator into a file, in a folder
+//! that all see; with it the first device of each joins, and small messages go between them ([`Team::broadcast`], [`Team::gather`]).
+//!
+//! All do the same in the same order. Where one is lost, the others notice by an error of NCCL's or because nothing comes within a limit, and
+//! end with one line and code 1; the launcher ends what is left.
+
+mod control;
+mod ending;
+mod launch;
+mod meeting;
+
+use crate::distributed::nccl::Nccl;
+use control::Control;
+pub use ending::exit_within;
+pub use launch::{Launch, LaunchError, Launcher};
+use repro_device::{Device, DeviceError};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fmt;
+use std::path::Path;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// How long the processes wait for each other at the start.
+pub const TIME_TO_MEET: Duration = Duration::from_secs(60);
+
+/// How long one process may take longer than another for the same: reading a graph, storing a part of the distances.
+const LONGEST_LEAD: Duration = Duration::from_secs(1800);
+
+/// A process of a team.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Member {
+    pub rank: usize,
+    /// The name of its host; empty where one process is alone.
+    pub host: String,
+}
+
+impl fmt::Display for Member {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "rank {} on {}", self.rank, self.host)
+    }
+}
+
+/// The processes that solve together, or one that is alone.
+pub struct Team {
+    rank: usize,
+    /// By rank.
+    members: Vec<Member>,
+    /// None of a process that is alone.
+    together: Option<(Launch, Control)>,
+}
+
+impl Default for Team {
+    /// A process that is alone.
+    fn default() -> Self {
+        Self { rank: 0, members: vec![Member::default()], together: None }
+    }
+}
+
+impl Team {
+    /// All processes of a start, once all have come: each with its first device, and the folder in which they meet. They wait so long for
+    /// each other.
+    ///
+    /// # Errors
+    /// When there is no NCCL, the device is none that it takes, or not all come.
+    pub fn join(
+        launch: Launch,
+        folder: &Path,
+        device: &Rc<dyn Device>,
+        wait: Duration,
+    ) -> Result<Self, DeviceError> {
+        Self::join_by(&Nccl::open()?, launch, folder, device, wait)
+    }
+
+    fn join_by(
+        nccl: &Rc<Nccl>,
+        launch: Launch,
+        folder: &Path,
+        device: &Rc<dyn Device>,
+        wait: Duration,
+    ) -> Result<Self, DeviceError> {
+        let control = Control::new(meeting::meet(nccl, &launch, folder, &**device, wait)?, device)?;
+        let hosts = control.gather(own_host().as_bytes(), wait)?;
+        let member =
+            |(rank, host): (usize, Vec<u8>)| Member { rank, host: String::from_utf8_lossy(&host).into() };
+        let members = hosts.into_iter().enumerate().map(member).collect();
+        Ok(Self { rank: launch.rank, members, together: Some((launch, control)) })
+    }
+
+    pub fn is_alone(&self) -> bool {
+        self.together.is_none()
+    }
+
+    /// NCCL, by which the processes reach each other, and devices of one process where that is asked for.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn nccl(&self) -> Result<Rc<Nccl>, DeviceError> {
+        self.together.as_ref().map_or_else(Nccl::open, |(_, control)| Ok(control.nccl()))
+    }
+
+    /// How this process was started with others.
+    pub fn launch(&self) -> Option<&Launch> {
+        self.together.as_ref().map(|(launch, _)| launch)
+    }
+
+    /// All processes, by rank.
+    pub fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// This process.
+    pub fn own(&self) -> &Member {
+        &self.members[self.rank]
+    }
+
+    /// Whether this process does what is done once for all.
+    pub fn is_first(&self) -> bool {
+        self.rank == 0
+    }
+
+    /// The bytes of rank 0, in every process.
+    ///
+    /// # Errors
+    /// When another process is lost.
+    pub fn broadcast(&self, own: &[u8]) -> Result<Vec<u8>, DeviceError> {
+        self.broadcast_within(own, LONGEST_LEAD)
+    }
+
+    /// [`Team::broadcast`], of which something is to be there within the limit.
+    ///
+    /// # Errors
+    /// When another process is lost, or nothing comes.
+    pub fn broadcast_within(&self, own: &[u8], limit: Duration) -> Result<Vec<u8>, DeviceError> {
+        match &self.together {
+            None => Ok(own.to_vec()),
+            Some((_, control)) => control.broadcast(0, own, limit),
+        }
+    }
+
+    /// What every process has, by rank.
+    ///
+    /// # Errors
+    /// When another process is lost.
+    pub fn gather<T: Serialize + DeserializeOwned>(&self, own: T) -> Result<Vec<T>, DeviceError> {
+        let Some((_, control)) = &self.together else { return Ok(vec![own]) };
+        let unreadable =
+            |error: serde_json::Error| DeviceError::other(format!("an answer between processes: {error}"));
+        let all = control.gather(&serde_json::to_vec(&own).map_err(unreadable)?, LONGEST_LEAD)?;
+        all.iter().map(|one| serde_json::from_slice(one).map_err(unreadable)).collect()
+    }
+
+    /// Waits for no other process any more, not even to leave together. For those who know that one is lost.
+    pub fn abort(&self) {
+        if let Some((_, control)) = &self.together {
+            control.abort();
+        }
+    }
+}
+
+/// The name of this host.
+pub fn own_host() -> String {
+    #[cfg(unix)]
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    #[cfg(not(unix))]
+    let name = std::env::var("COMPUTERNAME").unwrap_or_default();
+    if name.is_empty() { "a host without a name".into() } else { name }
+}
+
+#[cfg(test)]
+mod tests;

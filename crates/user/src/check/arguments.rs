@@ -1,0 +1,114 @@
+//! What is to be checked, and how: the options of the command.
+
+use super::KernelArgument;
+use crate::confine::NOT_HELD;
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use repro_device::Selection;
+use repro_emulator::{Extent, Instruments, Options};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+const ABOUT: &str = "Check one kernel of any CUDA C++ file on the CPU, in several orders of its blocks and threads. It is sandboxed; all the same it could";
+
+/// What is to be checked, and how. The first line of help says from what the kernel is not kept meanwhile.
+#[derive(Clone, Debug, clap::Args, Serialize, Deserialize)]
+#[command(about = format!("{ABOUT} {NOT_HELD}"), long_about = None)]
+pub struct CheckArgs {
+    /// The CUDA C++ file, as a program has it: what its kernels do not need, such as main and headers of the host, is passed over
+    // The process that launches the kernel gets the text, and a path may be no Unicode.
+    #[serde(skip)]
+    pub file: PathBuf,
+    /// The kernel as a launch names it, for example reduce or space::reduce or 'reduce<float, 4>', or its mangled name. Without it the file's
+    /// kernels are listed
+    #[arg(long, value_name = "NAME", requires_all = ["grid", "block"])]
+    pub kernel: Option<String>,
+    /// Blocks of the grid, for example 16 or 4x4 or 2x2x2
+    #[arg(long, value_name = "X[xY[xZ]]", value_parser = sides, default_value = "1", hide_default_value = true)]
+    pub(crate) grid: Extent,
+    /// Threads of a block
+    #[arg(long, value_name = "X[xY[xZ]]", value_parser = sides, default_value = "1", hide_default_value = true)]
+    pub(crate) block: Extent,
+    /// Bytes of shared memory for each block beyond what the kernel declares
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    pub(crate) dynamic: u32,
+    /// Blocks of a cluster, compute capability 9.0 and newer
+    #[arg(long, value_name = "X[xY[xZ]]", value_parser = sides, default_value = "1")]
+    pub(crate) cluster: Extent,
+    /// The kernel's arguments in their order. Buffers: random:BYTES[:SEED], and as N x N numbers with a diagonal of zeros matrix:N[:SEED] and
+    /// symmetric:N[:SEED] (32-bit integers from 1 to 65536; random-floats, matrix-doubles and so on: others below 1000); zeros:BYTES, numbers:BYTES
+    /// (0, 1, 2, ... as 32-bit integers), floats:BYTES and doubles:BYTES (the same numbers), value:BYTES:X (of 32 bits), raw:FILE and npy:FILE,
+    /// unwritten:BYTES (to read it before it is written is a mistake). By value: int:N, uint:N, long:N, float:X, double:X, struct:N,N,... (of
+    /// 32-bit words)
+    #[arg(long = "args", value_name = "ARGUMENT", num_args = 1..)]
+    pub arguments: Vec<KernelArgument>,
+    /// Launch it in N orders of blocks and threads: order 0 is the usual one, 1 is backwards, the others are shuffled, each always in the
+    /// same way
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
+    pub orders: u64,
+    /// Launch it in this order only, for example in one that a finding names
+    #[arg(long, value_name = "ORDER", conflicts_with = "orders")]
+    pub order: Option<u64>,
+    /// The device: emulated, or emulated:C.C for a compute capability
+    #[arg(long = "device", value_name = "DEVICE", default_value = "emulated", value_parser = capability)]
+    pub(super) capability: (u32, u32),
+    /// Compile for the features that this architecture alone has, for example sm_90a
+    #[arg(long)]
+    pub specific: bool,
+    /// More folders with files that it includes; its own is known
+    #[arg(short = 'I', long, value_name = "FOLDER", num_args = 1.., value_parser = PathBufValueParser::new().try_map(|path| path.canonicalize()))]
+    #[serde(skip)]
+    pub include: Vec<PathBuf>,
+    /// Define a macro
+    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]", value_parser = definition)]
+    pub define: Vec<String>,
+    /// If no mistake is found, also count accesses, sectors, bank conflicts and barriers
+    #[arg(long)]
+    pub count: bool,
+    /// Seconds that one launch may take until it is ended with a finding
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub time_limit: u64,
+    /// Print everything as JSON in place of lines and tables
+    #[arg(long)]
+    pub json: bool,
+    /// Print the findings in SARIF 2.1.0, which code hosts and editors show at their lines
+    #[arg(long, conflicts_with_all = ["json", "annotations"])]
+    pub sarif: bool,
+    /// Print the findings as workflow commands of GitHub Actions, which annotate their lines
+    #[arg(long, conflicts_with = "json")]
+    pub annotations: bool,
+}
+
+/// That of an emulated device.
+fn capability(device: &str) -> Result<(u32, u32), String> {
+    match device.parse() {
+        Ok(Selection::Emulated(given)) => Ok(given.unwrap_or(Options::new(Instruments::NONE).capability)),
+        Ok(_) => Err("a file is checked on emulated or emulated:C.C alone".into()),
+        Err(unknown) => Err(unknown.to_string()),
+    }
+}
+
+/// What a compiler takes behind `-D`.
+fn definition(text: &str) -> Result<String, String> {
+    let starts = |c: char| c.is_ascii_alphabetic() || c == '_';
+    if !text.starts_with(starts) || text.contains(char::is_control) {
+        return Err("expected NAME or NAME=VALUE, for example TILE=16".into());
+    }
+    Ok(text.to_string())
+}
+
+/// On which random data an order runs: half of the orders have others.
+pub(crate) fn fill(order: u64) -> u64 {
+    order >> 1 & 1
+}
+
+/// Blocks or threads in x, y and z.
+fn sides(text: &str) -> Result<Extent, String> {
+    let mut given = text.split('x');
+    let mut side = || given.next().map_or(Some(1), |side| side.parse().ok().filter(|side| *side > 0));
+    match ([side(), side(), side()], given.next()) {
+        ([Some(x), Some(y), Some(z)], None) => Ok((x, y, z)),
+        _ => {
+            Err("expected one to three whole numbers from 1 on with x between them, for example 16x16".into())
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The command `check-kernel`, and `repro check`: one kernel of any CUDA C++ file, checked by the emulated device.
+
+mod findings;
+
+pub use crate::check::CheckArgs;
+
+use crate::check::{CheckedKernel, KernelArgument, check, kernels};
+use repro_base::lists::count_of;
+use repro_base::number::decimals;
+use repro_base::terminal::{Error, Exit, Progress, output};
+use repro_emulator::{BANKS_16, BANKS_32, Counts};
+use std::fmt::Write;
+
+/// Checks the kernel and prints what was found.
+///
+/// # Errors
+/// When the file cannot be read or compiled, lacks the kernel, or the kernel cannot be launched so.
+pub fn run(args: &CheckArgs) -> Result<Exit, Error> {
+    if args.kernel.is_none() {
+        return list(args);
+    }
+    let mut progress = Progress::new(false, "launches");
+    let checked = check(args, |doing, done, of| progress.progress(doing, done, of, None));
+    progress.finish();
+    let checked = checked?;
+    let warnings = warnings(args, &checked);
+    warnings.iter().for_each(|warning| output::complain(warning));
+    if args.json {
+        output::print(&output::json(&checked)?)?;
+    } else if args.sarif {
+        output::print(&output::json(&findings::sarif(&checked))?)?;
+    } else if args.annotations {
+        output::print(&findings::annotations(&checked, &warnings))?;
+    } else {
+        output::print(&checked.printed)?;
+        output::show(&in_lines(&checked))?;
+    }
+    Ok(if checked.findings.is_empty() { Exit::Success } else { Exit::Failed })
+}
+
+/// Prints the kernels of the file. None was checked, which is no success.
+fn list(args: &CheckArgs) -> Result<Exit, Error> {
+    let found = kernels(args)?;
+    let file = args.file.display();
+    if args.json {
+        output::print(&output::json(&found)?)?;
+    } else {
+        let mut text = String::new();
+        for kernel in &found {
+            let template = Some(&kernel.template_parameters).filter(|parameters| !parameters.is_empty());
+            let template = template.map_or_else(String::new, |parameters| format!("<{parameters}>"));
+            let (place, name) = (format!("{}:{}", kernel.file, kernel.line), &kernel.name);
+            let _ = writeln!(text, "{place}: {name}{template}({})", kernel.parameters);
+        }
+        output::print(&text)?;
+    }
+    Err(match found.len() {
+        0 => format!("{file} defines no kernel: give a file that has a __global__ function with a body"),
+        many => format!(
+            "nothing was checked: {file} defines {}; choose one with --kernel, --grid and --block",
+            count_of(many, "kernel")
+        ),
+    }
+    .into())
+}
+
+/// What limits what was found.
+fn warnings(args: &CheckArgs, checked: &CheckedKernel) -> Vec<String> {
+    let varies: Vec<bool> = args.arguments.iter().filter_map(KernelArgument::varies).collect();
+    let elements: Vec<&str> = args.arguments.iter().filter_map(KernelArgument::element).collect();
+    let (elements, unseen, could) =
+        (elements.join(", "), checked.unseen.join(", "), checked.unconfined.join("; "));
+    let is_plain = !varies.is_empty() && !varies.contains(&true);
+    let plain = "all buffers hold one number or rising numbers, with which a kernel may not do what depends on its data: random:BYTES shows more";
+    let not_counted = "not counted: what a kernel with findings does would be counted with its mistakes";
+    let all = [
+        is_plain.then(|| plain.to_string()),
+        (!elements.is_empty()).then(|| format!("value: was taken for {elements}; a float has a point, as in 1.0")),
+        (!unseen.is_empty()).then(|| format!(
+            "these functions are called and not inlined, so that structs which pass to or from them by value are not seen: {unseen}"
+        )),
+        checked.bounds_unseen.as_ref().map(|why| format!(
+            "accesses beyond local arrays and tables of constants were not looked for to the end: {why}"
+        )),
+        (!could.is_empty()).then(|| format!("this system does not confine the kernel wholly: it could {could}")),
+        (!checked.absent.is_empty()).then(|| format!(
+            "these headers were not found and are passed over, with what depends on them: {}; -I names folders", checked.absent.join(", ")
+        )),
+        (args.count && checked.counts.is_none()).then(|| not_counted.to_string()),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// A line a finding, a summary, and what was counted.
+fn in_lines(checked: &CheckedKernel) -> String {
+    let mut text = String::new();
+    for found in &checked.findings {
+        let (first, rest) = (found.orders[0], &found.orders[1..]);
+        let also =
+            if rest.is_empty() { String::new() } else { format!("; also in {}", listed("order", rest)) };
+        let _ = writeln!(text, "order {first}: {}{also}", found.finding);
+    }
+    let mut count = count_of(checked.orders.len(), "order");
+    if !checked.seeds.is_empty() {
+        let _ = write!(count, " on random data of {}", listed("seed", &checked.seeds));
+        if !checked.refilled.is_empty() {
+            let _ = write!(count, " (other data in {})", listed("order", &checked.refilled));
+        }
+    }
+    let _ = match &checked.findings[..] {
+        [] => writeln!(text, "{count}, no findings"),
+        [one] => writeln!(text, "{count}, 1 finding; --order {} repeats it", one.orders[0]),
+        [first, ..] => {
+            let (more, first) = (checked.findings.len(), first.orders[0]);
+            writeln!(text, "{count}, {more} findings; --order {first} repeats the first")
+        }
+    };
+    if let Some(counts) = &checked.counts {
+        text += &counts_in_lines(counts);
+    }
+    text
+}
+
+/// "order 1" or "orders 1, 2".
+fn listed(noun: &str, numbers: &[u64]) -> String {
+    let all: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    format!("{noun}{} {}", if all.len() == 1 { "" } else { "s" }, all.join(", "))
+}
+
+/// Two parts, of global and of shared memory; the second where shared memory was used.
+fn counts_in_lines(counts: &Counts) -> String {
+    let mut shared = counts.shared_figures().to_vec();
+    if !shared.is_empty() {
+        shared.extend(BANKS_16.into_iter().chain(BANKS_32));
+    }
+    let global = counts.global_figures().iter().copied().chain(counts.rare_figures()).collect();
+    let of_shared = "Shared memory, one launch; ways: worst and mean steps of an access";
+    let mut text = String::new();
+    for (title, figures) in [("Global memory, one launch", global), (of_shared, shared)] {
+        let Some(widest) = figures.iter().map(|(name, _)| name.len()).max() else { continue };
+        let _ = writeln!(text, "\n{title}");
+        for (name, read) in figures {
+            let _ = writeln!(text, "  {name:widest$}  {:>16}", read(counts).text(decimals));
+        }
+    }
+    text
+}

@@ -1,0 +1,78 @@
+//! What a program may read and write, by landlock: <https://landlock.io>.
+
+use crate::confine::limits::Request;
+use crate::confine::protections::{Network, Protections};
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, LandlockStatus, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError,
+    RulesetStatus, Scope, path_beneath_rules,
+};
+use std::fs;
+use std::path::PathBuf;
+
+/// The newest interface that was tested. Of an older kernel's, what it has is used.
+const ABI_USED: ABI = ABI::V7;
+
+const READABLE_DEVICES: [&str; 4] = ["/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+
+/// Restricts this process, and so the program, and adds what it is kept from by that.
+///
+/// # Errors
+/// When the kernel has landlock and refuses the rules.
+pub(super) fn restrict(request: &Request, found: &mut Protections) -> Result<(), RulesetError> {
+    // Opening is not yet restricted.
+    let (read, all) = (AccessFs::from_read(ABI_USED), AccessFs::from_all(ABI_USED));
+    // A disk as a device holds all files, a terminal what is typed.
+    let unread = [&request.secrets[..], &["/dev".into()]].concat();
+    let status = Ruleset::default()
+        .handle_access(all)?
+        .handle_access(AccessNet::from_all(ABI_USED))?
+        .scope(Scope::from_all(ABI_USED))?
+        .create()?
+        // Names next to a secret, which Python looks for its modules in: that of the secret is among them.
+        .add_rules(path_beneath_rules(["/"], AccessFs::ReadDir))?
+        .add_rules(path_beneath_rules(below_all_but(&unread), read))?
+        .add_rules(path_beneath_rules(READABLE_DEVICES, read))?
+        .add_rules(path_beneath_rules(writable(request), all))?
+        .restrict_self()?;
+    found.landlock = match status.landlock {
+        LandlockStatus::Available { kernel_abi: Some(newer), .. } => newer.unsigned_abs(),
+        LandlockStatus::Available { effective_abi, .. } => effective_abi as u32,
+        _ => 0,
+    };
+    let has = |abi: ABI| status.ruleset != RulesetStatus::NotEnforced && found.landlock >= abi as u32;
+    // Truncation of files came with 3, TCP with 4, signals with 6.
+    let network = if has(ABI::V4) { Network::TcpDenied } else { Network::Open };
+    (found.files, found.network, found.signals) = (has(ABI::V3), network, has(ABI::V6));
+    Ok(())
+}
+
+/// Its folder and what it may write to in addition.
+fn writable(request: &Request) -> Vec<PathBuf> {
+    let mut writable = vec![request.command.folder.clone(), "/dev/null".into()];
+    if request.limits.gpu {
+        // The driver names its threads, and refuses to start where it cannot. Of this process, which the program keeps.
+        writable.push("/proc/self".into());
+        let all = fs::read_dir("/dev").into_iter().flatten().flatten().map(|entry| entry.path());
+        writable.extend(all.filter(|path| path.as_os_str().as_encoded_bytes().starts_with(b"/dev/nvidia")));
+    }
+    writable
+}
+
+/// Files and folders below which everything is, but `unread`, of which all exist. Landlock's rules allow and never forbid, so that whatever is beside
+/// the way to one of those is allowed by itself.
+fn below_all_but(unread: &[PathBuf]) -> Vec<PathBuf> {
+    let unread: Vec<PathBuf> = unread.iter().flat_map(fs::canonicalize).collect();
+    let mut allowed = Vec::new();
+    let mut unvisited = vec![PathBuf::from("/")];
+    while let Some(path) = unvisited.pop() {
+        if !unread.iter().any(|hidden| hidden.starts_with(&path)) {
+            allowed.push(path);
+        } else if !unread.contains(&path) {
+            let entries = fs::read_dir(&path).into_iter().flatten().flatten();
+            // A rule for a link would be one for what it leads to.
+            let is_link = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_symlink());
+            unvisited.extend(entries.filter(|entry| !is_link(entry)).map(|entry| entry.path()));
+        }
+    }
+    allowed
+}

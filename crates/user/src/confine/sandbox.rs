@@ -1,0 +1,261 @@
+//! A program that runs within limits, from the side of whoever started it.
+
+use crate::confine::child::EXECUTE;
+use crate::confine::exit::{ExitCause, ExitReport, Report};
+use crate::confine::limits::{Limits, SandboxCommand};
+use crate::confine::pipes::{Output, readable, writable};
+use crate::confine::protections::Protections;
+use crate::confine::supervisor::processes::{end_all, orphans};
+use crate::confine::{SANDBOX, is_sandbox_child, secrets};
+use rustix::process::{getpid, set_child_subreaper};
+use std::io::{self, Write};
+use std::net::Shutdown;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The binary that runs now, also when its file has been replaced.
+const OWN_BINARY: &str = "/proc/self/exe";
+/// How long the supervisor may take to start the program, or to end it. It gives up before.
+const TIME_OF_SUPERVISOR: Duration = Duration::from_secs(20);
+/// How long a program that has closed its output may take to end by itself.
+const TIME_AFTER_OUTPUT: Duration = Duration::from_secs(1);
+/// What a pipe takes at once when it can be written to.
+const PART: usize = 512;
+/// What a program gets of the caller's environment, where it is set.
+const KEPT: [&str; 4] = ["PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH"];
+/// What it gets in addition to that where it needs a GPU, by how the names begin.
+const KEPT_FOR_GPU: [&str; 2] = ["CUDA_", "NVIDIA_"];
+
+/// A program that runs. All of it is ended when this is dropped.
+pub struct SandboxedProcess {
+    name: String,
+    limits: Limits,
+    /// What this system keeps the program from.
+    pub protections: Protections,
+    /// Its standard input is the program's.
+    supervisor: Child,
+    output: Output<ChildStdout>,
+    /// To the supervisor. Its end asks for the end of the program.
+    control: UnixStream,
+    /// Once it has ended.
+    report: Option<ExitReport>,
+}
+
+impl SandboxedProcess {
+    /// Puts all in place that restricts a program, and executes nothing of it until [`Self::resume`].
+    ///
+    /// # Errors
+    /// When it cannot be held.
+    pub fn spawn(command: &SandboxCommand, limits: &Limits) -> Result<Self, ExitReport> {
+        let name = command.words.first().map_or("a process of this program", String::as_str);
+        let mut process = Self::start(name, command, limits)
+            .map_err(|error| ExitReport::silent(name, ExitCause::NotStarted(error.to_string())))?;
+        process.next_report();
+        process.report.clone().map_or(Ok(process), Err)
+    }
+
+    /// Starts the supervisor, which starts the program.
+    fn start(name: &str, command: &SandboxCommand, limits: &Limits) -> io::Result<Self> {
+        // The supervisor would come here again, and so without end.
+        if is_sandbox_child() {
+            let problem =
+                "this is a process of a sandbox: call crate::confine::run_if_sandbox_child first in main";
+            return Err(io::Error::other(problem));
+        }
+        // What a supervisor that is killed leaves becomes children of this process.
+        set_child_subreaper(Some(getpid()))?;
+        let request = serde_json::to_string(&(command, limits, secrets::present()))?;
+        let (control, supervisors) = UnixStream::pair()?;
+        let starts = |name: &str, one: &&str| limits.gpu && name.starts_with(*one);
+        let is_kept = |name: &str| KEPT.contains(&name) || KEPT_FOR_GPU.iter().any(|one| starts(name, one));
+        let variables = std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_kept));
+        // Those of a program could have the loader put code into the supervisor, which is not confined.
+        let own = if command.words.is_empty() { &command.environment[..] } else { &[] };
+        let folder = &command.folder;
+        let mut supervisor = Command::new(OWN_BINARY)
+            .args([SANDBOX, &request])
+            .env_clear()
+            .envs(variables)
+            .envs(["HOME", "TMPDIR", "PWD"].map(|name| (name, folder)))
+            .envs(own.iter().cloned())
+            .current_dir(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(OwnedFd::from(supervisors))
+            // An interrupt from the terminal is for the caller to handle.
+            .process_group(0)
+            .spawn()
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", folder.display())))?;
+        let output = Output::new(supervisor.stdout.take(), "standard output", limits.stdout_bytes);
+        let (name, limits, protections) = (name.into(), limits.clone(), Protections::default());
+        Ok(Self { name, limits, protections, supervisor, output, control, report: None })
+    }
+
+    /// Executes it. A clock that was started before has all of the program's time.
+    pub fn resume(mut self) -> Self {
+        // Where nobody reads this, the supervisor has the reason, and whoever asks the program next gets it.
+        let _ = self.supervisor.stdin.as_mut().map(|input| input.write_all(EXECUTE));
+        self
+    }
+
+    /// Writes one line to the program and waits for one from it.
+    ///
+    /// # Errors
+    /// How the program ended, if it has no answer within this time or breaks a limit. It has ended then, and so it does for all later calls.
+    pub fn exchange(&mut self, line: &str, within: Duration) -> Result<String, ExitReport> {
+        self.report.clone().map_or(Ok(()), Err)?;
+        let until = Instant::now() + within;
+        let late = ExitCause::Broke(format!("gave no answer within {} s", within.as_secs_f64()));
+        let written = self.write_line(line, until, &late);
+        let answer = written.and_then(|()| self.read_line(until, &late));
+        answer.map_err(|reason| self.end(reason))
+    }
+
+    /// Whether it has printed something that was not read: what nobody has asked it for yet.
+    pub fn has_printed(&mut self) -> bool {
+        if readable([self.output.end()], Instant::now())[0] {
+            // That it has ended, or printed too much, is found when it is asked.
+            let _ = self.output.read();
+        }
+        !self.output.unread.is_empty()
+    }
+
+    /// Ends the program now, and returns as soon as none of its processes computes any more. The system may still have to take back what they had,
+    /// which takes time with much memory. A GPU can work on for a process that is being ended: where one may be used, all of it is over.
+    pub fn kill(&mut self) {
+        // The supervisor may be gone; reading its report finds that out.
+        let _ = self.control.shutdown(Shutdown::Write);
+        self.next_report();
+    }
+
+    /// Of one that is killed, waits until the system has taken back all that it had. [`ExitCause::Stopped`] where nothing else had ended it before.
+    pub fn wait(mut self) -> ExitReport {
+        self.end(ExitCause::Stopped)
+    }
+
+    /// Closes the program's input and waits for its end. After this time it is ended. What it still prints counts towards the limit.
+    pub fn finish(mut self, within: Duration) -> ExitReport {
+        self.supervisor.stdin = None;
+        let until = Instant::now() + within;
+        loop {
+            if let Err(reason) = self.read_line(until, &ExitCause::too_slow(within)) {
+                return self.end(reason);
+            }
+        }
+    }
+
+    /// # Errors
+    /// `late` if the program does not read it in time.
+    fn write_line(&mut self, line: &str, until: Instant, late: &ExitCause) -> Result<(), ExitCause> {
+        for part in format!("{line}\n").as_bytes().chunks(PART) {
+            let Some(input) = &mut self.supervisor.stdin else { break };
+            if !writable(input.as_fd(), until) {
+                return Err(late.clone());
+            }
+            if input.write_all(part).is_err() {
+                // It reads no more. How it ended is found when its answer is read; it may have answered before.
+                self.supervisor.stdin = None;
+            }
+        }
+        Ok(())
+    }
+
+    /// The next line, without its end. What follows the last end of a line is no line.
+    ///
+    /// # Errors
+    /// Why the program is to be ended: `late` if it prints none in time. [`ExitCause::Stopped`] where it has ended itself.
+    fn read_line(&mut self, until: Instant, late: &ExitCause) -> Result<String, ExitCause> {
+        let mut searched = 0;
+        loop {
+            let unread = &mut self.output.unread;
+            if let Some(end) = unread[searched..].iter().position(|byte| *byte == b'\n') {
+                let mut line: Vec<u8> = unread.drain(..=searched + end).collect();
+                line.pop();
+                let not_text = |_| ExitCause::Broke("printed a line that is not UTF-8".into());
+                return String::from_utf8(line).map_err(not_text);
+            }
+            if unread.len() > self.limits.line_bytes {
+                return Err(ExitCause::over("printed a line longer than", self.limits.line_bytes as u64));
+            }
+            searched = unread.len();
+            // Also of one that prints without end.
+            if Instant::now() > until {
+                return Err(late.clone());
+            }
+            // Where its input is closed too, nothing is awaited but its end.
+            let has_closed = self.output.end().is_none() && self.supervisor.stdin.is_some();
+            let until = if has_closed { Instant::now() + TIME_AFTER_OUTPUT } else { until };
+            match readable([self.output.end(), Some(self.control.as_fd())], until) {
+                [true, _] => self.output.read()?,
+                [_, true] => return Err(ExitCause::Stopped),
+                _ if has_closed => {
+                    let closed = "closed its standard output before it had answered, and went on";
+                    return Err(ExitCause::Broke(closed.into()));
+                }
+                _ => return Err(late.clone()),
+            }
+        }
+    }
+
+    /// Ends the program for this reason, unless it has ended for another meanwhile.
+    fn end(&mut self, reason: ExitCause) -> ExitReport {
+        loop {
+            if let Some(report) = &mut self.report {
+                if report.cause == ExitCause::Stopped {
+                    report.cause = reason;
+                }
+                return report.clone();
+            }
+            self.kill();
+        }
+    }
+
+    /// Waits for what the supervisor says next, where it has not said how the program ended.
+    fn next_report(&mut self) {
+        if self.report.is_some() {
+            return;
+        }
+        let until = Instant::now() + TIME_OF_SUPERVISOR;
+        let next = if readable([Some(self.control.as_fd())], until)[0] {
+            Report::read(&mut self.control)
+        } else {
+            Err(io::Error::other("it did not start or end the program in time"))
+        };
+        let report = match next {
+            Ok(Report::Started(protections)) => {
+                self.protections = protections;
+                return;
+            }
+            Ok(Report::Killed) => return,
+            Ok(Report::Ended(report)) => report,
+            Err(error) => {
+                let _ = self.supervisor.kill();
+                let _ = self.supervisor.wait();
+                let (left, _) = end_all(orphans, || ());
+                ExitReport { left, ..ExitReport::silent("", ExitCause::Lost(error.to_string())) }
+            }
+        };
+        // It ends with its report.
+        let _ = self.supervisor.wait();
+        self.report = Some(ExitReport { program: self.name.clone(), ..report });
+    }
+}
+
+impl Drop for SandboxedProcess {
+    fn drop(&mut self) {
+        self.end(ExitCause::Stopped);
+    }
+}
+
+/// What this system keeps programs from that need no GPU: found by holding one that is never executed.
+///
+/// # Errors
+/// When none can be started.
+pub fn protections() -> Result<Protections, ExitReport> {
+    // There on every Linux, small, and nothing can be made in it.
+    let command = SandboxCommand { folder: "/proc/self/ns".into(), ..SandboxCommand::default() };
+    SandboxedProcess::spawn(&command, &Limits::default()).map(|running| running.protections.clone())
+}

@@ -1,0 +1,53 @@
+//! Other people's code: kernels from files, and programs.
+//!
+//! - A file that describes either becomes an implementation like any other: [`read`], then [`register`]. Programs: [`program`].
+//! - On the emulated device a kernel is host code, which may do whatever a program may. So it runs in a process of its own, within limits,
+//!   that has nothing of a run but the graph: [`ExternalProcess`].
+//! - [`check`] launches one kernel of any CUDA file in several orders of its blocks and threads.
+//!
+//! All of these processes are the program itself, started again: its `main` has to call [`serve_if_asked`] first.
+
+pub mod check;
+pub mod check_kernel;
+pub mod confine;
+mod file;
+mod inside;
+mod process;
+pub mod program;
+mod solver;
+
+pub use file::{implementation, read};
+pub use inside::serve_if_asked;
+pub use repro_solvers::kernel_file::{FileError, check_kernel_name};
+pub use solver::{ExternalProcess, SharedProcess};
+
+use file::name_is_taken;
+use repro_solvers::{AlreadyRegistered, Implementation, ImplementationFile, find};
+
+/// Registers what a file describes. One that is known already by the same file stays as it is.
+///
+/// # Errors
+/// What is wrong with the file, or that its name is taken.
+pub fn register(file: &ImplementationFile) -> Result<(), FileError> {
+    enter(file, repro_solvers::register)
+}
+
+/// Makes it known by its name alone and not in the catalogue: for an experiment that brings its own implementations along, which are
+/// nothing to other experiments.
+///
+/// # Errors
+/// As [`register`].
+pub fn register_unlisted(file: &ImplementationFile) -> Result<(), FileError> {
+    enter(file, repro_solvers::register_unlisted)
+}
+
+fn enter(
+    file: &ImplementationFile,
+    register: fn(Implementation) -> Result<(), AlreadyRegistered>,
+) -> Result<(), FileError> {
+    match find(&file.name).map(|known| known.given.clone()) {
+        Some(Some(known)) if known.hash() == file.hash() => Ok(()),
+        Some(known) => Err(name_is_taken(file, known.as_ref())),
+        None => register(implementation(file)?).map_err(|_| name_is_taken(file, None)),
+    }
+}

@@ -1,0 +1,157 @@
+//! The side of whoever has a user kernel solve.
+
+use super::process::{Ask, DISTANCES, Emulated, GRAPH, KernelProcess, LoadJob, Solved, on_file};
+use repro_base::files::{read_whole, remove_if_there, write_anew};
+use repro_device::emulated::{EmulatedDevice, Finding, Options};
+use repro_device::{Device, DeviceError, FailureKind, HostBuffer};
+use repro_graph::{ElementType, WeightRange};
+use repro_solvers::{Clock, ImplementationFile, Parameters, Point, PreparedSolve, Problem};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// How long it may take to compile kernels.
+const TIME_TO_COMPILE: Duration = Duration::from_secs(120);
+/// Beside what a solve takes.
+const TIME_TO_BEGIN: f64 = 10.0;
+/// An emulated device that checks does over a million tasks a second on a machine that does nothing else.
+const LEAST_TASKS_PER_S: f64 = 2e5;
+
+/// For how many types and parameters a process is kept. What is used again after so many others is compiled again.
+const MOST_PROCESSES: usize = 16;
+
+/// What a process has compiled kernels for.
+type CompiledFor = (ElementType, Parameters);
+
+/// What solves with one file's kernels on an emulated device: a process for each type with its parameters, since one that ran a kernel
+/// compiles no more. It is started when it is first needed, and again after it ended.
+pub struct ExternalProcess {
+    given: ImplementationFile,
+    device: Emulated,
+    /// Or why its source does not compile for that: nothing of it changes from one problem to the next. What was used last is at the end.
+    processes: Vec<(CompiledFor, Result<KernelProcess, DeviceError>)>,
+    /// What this system cannot keep it from; nothing where it is kept from everything. Known once it was started.
+    pub unconfined: Option<Vec<String>>,
+    /// Of the last solve. Whoever takes them out has no later [`PreparedSolve::collect`] fail.
+    pub findings: Vec<Finding>,
+}
+
+/// One for all solves that it has prepared.
+pub type SharedProcess = Rc<RefCell<ExternalProcess>>;
+
+impl ExternalProcess {
+    /// One that emulates a device like this, if it is an emulated one: on others a kernel is no code of the host.
+    pub fn like(device: &dyn Device, given: &ImplementationFile) -> Option<SharedProcess> {
+        let emulated = device.as_any().downcast_ref::<EmulatedDevice>()?;
+        let &Options { instruments, capability, seed: order, .. } = emulated.options();
+        let device = Emulated { instruments, capability, order };
+        let (processes, findings) = (Vec::new(), Vec::new());
+        let process = Self { given: given.clone(), device, processes, unconfined: None, findings };
+        Some(Rc::new(RefCell::new(process)))
+    }
+
+    /// Whether both are for the same file on the same device.
+    pub fn is_like(&self, other: &Self) -> bool {
+        (self.device, &self.given) == (other.device, &other.given)
+    }
+
+    /// Compiles the kernels for this type.
+    ///
+    /// # Errors
+    /// When they do not compile, or the process ended meanwhile.
+    pub fn load(&mut self, element: ElementType, parameters: &Parameters) -> Result<(), DeviceError> {
+        self.with((element, parameters.clone()), |_| Ok(()))
+    }
+
+    /// What solves `problem` in the process.
+    ///
+    /// # Errors
+    /// When the process cannot prepare it, or ended meanwhile.
+    pub fn prepare(
+        process: &SharedProcess,
+        problem: &Problem,
+        parameters: &Parameters,
+    ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
+        let of = (problem.element, parameters.clone());
+        let ask = |process: &mut KernelProcess| process.ask(&solve(problem, false), TIME_TO_COMPILE);
+        let _: Solved = process.borrow_mut().with(of.clone(), ask)?;
+        Ok(Box::new(ExternalSolve { process: process.clone(), problem: *problem, of }))
+    }
+
+    /// Has the process for this do something, started if need be. It is kept when all went well; otherwise it ends.
+    fn with<T>(
+        &mut self,
+        of: CompiledFor,
+        act: impl FnOnce(&mut KernelProcess) -> Result<T, DeviceError>,
+    ) -> Result<T, DeviceError> {
+        let mut process = match self.processes.iter().position(|(known, _)| *known == of) {
+            Some(at) => self.processes.remove(at).1,
+            None => self.start(&of),
+        };
+        let done = process.as_mut().map_err(|refused| refused.clone()).and_then(act);
+        if done.is_ok() || process.as_ref().is_err_and(|refused| refused.kind == FailureKind::Other) {
+            self.processes.push((of, process));
+        }
+        if self.processes.len() > MOST_PROCESSES {
+            drop(self.processes.remove(0));
+        }
+        done
+    }
+
+    fn start(&mut self, (element, parameters): &CompiledFor) -> Result<KernelProcess, DeviceError> {
+        let mut process = KernelProcess::start(&self.given.name)?;
+        self.unconfined = Some(process.lacks());
+        let (given, parameters) = (self.given.clone(), parameters.clone());
+        let job = LoadJob { given, device: self.device, element: *element, parameters };
+        process.ask::<()>(&Ask::Load(Box::new(job)), TIME_TO_COMPILE).map(|()| process)
+    }
+}
+
+/// What such a process is asked for a solve of this problem.
+fn solve(problem: &Problem, run: bool) -> Ask {
+    // JSON has no infinity. That of a graph without weights is of no use to anybody.
+    let grain = if problem.weights.grain.is_finite() { problem.weights.grain } else { 0.0 };
+    Ask::Solve { n: problem.n, weights: WeightRange { grain, ..problem.weights }, run }
+}
+
+/// One problem in a process that may be asked for others meanwhile.
+struct ExternalSolve {
+    process: SharedProcess,
+    problem: Problem,
+    of: CompiledFor,
+}
+
+impl PreparedSolve for ExternalSolve {
+    fn run(
+        &mut self,
+        graph: &HostBuffer,
+        distances: &mut HostBuffer,
+        clock: &mut dyn Clock,
+    ) -> Result<(), DeviceError> {
+        let (problem, bytes) = (&self.problem, self.problem.matrix_bytes());
+        let within = Duration::from_secs_f64(TIME_TO_BEGIN + problem.full_task_count() / LEAST_TASKS_PER_S);
+        let mut shared = self.process.borrow_mut();
+        let solved = shared.with(self.of.clone(), |process| {
+            let _: Solved = process.ask(&solve(problem, false), TIME_TO_COMPILE)?;
+            let [graph_file, distances_file] =
+                [GRAPH, DISTANCES].map(|name| process.folder.path().join(name));
+            write_anew(&graph_file, &graph.numbers::<u8>()[..bytes]).map_err(on_file(GRAPH))?;
+            remove_if_there(&distances_file).map_err(on_file(DISTANCES))?;
+            let solved: Solved = process.ask(&solve(problem, true), within)?;
+            let distances = &mut distances.numbers_mut::<u8>()[..bytes];
+            read_whole(&distances_file, distances).map_err(on_file(DISTANCES)).map(|()| solved)
+        })?;
+        shared.findings = solved.findings;
+        clock.reached(Point::Solved, &[])?;
+        clock.counted_elsewhere(solved.launches);
+        Ok(())
+    }
+
+    /// What nobody took of the findings is an error, as it is of a device in this process.
+    fn collect(&mut self) -> Result<(), DeviceError> {
+        let mut process = self.process.borrow_mut();
+        let Some(found) = Finding::in_short(&std::mem::take(&mut process.findings)) else { return Ok(()) };
+        process.processes.pop();
+        Err(DeviceError::other(found))
+    }
+}
