@@ -15,7 +15,8 @@ use crate::measure::{
     Meeting, Outcome, RunError, Runner, WorkerProcess, probe_machine, resume, serve_as_member, this_build,
 };
 use crate::plan::Experiment;
-use crate::results::{PastRun, StoredRun, host_findings, scope_rows};
+use crate::regression::PastRun;
+use crate::results::{StoredRun, host_findings, scope_rows};
 use crate::store::{Journal, JournalError, MadeFolders, Manifest, SampleRow, Status, cells};
 use ending::Ending;
 use repro_base::terminal::{
@@ -204,8 +205,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             "interrupted": outcome == Outcome::Interrupted,
             "summary": results.summary,
             "scopes": scope_rows(&cells, &results.times),
-            "kernels": results.kernel_times,
-            "counts": results.counts,
+            "kernels": results.extra.kernel_times,
+            "counts": results.extra.counts,
             "host_findings": host_findings(&journal.manifest().host_findings, &results.summary),
             "claims": summary.claims,
             "claims_in_part": summary.in_part,

@@ -46,7 +46,7 @@ pub fn unit_of(test: &Test) -> Unit {
         Figure::LoadLatencyOfAllOverOne => Unit::Times,
         Figure::ShareOfCopy | Figure::DramShareOfCopy => Unit::PercentOfLimit,
         Figure::KernelShare | Figure::Occupancy => Unit::Percent,
-        figure if figure.is_of_counters() => Unit::Percent,
+        Figure::MultiprocessorThroughput => Unit::Percent,
         Figure::WrongResults => Unit::WrongSamples,
         Figure::Launches | Figure::UnlikePlain => Unit::Launches,
         Figure::Blocks | Figure::ResidentBlocksByShared => Unit::Blocks,

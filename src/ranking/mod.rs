@@ -3,13 +3,15 @@
 //! Cells are compared that are of one machine, clock, kind of graph, element type and n, and by verified results only.
 
 mod clock;
+mod machines;
 
 pub use clock::{Clock, RANKED_SCOPES};
+pub use machines::{MachineRuns, by_machine};
 
 use crate::graph::{ElementType, RandomEdges, RandomGraph};
 use crate::lists::grouped;
 use crate::plan::GraphSource;
-use crate::results::{MachineRuns, StoredRun, Timed, by_machine};
+use crate::results::{StoredRun, Timed};
 use crate::store::{Compared, Disturbance, SampleRow, Status, Verification};
 use crate::timing::{Estimate, Scope};
 use repro_base::CellId;

@@ -8,6 +8,7 @@ mod differences;
 mod floors;
 pub mod history;
 mod kind;
+mod past;
 mod rule;
 
 pub use compare::{CompareError, Options, check_comparable, compare};
@@ -18,4 +19,5 @@ pub use comparison::{
 pub use differences::allowed_differences;
 pub use floors::{CALIBRATION_PAIRS, FloorsError, NoiseFloors};
 pub use kind::CellKind;
+pub use past::PastRun;
 pub use rule::{CellVerdict, DecisionLimits, ERROR, EXCLUDED, LEAST_SAMPLES, LEAST_THRESHOLD};

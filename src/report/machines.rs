@@ -4,9 +4,10 @@ use super::model::{Hardware, Machine, VerdictCounts};
 use crate::judge::{ClaimRow, Verdict};
 use crate::lists::extent;
 use crate::published::EvidenceKind;
+use crate::ranking::MachineRuns;
 use crate::report::text::words::span;
 use crate::report::text::{digits, rate, whole_or_digits};
-use crate::results::{MachineRuns, SummaryRow};
+use crate::results::SummaryRow;
 use crate::store::{Environment, Status, short_commit};
 use std::collections::BTreeSet;
 

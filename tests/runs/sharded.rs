@@ -190,7 +190,7 @@ fn where_the_time_went_on_each_device_is_recorded_and_read_back() {
     assert_eq!(column(&devices, "host")[..2], ["node0", "node1"]);
     assert_eq!(column(&devices, "communication_s")[..2], ["0.0", "0.125"]);
     let stored = StoredRun::open(&run_folder).unwrap();
-    assert_eq!(stored.results.devices.len(), 6);
+    assert_eq!(stored.results.extra.devices.len(), 6);
     assert_eq!(stored.results.summary[0].median_s, Some(2.0));
 }
 

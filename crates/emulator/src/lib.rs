@@ -111,7 +111,8 @@ mod worker;
 pub use arguments::{Argument, Arguments};
 pub use counts::SECTOR as SECTOR_BYTES;
 pub use counts::{
-    BankCounts, BulkCounts, CopyCounts, Counts, GlobalCounts, LaunchCounts, RemoteCounts, SharedCounts,
+    BankCounts, BulkCounts, CopyCounts, CounterField, Counts, FIELDS, GlobalCounts, LaunchCounts,
+    RemoteCounts, SharedCounts,
 };
 pub use directives::inclusions;
 pub use emulator::Emulator;

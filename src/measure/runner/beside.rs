@@ -43,10 +43,10 @@ impl Runner<'_> {
             Further::KernelTimes => {
                 clocks.by_kernel
                     && kernels_of(cell).is_some_and(|set| set.uses.len() > 1)
-                    && !rows.kernel_times.iter().any(|row| row.cell() == cell.id)
+                    && !rows.kernel_times.iter().any(|row| row.cell == cell.id)
             }
             Further::Repeats => {
-                self.experiment.repeats.is_some() && !rows.repeats.iter().any(|row| row.cell() == cell.id)
+                self.experiment.repeats.is_some() && !rows.repeats.iter().any(|row| row.cell == cell.id)
             }
             Further::FirstRun => clocks.first_run && !self.journal.history().of(&cell.id).first_run,
             // One that went wrong says enough.
@@ -114,7 +114,7 @@ impl Runner<'_> {
             );
             self.fail(cell, Status::Failed, &problem)?;
         }
-        Ok(self.journal.add_repeats(RepeatsRow::new(&cell.id, &repeated))?)
+        Ok(self.journal.add_repeats(RepeatsRow { cell: cell.id.clone(), of: repeated })?)
     }
 
     /// Has a cell solved for the first time in a fresh process.

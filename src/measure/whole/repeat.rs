@@ -20,8 +20,7 @@ impl Solver<'_> {
         graph.take(Memory::PageLocked, |_, distances| repeating.download(distances))?;
         graph.verify()?;
         let joules = || counter.as_ref().and_then(|counter| counter.joules().ok());
-        let mut repeated =
-            Repeated { solves: 0, different: 0, seconds: 0.0, joules: joules(), telemetry: None };
+        let mut repeated = Repeated { joules: joules(), ..Repeated::default() };
         if let Some(monitor) = &self.on.monitor {
             monitor.start();
         }
@@ -37,7 +36,6 @@ impl Solver<'_> {
             at_once = (0.1 * repeated.solves as f64 / repeated.seconds.max(1e-6)).clamp(1.0, 64.0) as usize;
         }
         repeated.joules = joules().zip(repeated.joules).map(|(after, before)| after - before);
-        repeated.telemetry = self.on.monitor.as_ref().and_then(Monitor::stop);
-        Ok(Some(repeated))
+        Ok(Some(repeated.watched(self.on.monitor.as_ref().and_then(Monitor::stop))))
     }
 }

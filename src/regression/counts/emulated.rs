@@ -6,7 +6,6 @@ use super::target::CountTarget;
 use crate::device::emulated::{Counts, Finding, Instruments};
 use crate::inspect::{EmulatedSolve, complete_graph};
 use crate::measure::Failure;
-use crate::store::counted;
 use std::collections::BTreeMap;
 use strum::VariantArray;
 
@@ -37,7 +36,7 @@ pub(super) fn figures(target: &CountTarget) -> Result<KernelFigures, Failure> {
         let value = |metric| match metric {
             CountMetric::BlockThreads => Some(threads),
             CountMetric::SharedBlockBytes => Some(counts.shared_bytes + counts.dynamic_shared_bytes),
-            counter => counted(&counts, counter.into()),
+            counter => counts.field(counter.into()),
         };
         let figures = CountMetric::VARIANTS.iter().filter_map(|&one| Some((one, Value::Whole(value(one)?))));
         (target.key(kernel), figures.collect())

@@ -22,9 +22,10 @@ use crate::plan::{
     Dimension, ExperimentFile, FigureKind, FigureSpec, NamedGraph, Quantity, built_in_experiments,
 };
 use crate::published::PublishedPaper;
+use crate::ranking::MachineRuns;
 use crate::report::draw::{self, Plot, SeriesStyle};
 use crate::report::text::Grid;
-use crate::results::{MachineRuns, StoredRun, SummaryRow};
+use crate::results::{StoredRun, SummaryRow};
 use crate::store::{Status, short_commit};
 use crate::timing::Scope;
 use data::{MachineViews, data};
@@ -137,10 +138,10 @@ fn views<'a>(
         }
         let results = &run.results;
         let ended = results.summary.iter().filter(|row| row.status != Status::Skipped);
-        let counted = results.counts.iter().map(|row| (1, row.cell.clone()));
-        let by_kernel = results.kernel_times.iter().map(|row| (2, row.cell()));
-        let repeats = results.repeats.iter().map(|row| (3, row.cell()));
-        let counters = results.counters.iter().map(|row| (4, row.cell()));
+        let counted = results.extra.counts.iter().map(|row| (1, row.cell.clone()));
+        let by_kernel = results.extra.kernel_times.iter().map(|row| (2, row.cell.clone()));
+        let repeats = results.extra.repeats.iter().map(|row| (3, row.cell.clone()));
+        let counters = results.extra.counters.iter().map(|row| (4, row.cell.clone()));
         let own = ended.map(|row| (0, row.cell())).chain(counted).chain(by_kernel).chain(repeats);
         let own: Vec<(u8, CellId)> = own.chain(counters).collect();
         let is_new = |(kind, cell): (u8, CellId)| {

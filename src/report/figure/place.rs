@@ -56,13 +56,14 @@ impl<'a> RunView<'a> {
         let mut places: Vec<Place> = match shown(quantity).records {
             Records::Cells => self.cells(spec, has(&Dimension::Clock), has(&Dimension::Pair)),
             Records::KernelTimes => {
-                let rows = run.results.kernel_times.iter();
-                let of =
-                    |row: &'a KernelTimeRow| self.place(spec, row.cell(), by_kernel.then_some(&*row.kernel));
+                let rows = run.results.extra.kernel_times.iter();
+                let of = |row: &'a KernelTimeRow| {
+                    self.place(spec, row.cell.clone(), by_kernel.then_some(&*row.kernel))
+                };
                 rows.map(of).collect()
             }
             Records::Counts => {
-                let rows = run.results.counts.iter();
+                let rows = run.results.extra.counts.iter();
                 let is_main = |row: &CountRow| {
                     self.main_kernel(&row.cell).is_some_and(|main| main.resources.kernel == row.kernel)
                 };
@@ -87,7 +88,8 @@ impl<'a> RunView<'a> {
         let is_usual = |place: &Place| names_it || place.element() == first;
         let is_named = |place: &Place| {
             let mut named = spec.only.iter();
-            named.all(|(dimension, values)| place.at(dimension).is_some_and(|value| values.0.contains(&value)))
+            named
+                .all(|(dimension, values)| place.at(dimension).is_some_and(|value| values.0.contains(&value)))
         };
         places.retain(|place| (place.cell.n == 0 || is_usual(place)) && is_named(place));
         places

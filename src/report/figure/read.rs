@@ -6,10 +6,9 @@ use super::quantity::{Records, shown};
 use crate::graph::ElementType;
 use crate::plan::{Dimension, DimensionValue, Quantity};
 use crate::published::Figure;
-use crate::results::{counted_figure, joules_by_counter, joules_by_reading};
+use crate::results::counted_figure;
 use crate::store::{CounterRow, KernelTimeRow, RepeatsRow};
 use crate::timing::{Estimate, Scope};
-use repro_base::CellId;
 
 /// What was measured or counted.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,18 +128,18 @@ impl Place<'_> {
             Quantity::ShareOfTrueTime => times(Some(own?.over(self.seconds_by(Scope::HostSynced)?)), 100.0),
             Quantity::Efficiency => times(Some(self.reference()?.over(own?)), 100.0 / self.devices()),
             Quantity::Waiting => {
-                let rows = || self.view.run.results.devices.iter().filter(|row| row.cell() == self.cell);
+                let rows = || self.view.run.results.extra.devices.iter().filter(|row| row.cell == self.cell);
                 let all: f64 = rows().map(|row| row.solve_s).sum();
                 (all > 0.0).then(|| self.exact(rows().map(|row| row.waiting_s).sum::<f64>() / all * 100.0))
             }
-            Quantity::Joules => Some(self.exact(self.joules()?)),
-            Quantity::TasksAJoule => Some(self.exact(self.tasks() / self.joules()?)),
+            Quantity::Joules => Some(self.exact(self.view.run.joules(&self.cell)?)),
+            Quantity::TasksAJoule => Some(self.exact(self.tasks() / self.view.run.joules(&self.cell)?)),
             _ => None,
         }
     }
 
     fn counter_rows(&self) -> impl Iterator<Item = &CounterRow> {
-        self.view.run.results.counters.iter().filter(|row| row.cell() == self.cell)
+        self.view.run.results.extra.counters.iter().filter(|row| row.cell == self.cell)
     }
 
     /// What the GPU's counters have of all kernels of a solve.
@@ -150,7 +149,7 @@ impl Place<'_> {
     }
 
     fn repeats(&self) -> Option<&RepeatsRow> {
-        self.view.run.results.repeats.iter().find(|row| row.cell() == self.cell)
+        self.view.run.results.extra.repeats.iter().find(|row| row.cell == self.cell)
     }
 
     /// Of those that were compared with the reference.
@@ -160,16 +159,6 @@ impl Place<'_> {
         let wrong = judged.iter().filter(|is_right| !**is_right).count();
         let value = Value { samples: Some(judged.len()), ..self.exact(wrong as f64) };
         (!judged.is_empty()).then_some(value)
-    }
-
-    /// Of one solve, by the GPU's counter over solves one after another, else by what the driver says of the power.
-    fn joules(&self) -> Option<f64> {
-        let of_cell = |all: Vec<(CellId, f64)>| -> Vec<f64> {
-            all.into_iter().filter(|(cell, _)| *cell == self.cell).map(|(_, joules)| joules).collect()
-        };
-        let by_counter = of_cell(joules_by_counter(self.view.run));
-        let all = if by_counter.is_empty() { of_cell(joules_by_reading(self.view.run)) } else { by_counter };
-        Estimate::of_median(&all).map(|joules| joules.value)
     }
 
     /// The seconds that a ratio is over: of the slower of a pair, or of the same cell but for what the figure names. A clock that did not
@@ -215,7 +204,7 @@ impl Place<'_> {
     }
 
     fn kernel_rows(&self) -> impl Iterator<Item = &KernelTimeRow> {
-        let rows = self.view.run.results.kernel_times.iter().filter(|row| row.cell() == self.cell);
+        let rows = self.view.run.results.extra.kernel_times.iter().filter(|row| row.cell == self.cell);
         rows.filter(|row| self.kernel.is_none_or(|kernel| kernel == row.kernel))
     }
 
@@ -240,7 +229,7 @@ impl Place<'_> {
     }
 
     fn counted(&self, quantity: Quantity) -> Option<f64> {
-        let mut rows = self.view.run.results.counts.iter();
+        let mut rows = self.view.run.results.extra.counts.iter();
         let row = rows.find(|row| row.cell == self.cell && Some(&*row.kernel) == self.kernel)?;
         let (counts, tasks) = (row.counts, row.tasks.filter(|tasks| *tasks > 0));
         let figure = match quantity {

@@ -10,8 +10,10 @@ use super::files::csv_by_name;
 use super::machines::all_facts;
 use super::model::Exhibit;
 use crate::judge::NOISE;
+use crate::judge::{NoiseFloor, noise_floors};
+use crate::ranking::MachineRuns;
 use crate::report::text::Grid;
-use crate::results::{MachineRuns, NoiseFloor, StoredRun, noise_floors};
+use crate::results::StoredRun;
 use crate::timing::Scope;
 
 /// A cell with the title of its column, which may have several lines.

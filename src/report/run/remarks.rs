@@ -22,7 +22,7 @@ pub fn head(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<String> {
     let paper = experiment.paper.as_ref().and_then(|id| papers.iter().find(|paper| paper.id == *id));
     head.extend(paper.map(|paper| format!("Paper: {}.", cited(paper))));
     let Some(environment) = run.environment() else { return head };
-    let counted = !run.results.counts.is_empty();
+    let counted = !run.results.extra.counts.is_empty();
     let device = environment.device.as_ref().filter(|device| counted || !device.info.emulated);
     let device = device.map_or(String::new(), |device| {
         let driver = format!(", driver {}", device.driver.as_deref().unwrap_or("unknown"));
@@ -183,7 +183,7 @@ mod tests {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/emulated/structure");
         let mut run = StoredRun::open(&folder).unwrap();
         assert!(head(&run, &[]).iter().any(|line| line.starts_with("Here: emulated CUDA device")));
-        run.results.counts.clear();
+        run.results.extra.counts.clear();
         assert!(!head(&run, &[]).concat().contains("emulated"), "only the CPU ran");
     }
 }

@@ -120,10 +120,8 @@ fn without(run: &StoredRun, cell: &CellId) -> StoredRun {
 
 /// The rows of these cells alone; what was planned stays.
 fn with_cells(mut run: StoredRun, keep: impl Fn(&CellId) -> bool) -> StoredRun {
-    run.results.counts.retain(|row| keep(&row.cell));
-    run.results
-        .kernel_times
-        .retain(|row| keep(&CellId::new(&row.implementation, row.n, &row.params, &row.graph)));
+    run.results.extra.counts.retain(|row| keep(&row.cell));
+    run.results.extra.kernel_times.retain(|row| keep(&row.cell));
     let samples = std::mem::take(&mut run.samples);
     let mut last: Option<(CellId, bool)> = None;
     let kept = samples.into_iter().filter(|row| {

@@ -5,8 +5,8 @@ mod queue;
 
 pub use device::EmulatedDevice;
 pub use repro_emulator::{
-    BankCounts, COMPILER_VARIABLE, Counts, Finding, FindingKind, GlobalCounts, Instruments, LaunchCounts,
-    Options, SECTOR_BYTES, SharedCounts, SourceLocation, Toolchain,
+    BankCounts, COMPILER_VARIABLE, Counts, FIELDS, Finding, FindingKind, GlobalCounts, Instruments,
+    LaunchCounts, Options, SECTOR_BYTES, SharedCounts, SourceLocation, Toolchain,
 };
 
 use crate::DeviceError;

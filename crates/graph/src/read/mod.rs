@@ -23,6 +23,7 @@ mod matrix_market;
 mod names;
 mod npz;
 mod packing;
+mod saved;
 mod sparse;
 mod text;
 
@@ -38,6 +39,7 @@ use text::LineReader;
 pub use error::{ReadError, ReadProblem};
 pub use format::Format;
 pub use names::{Names, Numbering};
+pub use saved::{SavedGraph, is_read_once, read_once};
 pub use text::parse_weight;
 
 /// What a 0 off the diagonal of a dense matrix means: as a word `arcs` or `absent`.

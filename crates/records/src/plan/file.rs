@@ -4,6 +4,7 @@ use super::figures::{self, FigureSpec};
 use super::graphs::{GraphFile, NamedGraph};
 use super::limits::{self, Limits, RepeatRule};
 use super::{Variant, implementation_named};
+use crate::published::{MOST_CELLS, Sizes};
 use repro_base::Parameters;
 use repro_base::foreign_text::hides;
 use repro_base::lists::nearest;
@@ -213,10 +214,6 @@ impl ExperimentFile {
     }
 }
 
-/// The most cells of an experiment, and so the most sizes of a range. The largest table of the papers has 55 cells; as many as
-/// these, at a tenth of a second each, are a quarter of an hour. Plans are compared cell by cell, which stays within a second.
-pub const MOST_CELLS: usize = 10_000;
-
 /// One implementation at several sizes, with every combination of the parameters' values.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -269,38 +266,6 @@ impl CellsFile {
 /// A number or several.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct ParameterValues(#[serde(deserialize_with = "one_or_several")] Vec<u32>);
-
-/// A number of vertices, or evenly spaced ones.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(untagged, expecting = "expected a number of vertices or { from, to, step }")]
-pub enum Sizes {
-    One(usize),
-    Range { from: usize, to: usize, step: usize },
-}
-
-impl Sizes {
-    /// The numbers, or what is wrong with them.
-    ///
-    /// # Errors
-    /// When there is none, one is 0, or there are more than [`MOST_CELLS`].
-    pub fn all(&self) -> Result<Vec<usize>, String> {
-        let (from, to, step) = match *self {
-            Self::One(n) => (n, n, 1),
-            Self::Range { from, to, step } => (from, to, step),
-        };
-        if from == 0 {
-            return Err("n = 0: a graph has at least 1 vertex".to_string());
-        }
-        let given = format!("from {from} to {to} in steps of {step}");
-        if step == 0 || to < from {
-            return Err(format!("{given}: expected from <= to and a step of at least 1"));
-        }
-        match (to - from) / step + 1 {
-            ..=MOST_CELLS => Ok((from..=to).step_by(step).collect()),
-            count => Err(format!("{given} are {count} sizes, more than {MOST_CELLS}: take larger steps")),
-        }
-    }
-}
 
 /// `[emulated]`: what the emulated device counts where it stands in for a GPU.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

@@ -1,10 +1,14 @@
 //! `[graph]`: which graphs an experiment runs on.
 
+use super::{Limits, check_host_memory};
 use repro_base::foreign_text::hides;
 use repro_base::lists::{distinct, is_default};
+use repro_graph::read::{ReadOptions, ReadProblem, SavedGraph, file_blocks, is_read_once, read, read_once};
 use repro_graph::{ElementType, RandomEdges, RandomGraph, WeightRange};
 use repro_solvers::Problem;
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Where graphs come from.
@@ -210,4 +214,57 @@ impl GraphFile {
 
 fn f32_alone() -> Vec<ElementType> {
     vec![ElementType::F32]
+}
+
+/// A graph that was read once and found usable.
+pub struct GivenGraph {
+    pub source: GraphSource,
+    /// The number of vertices.
+    pub n: usize,
+    /// Its bytes, where they cannot be read a second time.
+    pub saved: Option<SavedGraph>,
+}
+
+impl GivenGraph {
+    /// Reads the graph at `path`, or from standard input where that is `-`, and checks that `limits` leave room for it. What
+    /// can be read only once is kept.
+    ///
+    /// # Errors
+    /// What is wrong with the graph, or with its size.
+    pub fn read(path: &Path, limits: &Limits) -> Result<Self, String> {
+        let named = |problem: &dyn Display| format!("{}: {problem}", path.display());
+        let read = match is_read_once(path) {
+            true => read_once(path).map(|(loaded, saved)| (loaded, Some(saved))),
+            false => read(path, &ReadOptions::default()).map(|loaded| (loaded, None)),
+        };
+        let (loaded, saved) = read.map_err(|error| error.to_string())?;
+        let n = loaded.n();
+        // Here, so that nobody waits for a matrix of which there is no room for three.
+        check_host_memory(n, 1, ElementType::F32, limits, true).map_err(|error| named(&error))?;
+        let matrix = loaded.graph.into_matrix().map_err(|error| named(&error))?;
+        repro_graph::potentials(&matrix, &|_| Ok(())).map_err(|error| named(&error))?;
+        let digest = repro_graph::digest(matrix.as_slice()).to_string();
+        let place = saved.as_ref().map_or_else(|| std::path::absolute(path), |saved| Ok(saved.name().into()));
+        let path = place.map_err(|error| unreadable(path, error))?;
+        Ok(Self { source: GraphSource::File { path, digest }, n, saved })
+    }
+
+    /// Opens the graph at `path` for a sharded matrix: of edges nothing but the list is kept, of a `.npy` file nothing.
+    ///
+    /// # Errors
+    /// What is wrong with the file. What can be read only once is refused: every process reads the graph for itself.
+    pub fn open_sharded(path: &Path, element: ElementType) -> Result<Self, String> {
+        if is_read_once(path) {
+            let problem = "a sharded graph is read more than once, by every process: give the path of a file";
+            return Err(format!("{}: {problem}", path.display()));
+        }
+        let n = file_blocks(path, element).map_err(|error| error.to_string())?.n();
+        let digest = repro_graph::file_digest(path).map_err(|error| unreadable(path, error))?;
+        let path = std::path::absolute(path).map_err(|error| unreadable(path, error))?;
+        Ok(Self { source: GraphSource::File { path, digest }, n, saved: None })
+    }
+}
+
+fn unreadable(path: &Path, error: io::Error) -> String {
+    ReadProblem::Unreadable(error).at(path, None).to_string()
 }

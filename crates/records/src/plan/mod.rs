@@ -5,7 +5,6 @@ mod cells;
 mod experiment;
 mod figures;
 mod file;
-mod given_graph;
 mod graphs;
 mod limits;
 mod locate;
@@ -19,9 +18,8 @@ pub use experiment::{Experiment, smoke};
 pub use figures::{
     AxisScale, Dimension, DimensionValue, FigureKind, FigureSpec, PublishedMarks, Quantity, Values,
 };
-pub use file::{ConfigError, ExperimentFile, ReportPlace, Sizes, wrong_option};
-pub use given_graph::{GivenGraph, SavedGraph};
-pub use graphs::{GraphSource, NamedGraph};
+pub use file::{ConfigError, ExperimentFile, ReportPlace, wrong_option};
+pub use graphs::{GivenGraph, GraphSource, NamedGraph};
 pub use limits::{Limits, NoRoom, RepeatRule, check_host_memory, check_room, host_memory};
 pub use locate::{available_experiments, built_in_experiments, known_names, load_experiment};
 pub use resolve::{Overrides, resolve};

@@ -2,12 +2,13 @@
 
 use super::catalogue::given_files;
 use super::experiment::keep_few;
-use super::file::{CellsFile, MOST_CELLS};
+use super::file::CellsFile;
 use super::graphs::GraphFile;
 use super::{
     Column, ConfigError, Experiment, ExperimentFile, GraphSource, NamedGraph, Variant, implementation_named,
     wrong_option,
 };
+use crate::published::MOST_CELLS;
 use repro_base::lists::grouped;
 use repro_device::Selection;
 use repro_graph::ElementType;

@@ -1,5 +1,6 @@
 //! Tables of seconds.
 
+use super::test::SAMPLES;
 use super::{Claim, ClaimKind, Contender, EvidenceKind, Figure, PublishedNumber, PublishedPaper};
 use super::{Sizes, Test, Unit};
 use serde::Deserialize;
@@ -87,6 +88,7 @@ impl PublishedPaper {
             pairs: vec![(Contender::plain(name), Contender::plain(slower))],
             sizes: shared.iter().map(|n| Sizes::One(*n)).collect(),
             at_least: Some(1.0),
+            samples: SAMPLES,
             ..Test::default()
         };
         let seconds = || column.iter().map(|(_, seconds)| *seconds);

@@ -1,15 +1,22 @@
-//! A run as it lies on the disk, read whole and changed in nothing.
+//! A run as it lies on the disk, read whole and changed in nothing, and what follows from its records.
 
+use super::{CellFacts, CellTimes, Facts, SummaryRow, Times, host_findings};
 use crate::plan::GraphSource;
-use crate::results::{Cell, Results, SummaryRow, derive, host_findings};
+use crate::published::published_papers;
 use crate::store::{
-    DeviceRecord, Environment, FurtherRows, HostFinding, Journal, JournalError, Manifest, Purpose, Records,
+    DeviceRecord, Environment, ExtraRows, HostFinding, Journal, JournalError, Manifest, Purpose, Records,
     SampleRow, cells, read,
 };
 use repro_base::CellId;
+use repro_graph::ElementType;
 use repro_solvers::ImplementationFile;
-use repro_timing::Scope;
+use repro_timing::{Scope, median};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+/// Seconds of a solve from which on the driver's power is that of the solve. It is a mean over about a second: of shorter solves
+/// it holds what was before them, which the report's figure of such solves beside the counter confirms.
+const LONG_ENOUGH_S: f64 = 1.0;
 
 /// The records of one run and what follows from them.
 #[derive(Clone, Debug)]
@@ -44,8 +51,8 @@ impl StoredRun {
     }
 
     /// A run with these records.
-    fn with(folder: &Path, manifest: Manifest, samples: Vec<SampleRow>, rows: FurtherRows) -> Self {
-        let results = derive(&manifest, &samples, &cells(&manifest), rows);
+    fn with(folder: &Path, manifest: Manifest, samples: Vec<SampleRow>, rows: ExtraRows) -> Self {
+        let results = Results::new(&manifest, &samples, &cells(&manifest), rows);
         let folder = folder.to_path_buf();
         Self { folder, manifest, samples, results, parts: 1, torn_bytes: 0 }
     }
@@ -75,9 +82,7 @@ impl StoredRun {
     /// This run with other samples, and what follows from them.
     #[must_use]
     pub fn with_samples(self, samples: Vec<SampleRow>) -> Self {
-        let Results { counts, kernel_times, repeats, devices, counters, .. } = self.results;
-        let rows = FurtherRows { counts, kernel_times, repeats, devices, counters };
-        let results = derive(&self.manifest, &samples, &cells(&self.manifest), rows);
+        let results = Results::new(&self.manifest, &samples, &cells(&self.manifest), self.results.extra);
         Self { samples, results, ..self }
     }
 
@@ -93,8 +98,23 @@ impl StoredRun {
         self
     }
 
+    /// Joules of a solve of a cell: by the GPU's counter over solves that were made one after another; or else the median of what the driver's power
+    /// says of samples on a device that are long enough.
+    pub fn joules(&self, id: &CellId) -> Option<f64> {
+        let repeats = self.results.extra.repeats.iter().filter(|row| row.cell == *id);
+        let by_counter: Vec<f64> =
+            repeats.filter_map(|row| Some(row.joules? / row.solves.max(1) as f64)).collect();
+        let by_reading = || -> Vec<f64> {
+            let timed = self.cell(id).timed(Scope::Kernel).filter(|_| self.is_on_device(&id.implementation));
+            let rows = timed.into_iter().flat_map(|timed| timed.rows(&self.samples));
+            let is_long = |row: &&SampleRow| row.clocked().is_some_and(|seconds| seconds >= LONG_ENOUGH_S);
+            rows.filter(is_long).filter_map(|row| Some(row.power_w? * row.seconds?)).collect()
+        };
+        median(&if by_counter.is_empty() { by_reading() } else { by_counter })
+    }
+
     /// What is known of one of its cells.
-    pub fn cell(&self, id: &CellId) -> Cell<'_> {
+    pub fn cell(&self, id: &CellId) -> &CellTimes {
         self.results.times.cell(id)
     }
 
@@ -114,7 +134,7 @@ impl StoredRun {
         let samples = self.samples.iter().filter(|row| row.scope == Scope::Kernel);
         samples.filter_map(|row| {
             let is_right = row.is_right()?;
-            (!is_right || !self.cell(&row.cell()).has_failed()).then_some((row, is_right))
+            (!is_right || !self.cell(&row.cell()).failed).then_some((row, is_right))
         })
     }
 
@@ -168,6 +188,61 @@ impl StoredRun {
     }
 }
 
+/// What is derived from a run's records.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Results {
+    pub summary: Vec<SummaryRow>,
+    /// Where the row of each cell is in the summary.
+    pub rows: BTreeMap<CellId, usize>,
+    /// What each clock read.
+    pub times: Times,
+    /// What the run recorded of its implementations.
+    pub facts: Facts,
+    /// What it recorded in addition to samples; of the GPU's own counters what the GPU has that the run was on.
+    pub extra: ExtraRows,
+}
+
+impl Results {
+    /// Of a run that is still written to, for the cells of `cells`.
+    pub fn of(journal: &Journal, cells: &[CellId]) -> Self {
+        Self::new(journal.manifest(), journal.samples(), cells, journal.rows().clone())
+    }
+
+    /// What follows from the records of a run, for the cells of `cells`.
+    pub fn new(manifest: &Manifest, samples: &[SampleRow], cells: &[CellId], mut extra: ExtraRows) -> Self {
+        let (environment, experiment) = (manifest.environment.as_ref(), &manifest.experiment);
+        let gpu = environment.and_then(|one| Some(&one.gpu()?.info.uuid));
+        extra.counters.retain(|row| Some(&row.gpu) == gpu);
+        let recorded = environment.map_or(&[][..], |environment| &environment.implementations);
+        let (times, facts) = (Times::of(samples), Facts::of(recorded));
+        // The embedded files are tested; a run does not end because of one.
+        let of_id = |id: &String| published_papers().ok()?.into_iter().find(|paper| paper.id == *id);
+        let paper = experiment.paper.as_ref().and_then(of_id);
+        let table = paper.as_ref().and_then(|paper| paper.table(experiment.table.as_deref()?));
+        let summarized = |cell: &CellId| {
+            let graph = experiment.graph(&cell.graph);
+            let element = experiment.element_of(&cell.graph);
+            // Papers and models of traffic speak of words of four bytes.
+            let (is_of_papers, share) = (element == ElementType::F32, element.bytes() as f64 / 4.0);
+            let recorded = facts.variant(cell.variant());
+            let of_cell = CellFacts {
+                published_s: table
+                    .filter(|_| is_of_papers)
+                    .and_then(|table| table.seconds(&cell.implementation, cell.n)),
+                tasks: Some(facts.tasks(cell.variant(), cell.n, graph)),
+                bytes_a_task: recorded.map(|facts| facts.bytes_per_task * share),
+                bytes_a_task_paper: recorded
+                    .filter(|_| is_of_papers)
+                    .and_then(|facts| facts.bytes_per_task_paper),
+            };
+            SummaryRow::of(cell, &times, samples, of_cell)
+        };
+        let summary: Vec<SummaryRow> = cells.iter().filter_map(summarized).collect();
+        let rows = summary.iter().enumerate().map(|(at, row)| (row.cell(), at)).collect();
+        Self { summary, rows, times, facts, extra }
+    }
+}
+
 /// Gives runs whose folders have the same name longer ones, until no two are called the same or their paths end.
 pub fn disambiguate_names(runs: &mut [StoredRun]) {
     /// Deeper than anyone nests results.
@@ -194,6 +269,44 @@ fn last_parts(folder: &Path, parts: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::{Column, Experiment};
+    use crate::results::fixtures::{experiment, manifest};
+    use crate::store::Status;
+    use repro_timing::Seconds;
+    use std::time::Instant;
+
+    /// Seconds to derive everything of so many cells, each of three samples, and to look up the time and the row of each; the least of three.
+    fn seconds(count: usize) -> f64 {
+        let plain = experiment(&[("staged-load", "")], &[""]);
+        let column = Column { sizes: (1..=count).collect(), ..plain.columns[0].clone() };
+        let manifest = manifest(Experiment { columns: vec![column], ..plain });
+        let cells = cells(&manifest);
+        let rows = cells.iter().flat_map(|cell| {
+            (0..3).flat_map(|sample| {
+                let row =
+                    SampleRow { verified: true, ..SampleRow::without_time(cell, sample, Status::Ok, "") };
+                row.every_scope(&Seconds::same(1.0 + sample as f64))
+            })
+        });
+        let rows: Vec<SampleRow> = rows.collect();
+        let once = || {
+            let start = Instant::now();
+            let results = Results::new(&manifest, &rows, &cells, ExtraRows::default());
+            let found = |cell: &&CellId| {
+                let time = results.times.cell(cell).time(Scope::Kernel).map(|time| time.value);
+                time == Some(2.0) && results.rows.contains_key(cell)
+            };
+            assert_eq!(cells.iter().filter(found).count(), count);
+            start.elapsed().as_secs_f64()
+        };
+        (0..3).map(|_| once()).fold(f64::INFINITY, f64::min)
+    }
+
+    #[test]
+    fn sixteen_times_as_many_cells_take_nowhere_near_the_square_of_that() {
+        let (few, many) = (seconds(250), seconds(4000));
+        assert!(many < 80.0 * few, "{few} s and {many} s");
+    }
 
     fn run(folder: &str) -> StoredRun {
         let reference =

@@ -10,8 +10,6 @@ use std::path::{Path, PathBuf};
 pub struct PastRun {
     folder: PathBuf,
     manifest: Manifest,
-    /// Of the manifest.
-    environment: Environment,
 }
 
 impl PastRun {
@@ -20,11 +18,8 @@ impl PastRun {
     pub fn below(results: &Path) -> Vec<Self> {
         let read = |folder: PathBuf| {
             let manifest: Manifest = read_json(&folder.join("manifest.json")).ok()?;
-            if manifest.purpose == Purpose::Smoke {
-                return None;
-            }
-            let environment = manifest.environment.clone()?;
-            Some(Self { folder, manifest, environment })
+            let is_usable = manifest.purpose != Purpose::Smoke && manifest.environment.is_some();
+            is_usable.then_some(Self { folder, manifest })
         };
         find_runs(results).unwrap_or_default().into_iter().filter_map(read).collect()
     }
@@ -35,7 +30,8 @@ impl PastRun {
         /// A folder may have thousands of runs of an experiment at other sizes, and each takes a while to read.
         const MOST: usize = 16;
         let is_before = |one: &&Self| {
-            run.environment().is_some_and(|here| is_like(here, &one.environment))
+            let machines = run.environment().zip(one.manifest.environment.as_ref());
+            machines.is_some_and(|(here, there)| is_like(here, there))
                 && one.manifest.experiment.name == run.manifest.experiment.name
                 && one.manifest.finished.is_some()
                 && one.manifest.pair.is_none()

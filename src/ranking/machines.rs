@@ -1,8 +1,8 @@
 //! Which runs are of one machine.
 
+use crate::lists::grouped;
 use crate::results::{StoredRun, SummaryRow};
 use crate::store::{HostInfo, MachineIdentity};
-use repro_base::lists::grouped;
 use std::collections::BTreeSet;
 
 /// Runs of one machine, oldest first.
