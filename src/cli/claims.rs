@@ -1,7 +1,7 @@
 //! `repro claims`: what the papers claim, what each claim needs, and what stored runs say of it.
 
 use super::report::{OpenedRuns, open_runs};
-use crate::judge::{ANY_MACHINE, ClaimRow, OWN_NUMBERS, evaluate};
+use crate::judge::{ANY_MACHINE, ClaimRow, OWN_NUMBERS, columns_as_claims, evaluate};
 use crate::lists::{count_of, distinct, nearest};
 use crate::published::{PublishedPaper, published_papers};
 use crate::report::text::list;
@@ -135,7 +135,7 @@ fn chosen<'a>(
     papers: &'a [PublishedPaper],
     name: Option<&'a str>,
 ) -> Result<impl Fn(&ClaimRow) -> bool + 'a, Error> {
-    let columns = papers.iter().flat_map(PublishedPaper::columns_as_claims).map(|claim| claim.id);
+    let columns = papers.iter().flat_map(columns_as_claims).map(|claim| claim.id);
     let claims = papers.iter().flat_map(|paper| &paper.claims).map(|claim| claim.id.clone());
     let known: Vec<String> =
         papers.iter().map(|paper| paper.id.clone()).chain(columns).chain(claims).collect();

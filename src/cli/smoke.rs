@@ -6,7 +6,7 @@ use crate::lists::distinct;
 use crate::measure::{Observer, Outcome, RunError, Runner, WorkerProcess};
 use crate::plan::{ConfigError, Experiment, available_experiments, load_experiment, smoke};
 use crate::results::{Results, SummaryRow};
-use crate::store::{Journal, MadeFolders, Status, cells};
+use crate::store::{Journal, MadeFolders, Manifest, Purpose, Status, cells};
 use repro_base::terminal::output::{complain, print};
 use repro_base::terminal::{
     Error, Exit, Progress, end_interrupted, say_when_interrupted, watch_for_interrupts,
@@ -36,7 +36,7 @@ pub fn run(name: &str, device: Selection, out: Option<&Path>, quiet: bool) -> Re
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
     let (mut failures, mut told) = (0, BTreeSet::new());
     for experiment in &experiments {
-        let manifest = new_manifest(experiment.clone()).as_smoke_run();
+        let manifest = Manifest { purpose: Purpose::Smoke, ..new_manifest(experiment.clone()) };
         let mut journal = Journal::create(&folder.join(&experiment.name), manifest)?;
         let mut progress = Progress::new(quiet, "cells");
         let mut observer = Under { name: &experiment.name, progress: &mut progress };

@@ -187,7 +187,12 @@ impl<'a> MetricReader<'a> {
     /// What the GPU's counters say of the contender's kernel in this cell.
     fn multiprocessor(&self, of: &Contender, cell: &CellId) -> Metric {
         let row = self.counters(cell).find(|row| Some(&row.kernel) == of.kernel.as_ref());
-        row.map(|row| row.multiprocessor()).ok_or(MissingReason::NoCounters)
+        let percent = |row: &CounterRow| Estimate {
+            value: row.multiprocessor_percent,
+            low: row.multiprocessor_percent_low,
+            high: row.multiprocessor_percent_high,
+        };
+        row.map(percent).ok_or(MissingReason::NoCounters)
     }
 
     /// What the GPU's counters have of all kernels of this cell: bytes to the L2 cache where the test asks for these, else to DRAM.

@@ -2,6 +2,7 @@
 //! evidence that it needs, and of nothing else.
 
 mod acceptance;
+mod column;
 mod comparison;
 mod effect;
 mod evaluate;
@@ -12,6 +13,7 @@ mod unit;
 mod verdict;
 
 pub use acceptance::AcceptanceRange;
+pub use column::columns_as_claims;
 pub use effect::Effect;
 pub use evaluate::{ANY_MACHINE, Evidence, OWN_NUMBERS, evaluate};
 pub use evidence::NOISE;

@@ -114,15 +114,6 @@ pub enum DimensionValue {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Values(#[serde(deserialize_with = "one_or_several")] pub Vec<DimensionValue>);
 
-impl fmt::Display for DimensionValue {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Number(number) => write!(f, "{number}"),
-            Self::Text(text) => write!(f, "{text:?}"),
-        }
-    }
-}
-
 /// What can be shown of a cell or of one of its kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -296,7 +287,9 @@ impl FigureSpec {
             places.get(one).is_some_and(|known| !known.contains(value))
         };
         let (key, one, value) = placed().find(is_nowhere)?;
-        let problem = format!("no cell of this experiment has {one} = {value}");
+        // As files have it.
+        let written = serde_json::to_string(value).unwrap_or_default();
+        let problem = format!("no cell of this experiment has {one} = {written}");
         let known = places[one].iter().filter_map(|known| match known {
             // A graph that is alone has no name.
             DimensionValue::Text(known) if !known.is_empty() => Some(known),

@@ -93,11 +93,6 @@ pub struct NamedGraph {
 }
 
 impl NamedGraph {
-    /// The only graph of an experiment.
-    pub fn only(source: GraphSource) -> Vec<Self> {
-        vec![Self { name: String::new(), source, element: ElementType::F32 }]
-    }
-
     /// What is solved of it with `n` vertices.
     pub fn problem(&self, n: usize) -> Problem {
         Problem { graphs: self.source.graphs(), ..Problem::one(n, self.element, self.source.weights()) }
@@ -143,7 +138,6 @@ pub struct GraphFile {
     pub undirected: bool,
     pub seed: u64,
     /// How many graphs are solved at once, of this seed and those that follow.
-    #[serde(default)]
     pub graphs: Option<usize>,
     /// The element types that each graph comes in.
     #[serde(default = "f32_alone")]
@@ -156,40 +150,41 @@ impl GraphFile {
     /// # Errors
     /// The first that is.
     pub fn check(&self) -> Result<(), (&'static str, &'static str)> {
-        if self.name.contains(hides) || self.name != self.name.trim() {
-            return Err(("name", "expected one line without control characters, and no blanks around it"));
-        }
-        if !(1..=65535).contains(&self.max_weight) {
-            return Err(("max_weight", "expected 1 to 65535"));
-        }
-        if self.elements.is_empty() {
-            return Err(("elements", "expected one or more of f32, i32, u16 and f64"));
-        }
-        if self.graphs == Some(0) {
-            return Err(("graphs", "expected at least 1"));
-        }
-        match (self.density, &self.edges_per_vertex) {
-            (None, Some(_)) if self.graphs.is_some() => {
-                Err(("graphs", "graphs with edges_per_vertex are solved one by one: give density"))
-            }
-            (Some(_), Some(_)) | (None, None) => {
-                Err(("[graph]", "expected either density or edges_per_vertex"))
-            }
-            (Some(density), None) if !(0.0..=1.0).contains(&density) => Err(("density", "expected 0 to 1")),
-            (None, Some(edges)) if edges.is_empty() || edges.contains(&0) => {
-                Err(("edges_per_vertex", "expected numbers of at least 1"))
-            }
-            (None, Some(_)) if self.negative => {
-                Err(("negative", "graphs with edges_per_vertex have positive weights"))
-            }
-            (None, Some(_)) if self.undirected => {
-                Err(("undirected", "graphs with edges_per_vertex are directed: give density"))
-            }
-            _ if self.undirected && self.negative => {
-                Err(("undirected", "an edge of negative weight both ways is a negative cycle"))
-            }
-            _ => Ok(()),
-        }
+        let (has_density, edges) = (self.density.is_some(), self.edges_per_vertex.as_deref());
+        let is_share = self.density.is_none_or(|density| (0.0..=1.0).contains(&density));
+        let has_none = edges.is_some_and(|edges| edges.is_empty() || edges.contains(&0));
+        let is_drawn = edges.is_some() && !has_density;
+        let rules = [
+            (
+                self.name.contains(hides) || self.name != self.name.trim(),
+                "name",
+                "expected one line without control characters, and no blanks around it",
+            ),
+            (!(1..=65535).contains(&self.max_weight), "max_weight", "expected 1 to 65535"),
+            (self.elements.is_empty(), "elements", "expected one or more of f32, i32, u16 and f64"),
+            (self.graphs == Some(0), "graphs", "expected at least 1"),
+            (
+                is_drawn && self.graphs.is_some(),
+                "graphs",
+                "graphs with edges_per_vertex are solved one by one: give density",
+            ),
+            (has_density == edges.is_some(), "[graph]", "expected either density or edges_per_vertex"),
+            (!is_share, "density", "expected 0 to 1"),
+            (has_none, "edges_per_vertex", "expected numbers of at least 1"),
+            (is_drawn && self.negative, "negative", "graphs with edges_per_vertex have positive weights"),
+            (
+                is_drawn && self.undirected,
+                "undirected",
+                "graphs with edges_per_vertex are directed: give density",
+            ),
+            (
+                self.undirected && self.negative,
+                "undirected",
+                "an edge of negative weight both ways is a negative cycle",
+            ),
+        ];
+        let broken = rules.into_iter().find(|(is_broken, ..)| *is_broken);
+        broken.map_or(Ok(()), |(_, key, expected)| Err((key, expected)))
     }
 
     /// The graphs in `f32`, drawn with this seed in place of their own.

@@ -3,6 +3,7 @@
 use super::catalogue::register_file;
 use super::file::{ConfigError, ExperimentFile, Source};
 use include_dir::{Dir, include_dir};
+use repro_base::files::read_text;
 use repro_base::lists::nearest;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,30 +16,22 @@ static EMBEDDED: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../experiments");
 /// # Errors
 /// When there is none of that name, or it is wrong, or a file that it names is.
 pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
-    let mut file = find_experiment(name)?;
+    let local = Path::new("experiments").join(format!("{name}.toml"));
+    let path = if is_experiment(Path::new(name)) { Path::new(name) } else { &local };
+    let mut file = if path != local || local.is_file() {
+        let unreadable = |problem: String| ConfigError::Unreadable { path: path.to_path_buf(), problem };
+        let text = read_text(path).map_err(|error| unreadable(error.to_string()))?;
+        parse(&stem(path), &path.display().to_string(), &text, path.parent())?
+    } else {
+        let known = || known_names(name, &available_experiments());
+        let unknown = || ConfigError::UnknownExperiment { name: name.to_string(), known: known() };
+        parse(name, &format!("built-in {name}.toml"), built_in(name).ok_or_else(unknown)?, None)?
+    };
     // The program knows the figures of its own experiments: words that are put better change no record, and no run that goes on.
     if built_in(&file.name).is_some() {
         file.figures.clear();
     }
     Ok(file)
-}
-
-fn find_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
-    let path = Path::new(name);
-    if is_experiment(path) {
-        return parse_file(&stem(path), path);
-    }
-    let local = Path::new("experiments").join(format!("{name}.toml"));
-    if local.is_file() {
-        return parse_file(name, &local);
-    }
-    match built_in(name) {
-        Some(text) => parse(name, &format!("built-in {name}.toml"), text, None),
-        None => Err(ConfigError::UnknownExperiment {
-            name: name.to_string(),
-            known: known_names(name, &available_experiments()),
-        }),
-    }
 }
 
 /// The text of the built-in experiment of this name.
@@ -51,12 +44,6 @@ pub fn built_in_experiments() -> Vec<ExperimentFile> {
     let files = EMBEDDED.files().filter(|file| is_experiment(file.path()));
     let read = |name: &str, text| ExperimentFile::read(name, Source { file: name, text }).ok();
     files.filter_map(|file| read(&stem(file.path()), file.contents_utf8()?)).collect()
-}
-
-fn parse_file(name: &str, path: &Path) -> Result<ExperimentFile, ConfigError> {
-    let text = repro_base::files::read_text(path)
-        .map_err(|error| ConfigError::Unreadable { path: path.to_path_buf(), problem: error.to_string() })?;
-    parse(name, &path.display().to_string(), &text, path.parent())
 }
 
 /// The experiment that `text` describes, which lies in `folder`; in none where it is built in.

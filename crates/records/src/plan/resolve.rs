@@ -9,7 +9,7 @@ use super::{
     wrong_option,
 };
 use crate::published::MOST_CELLS;
-use repro_base::lists::grouped;
+use repro_base::lists::{distinct, grouped};
 use repro_device::Selection;
 use repro_graph::ElementType;
 use repro_solvers::ImplementationFile;
@@ -90,25 +90,22 @@ fn set_graphs(columns: &mut [Column], file: &ExperimentFile, overrides: &Overrid
     if let Some((source, n)) = &overrides.graph {
         columns.iter_mut().for_each(|column| (column.sizes, column.graphs) = (vec![*n], Vec::new()));
         let elements = overrides.elements.as_deref().unwrap_or(&[ElementType::F32]);
-        return NamedGraph::in_each(&NamedGraph::only(source.clone()), elements);
+        let only = NamedGraph { name: String::new(), source: source.clone(), element: ElementType::F32 };
+        return NamedGraph::in_each(&[only], elements);
     }
     let Some(elements) = &overrides.elements else { return file.graphs(overrides.seed) };
-    let plain: Vec<(NamedGraph, &GraphFile)> = file
-        .graph
-        .iter()
-        .flat_map(|of| of.graphs(overrides.seed).into_iter().map(move |graph| (graph, of)))
-        .collect();
-    // Graphs are called after their types.
+    // Graphs are called after their types: what each was called, and what it is in the others.
+    let in_others = |of: &GraphFile| -> Vec<(Vec<String>, Vec<NamedGraph>)> {
+        let named = |graph: &NamedGraph| of.elements.iter().map(|element| graph.name_in(*element)).collect();
+        let graphs = of.graphs(overrides.seed).into_iter();
+        graphs.map(|graph| (named(&graph), NamedGraph::in_each(&[graph], elements))).collect()
+    };
+    let each: Vec<(Vec<String>, Vec<NamedGraph>)> = file.graph.iter().flat_map(in_others).collect();
     for column in columns {
-        let is_asked = |(graph, of): &&(NamedGraph, &GraphFile)| {
-            of.elements.iter().any(|element| column.graphs.contains(&graph.name_in(*element)))
-        };
-        let asked: Vec<NamedGraph> = plain.iter().filter(is_asked).map(|(graph, _)| graph.clone()).collect();
-        let renamed = NamedGraph::in_each(&asked, elements);
-        column.graphs = renamed.into_iter().map(|graph| graph.name).collect();
+        let asked = each.iter().filter(|(names, _)| names.iter().any(|name| column.graphs.contains(name)));
+        column.graphs = asked.flat_map(|(_, graphs)| graphs.iter().map(|graph| graph.name.clone())).collect();
     }
-    let plain: Vec<NamedGraph> = plain.into_iter().map(|(graph, _)| graph).collect();
-    NamedGraph::in_each(&plain, elements)
+    each.into_iter().flat_map(|(_, graphs)| graphs).collect()
 }
 
 /// Gives every column the sizes of `--sizes`; or with `--full` those of `all_sizes` that it lacks.
@@ -188,15 +185,13 @@ fn check_count(given: &'static str, ways: usize, each: usize) -> Result<(), Conf
 }
 
 fn columns_of(file: &ExperimentFile) -> Vec<Column> {
-    let counted_of = |cells: &CellsFile| -> Vec<usize> {
-        cells.emulated_sizes(&file.emulated.sizes).iter().map(|size| *size.get_ref()).collect()
-    };
     let of_cells = |cells: &CellsFile| {
+        let counted = cells.emulated_sizes(&file.emulated.sizes).iter();
         let column = Column {
             implementation: cells.implementation.get_ref().clone(),
             graphs: cells.graphs.as_ref().map(|names| names.get_ref().clone()).unwrap_or_default(),
             sizes: cells.all_sizes(),
-            count_sizes: counted_of(cells),
+            count_sizes: counted.map(|size| *size.get_ref()).collect(),
             ..Column::default()
         };
         let sets = cells.parameter_sets().into_iter();
@@ -270,18 +265,14 @@ fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Re
 /// Makes one column of those that differ in their sizes alone.
 fn merge(columns: &mut Vec<Column>) {
     let of = |one: &Column| (one.implementation.clone(), one.parameters.clone(), one.graphs.clone());
-    let joined = |mut known: Column, column: Column| {
-        let add = |known: &mut Vec<usize>, more: Vec<usize>| {
-            let new: Vec<usize> = more.into_iter().filter(|n| !known.contains(n)).collect();
-            known.extend(new);
-        };
-        add(&mut known.sizes, column.sizes);
-        add(&mut known.count_sizes, column.count_sizes);
-        known.optional.retain(|n| !known.sizes.contains(n));
-        known
+    let join = |known: Column, column: Column| {
+        let sizes = distinct(known.sizes.into_iter().chain(column.sizes));
+        let count_sizes = distinct(known.count_sizes.into_iter().chain(column.count_sizes));
+        let optional = known.optional.iter().copied().filter(|n| !sizes.contains(n)).collect();
+        Column { sizes, count_sizes, optional, ..known }
     };
     let alike = grouped(columns.drain(..).map(|column| (of(&column), column)).collect::<Vec<_>>());
-    columns.extend(alike.into_iter().filter_map(|(_, all)| all.into_iter().reduce(joined)));
+    columns.extend(alike.into_iter().filter_map(|(_, all)| all.into_iter().reduce(join)));
 }
 
 /// Something must be left to run: cells that do not fit their parameters are left out with a reason, each of them alone is a

@@ -6,7 +6,6 @@ use repro_base::{Parameters, Scope};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
-use std::str::FromStr;
 
 /// One comparison that a claim needs, at every size and of everything that it names. What is not there is missing: a claim with one
 /// missing cell has no verdict.
@@ -246,10 +245,10 @@ pub struct Contender {
 /// What stands for a parameter and is none.
 const RESIDENT: &str = "resident";
 
-impl FromStr for Contender {
-    type Err = String;
+impl TryFrom<String> for Contender {
+    type Error = String;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self, String> {
         let mut words = text.split_whitespace();
         let name = words.next().ok_or("a contender has no name: write `name parameter=value`")?;
         let (implementation, kernel) = match name.split_once(':') {
@@ -274,14 +273,6 @@ impl fmt::Display for Contender {
     }
 }
 
-impl TryFrom<String> for Contender {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
 impl From<Contender> for String {
     fn from(of: Contender) -> Self {
         of.to_string()
@@ -296,17 +287,13 @@ impl Contender {
 
     /// An implementation with its default parameters.
     pub fn plain(implementation: &str) -> Self {
-        Self::with(implementation, Parameters::default())
-    }
-
-    /// An implementation with these parameters.
-    pub fn with(implementation: &str, parameters: Parameters) -> Self {
-        Self { implementation: implementation.to_string(), kernel: None, parameters, resident: None }
+        let (implementation, parameters) = (implementation.to_string(), Parameters::default());
+        Self { implementation, kernel: None, parameters, resident: None }
     }
 }
 
 /// As many samples as a cell needs where a test does not say.
-pub(super) const SAMPLES: usize = 3;
+pub const SAMPLES: usize = 3;
 
 fn samples() -> usize {
     SAMPLES
@@ -405,10 +392,10 @@ mod tests {
     #[test]
     fn a_contender_is_read_as_it_is_written() {
         for text in ["a", "a:kernel", "a x=1 y=2", "a:kernel x=1 resident=3"] {
-            assert_eq!(text.parse::<Contender>().unwrap().to_string(), text);
+            assert_eq!(Contender::try_from(text.to_string()).unwrap().to_string(), text);
         }
         for wrong in ["", "a x", "a x=y"] {
-            assert!(wrong.parse::<Contender>().is_err(), "{wrong}");
+            assert!(Contender::try_from(wrong.to_string()).is_err(), "{wrong}");
         }
     }
 

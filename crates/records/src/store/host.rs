@@ -43,15 +43,17 @@ fn hardware() -> Option<(String, u64)> {
     Some((brand, system.total_memory()))
 }
 
+#[cfg(target_arch = "x86_64")]
 fn simd_extensions() -> Vec<String> {
-    #[cfg(target_arch = "x86_64")]
-    let found = [
-        ("avx2", std::arch::is_x86_feature_detected!("avx2")),
-        ("avx512f", std::arch::is_x86_feature_detected!("avx512f")),
-    ];
-    #[cfg(not(target_arch = "x86_64"))]
-    let found: [(&str, bool); 0] = [];
-    found.iter().filter(|(_, has)| *has).map(|(name, _)| (*name).to_string()).collect()
+    let [avx2, avx512] =
+        [std::arch::is_x86_feature_detected!("avx2"), std::arch::is_x86_feature_detected!("avx512f")];
+    let found = [avx2.then_some("avx2"), avx512.then_some("avx512f")];
+    found.into_iter().flatten().map(str::to_string).collect()
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn simd_extensions() -> Vec<String> {
+    Vec::new()
 }
 
 /// The first digits of a commit, as tables and captions name it; all of one that is shorter, as "unknown" may be.

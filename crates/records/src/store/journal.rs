@@ -365,9 +365,7 @@ impl Journal {
         // Of one that was stopped after its last sample, perhaps before what is derived was written, nothing is open yet.
         self.begin()?;
         let derived = derive(self);
-        if !self.samples.is_empty() {
-            self.write(&derived)?;
-        }
+        self.write(&derived)?;
         // More samples are of no use to what was given up as throttled or impossible.
         let is_settled = |cell: &CellHistory| {
             cell.is_timed() || !matches!(cell.last, Some(Status::Failed | Status::Timeout))
@@ -385,13 +383,13 @@ impl Journal {
     /// # Errors
     /// When a file cannot be written.
     pub fn write_derived(&mut self, derive: impl FnOnce(&Self) -> Derived) -> Result<(), JournalError> {
-        if self.file.is_none() || self.samples.is_empty() {
-            return Ok(());
-        }
-        self.write(&derive(self))
+        if self.file.is_some() { self.write(&derive(self)) } else { Ok(()) }
     }
 
-    fn write(&mut self, derived: &Derived) -> Result<(), JournalError> {
+    fn write(&self, derived: &Derived) -> Result<(), JournalError> {
+        if self.samples.is_empty() {
+            return Ok(());
+        }
         let synced = self.file.as_ref().map_or(Ok(()), File::sync_data);
         synced.map_err(RecordError::write(&self.folder.join(SAMPLES)))?;
         write_atomically(&self.folder.join(SUMMARY), &derived.summary)?;

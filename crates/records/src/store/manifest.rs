@@ -9,7 +9,6 @@ use repro_base::lists::is_default;
 use repro_base::shell::quoted;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 
 /// The version that this build reads and writes. Raised when a reader of the last version would misunderstand the new one
@@ -30,16 +29,12 @@ pub enum Purpose {
 /// Which of the two builds of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[derive(strum::Display)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Side {
     /// The old build.
     Base,
     New,
-}
-
-impl fmt::Display for Side {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        self.serialize(f)
-    }
 }
 
 /// A run whose samples were taken next to those of another build, sample by sample.
@@ -134,12 +129,6 @@ impl Manifest {
             Some(_) => "repro track measures both builds anew".to_string(),
             None => format!("repro run --resume {folder} goes on with it"),
         }
-    }
-
-    /// This run at small sizes, to see that everything works.
-    #[must_use]
-    pub fn as_smoke_run(self) -> Self {
-        Self { purpose: Purpose::Smoke, ..self }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::files::{RecordError, read_records, read_rows};
 use csv::StringRecord;
-use repro_base::{CellId, Estimate};
+use repro_base::CellId;
 use repro_device::emulated::{Counts, FIELDS};
 use repro_device::telemetry::Telemetry;
 use repro_solvers::DeviceTimes;
@@ -139,17 +139,6 @@ pub struct Counters {
     pub multiprocessor_percent_high: f64,
     pub issue_percent_low: f64,
     pub issue_percent_high: f64,
-}
-
-impl Counters {
-    /// How much of its peak the busiest unit of the multiprocessors reached, percent.
-    pub fn multiprocessor(&self) -> Estimate {
-        Estimate {
-            value: self.multiprocessor_percent,
-            low: self.multiprocessor_percent_low,
-            high: self.multiprocessor_percent_high,
-        }
-    }
 }
 
 /// Where the time of a sample went on a device that had a part of the matrix. Seconds are between events of that device.

@@ -9,6 +9,8 @@ use std::fmt;
 /// What became of a sample. Only `ok` ones are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[derive(strum::Display)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Status {
     /// Measured and verified.
     Ok,
@@ -33,13 +35,6 @@ impl Status {
     /// chosen by the refusal.
     pub fn discredits(self) -> bool {
         matches!(self, Self::Failed | Self::Timeout | Self::Impossible)
-    }
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        // As files have it.
-        self.serialize(f)
     }
 }
 

@@ -44,11 +44,8 @@ impl SampleFile {
 
     fn parse(bytes: Vec<u8>, sharded: bool) -> Result<Self, String> {
         if bytes.contains(&b'\r') {
-            return Err(
-                "it has carriage returns, which no run writes: restore the file, or turn its line ends \
-                        into plain newlines"
-                    .to_string(),
-            );
+            let problem = "it has carriage returns, which no run writes";
+            return Err(format!("{problem}: restore the file, or turn its line ends into plain newlines"));
         }
         let lines_end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         let malformed = |line: Option<u64>, problem: String| match line {
@@ -129,29 +126,23 @@ pub fn is_time(seconds: f64) -> bool {
 
 /// What must hold within a row.
 fn check(row: &SampleRow, sharded: bool) -> Result<(), String> {
-    if let Some(iterations) = row.iterations.filter(|iterations| !(1..row.n).contains(iterations)) {
-        return Err(format!("{iterations} of {} iterations are no part of a solve", row.n));
-    }
     let timed = matches!(row.status, Status::Ok | Status::Throttled | Status::Impossible);
-    match row.seconds {
-        Some(_) if !timed => return Err(format!("it is {} and has seconds", row.status)),
-        None if timed => return Err(format!("it is {} and has no seconds", row.status)),
-        Some(seconds) if !is_time(seconds) => {
-            return Err(format!("{seconds:?} seconds, which no clock here shows"));
-        }
-        Some(_) if !row.verified => return Err("it has a time and is not verified".into()),
-        _ => {}
-    }
-    if row.verified && row.verification.is_none() {
-        return Err("it is verified and does not say how".into());
-    }
     let digits = if sharded { DIGEST_DIGITS_SHARDED } else { DIGEST_DIGITS };
-    let is_digest = row.digest.len() == digits
-        && row.digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-    if !row.digest.is_empty() && !is_digest {
-        return Err(format!("{} is no digest of {digits} hexadecimal digits", row.digest));
-    }
-    Ok(())
+    let is_digit = |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    let is_digest = row.digest.len() == digits && row.digest.bytes().all(is_digit);
+    let partly = row.iterations.filter(|iterations| !(1..row.n).contains(iterations));
+    Err(match (row.seconds, partly) {
+        (_, Some(iterations)) => format!("{iterations} of {} iterations are no part of a solve", row.n),
+        (Some(_), _) if !timed => format!("it is {} and has seconds", row.status),
+        (None, _) if timed => format!("it is {} and has no seconds", row.status),
+        (Some(seconds), _) if !is_time(seconds) => format!("{seconds:?} seconds, which no clock here shows"),
+        (Some(_), _) if !row.verified => "it has a time and is not verified".into(),
+        _ if row.verified && row.verification.is_none() => "it is verified and does not say how".into(),
+        _ if !row.digest.is_empty() && !is_digest => {
+            format!("{} is no digest of {digits} hexadecimal digits", row.digest)
+        }
+        _ => return Ok(()),
+    })
 }
 
 /// What must hold between rows: a sample with a time has a row for each scope, one after another, any other sample has
