@@ -353,7 +353,10 @@ fn resumed(folder: &Path, name: &str) -> Result<Journal, Error> {
     }
     refuse_other_build(&journal)?;
     if !journal.is_over() {
-        journal.note_resumption(now(), this_build());
+        journal.change_manifest(|manifest| {
+            manifest.resumed.push(now());
+            manifest.build = this_build();
+        })?;
     }
     Ok(journal)
 }

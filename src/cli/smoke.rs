@@ -5,8 +5,8 @@ use crate::device::Selection;
 use crate::lists::distinct;
 use crate::measure::{Observer, Outcome, RunError, Runner, WorkerProcess};
 use crate::plan::{ConfigError, Experiment, available_experiments, load_experiment, smoke};
-use crate::results::{Results, SummaryRow};
-use crate::store::{Journal, MadeFolders, Manifest, Purpose, Status, cells};
+use crate::results::{StoredRun, SummaryRow};
+use crate::store::{Journal, MadeFolders, Manifest, Purpose, Status};
 use repro_base::terminal::output::{complain, print};
 use repro_base::terminal::{
     Error, Exit, Progress, end_interrupted, say_when_interrupted, watch_for_interrupts,
@@ -53,7 +53,7 @@ pub fn run(name: &str, device: Selection, out: Option<&Path>, quiet: bool) -> Re
                 return Err(error.into());
             }
         }
-        let results = Results::of(&journal, &cells(journal.manifest()));
+        let results = StoredRun::of(&journal).results;
         print(&text(&experiment.name, &results.summary, &mut told))?;
     }
     left_out.iter().for_each(|line| complain(line));

@@ -40,10 +40,7 @@ impl<'a> RunEvidence<'a> {
         let edges = &test.edges_per_vertex;
         let graph = |cell: &CellId| {
             let is_it = self.is_variant(of, &cell.params);
-            let source = self
-                .run
-                .graph_source(&cell.graph)
-                .filter(|source| is_it && source.is_generated());
+            let source = self.run.graph_source(&cell.graph).filter(|source| is_it && source.is_generated());
             let source = source.filter(|source| source.weights().negative == test.negative)?;
             match edges.is_empty() {
                 true => Some((None, cell.graph.clone())),

@@ -250,7 +250,7 @@ impl Place<'_> {
     }
 
     fn compiled(&self, quantity: Quantity) -> Option<u32> {
-        let record = self.view.run.environment()?.implementation(self.cell.variant())?;
+        let record = self.view.run.results.facts.variant(self.cell.variant())?;
         let kernel = record.kernels.iter().find(|one| Some(&*one.resources.kernel) == self.kernel)?;
         let of = &kernel.resources;
         Some(match quantity {

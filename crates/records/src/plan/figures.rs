@@ -1,11 +1,11 @@
 //! What a report and a terminal show of an experiment: figures and tables as data.
 
 use super::NamedGraph;
-use super::catalogue::defaults_of;
-use super::file::{ConfigError, ExperimentFile, Source, meant, one_or_several};
+use super::file::{ConfigError, ExperimentFile, Source, meant, several};
 use repro_base::foreign_text::hides;
 use repro_base::lists::is_default;
 use repro_base::{Parameters, Scope};
+use repro_user::defaults_of;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -24,13 +24,13 @@ pub struct FigureSpec {
     /// One sentence that a reader needs besides; true whatever the numbers are.
     pub caption: String,
     /// What the horizontal axis has, or what the rows of bars, dots and tables are of. Only tables may have several.
-    #[serde(deserialize_with = "one_or_several")]
+    #[serde(deserialize_with = "several")]
     pub x: Vec<Dimension>,
     /// What is shown. Only tables may have several, each with columns of its own.
-    #[serde(deserialize_with = "one_or_several")]
+    #[serde(deserialize_with = "several")]
     pub y: Vec<Quantity>,
     /// What tells lines, bars or columns apart: without it the variant, unless x has it or the implementation.
-    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "one_or_several")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "several")]
     pub series: Vec<Dimension>,
     /// The cells that are shown: of each dimension that is named these values alone.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -39,7 +39,7 @@ pub struct FigureSpec {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub over: BTreeMap<Dimension, DimensionValue>,
     /// The clocks that read it: `kernel` unless it is said.
-    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "one_or_several")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "several")]
     pub clock: Vec<Scope>,
     /// What of the paper stands beside it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -112,7 +112,7 @@ pub enum DimensionValue {
 
 /// One value, or any of several.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Values(#[serde(deserialize_with = "one_or_several")] pub Vec<DimensionValue>);
+pub struct Values(#[serde(deserialize_with = "several")] pub Vec<DimensionValue>);
 
 /// What can be shown of a cell or of one of its kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -230,7 +230,8 @@ impl FigureSpec {
         let is_over = !self.over.is_empty() || x.iter().chain(&self.series).any(|one| *one == D::Pair);
         let is_number =
             |one: &D| matches!(one, D::N | D::EdgesPerVertex | D::ResidentBlocks | D::Parameter(_));
-        let several = *kind != FigureKind::Table && (x.len() > 1 || y.len() > 1);
+        let lacks = x.is_empty() || y.is_empty();
+        let too_many = *kind != FigureKind::Table && (x.len() > 1 || y.len() > 1);
         let marks = |marks| self.published == Some(marks);
         let empty = |key: &str| format!("{id} has an empty {key}: expected one line");
         let hidden = |text: &str| format!("{text:?}: expected one line without control characters");
@@ -242,12 +243,8 @@ impl FigureSpec {
             (caption.is_empty(), "caption", empty("caption")),
             (title.contains(hides), "title", hidden(title)),
             (caption.contains(hides), "caption", hidden(caption)),
-            (
-                x.is_empty() || y.is_empty(),
-                "x",
-                format!("{id} shows nothing: expected at least one x and one y"),
-            ),
-            (several, "kind", format!("{id} has several x or y: expected one of each, or kind = \"table\"")),
+            (lacks, "x", format!("{id} shows nothing: expected at least one x and one y")),
+            (too_many, "kind", format!("{id} has several x or y: expected one of each, or kind = \"table\"")),
             (
                 *kind == FigureKind::Lines && !x.iter().all(is_number),
                 "x",

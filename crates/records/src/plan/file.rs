@@ -11,6 +11,7 @@ use repro_base::lists::nearest;
 use repro_timing::{Clocks, SamplingRule};
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use thiserror::Error;
@@ -67,7 +68,7 @@ pub struct ExperimentFile {
     #[serde(default)]
     pub with: Vec<Spanned<String>>,
     /// `[graph]`, or a `[[graph]]` for each kind of graph.
-    #[serde(deserialize_with = "one_or_several")]
+    #[serde(deserialize_with = "several")]
     pub graph: Vec<GraphFile>,
     #[serde(default = "limits::usual_sampling", deserialize_with = "limits::read_sampling")]
     pub sampling: SamplingRule,
@@ -255,7 +256,7 @@ impl CellsFile {
 
 /// A number or several.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct ParameterValues(#[serde(deserialize_with = "one_or_several")] Vec<u32>);
+pub struct ParameterValues(#[serde(deserialize_with = "several")] Vec<u32>);
 
 /// `[emulated]`: what the emulated device counts where it stands in for a GPU.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -384,11 +385,9 @@ impl Source<'_> {
 }
 
 /// Reads one value, or a list of them.
-pub(super) fn one_or_several<'de, D: Deserializer<'de>, T: DeserializeOwned>(
-    from: D,
-) -> Result<Vec<T>, D::Error> {
-    let all = match serde_json::Value::deserialize(from)? {
-        serde_json::Value::Array(all) => all,
+pub(super) fn several<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Vec<T>, D::Error> {
+    let all = match Value::deserialize(from)? {
+        Value::Array(all) => all,
         one => vec![one],
     };
     all.into_iter().map(|one| serde_json::from_value(one).map_err(D::Error::custom)).collect()
@@ -405,9 +404,8 @@ pub(super) fn meant(name: &str, known: &[impl AsRef<str>]) -> String {
 
 /// What serde says of a name that is none, with the nearest that is known in place of all.
 fn named(message: &str) -> String {
-    let Some((name, known)) =
-        message.strip_prefix("unknown variant `").and_then(|rest| rest.split_once("`, expected "))
-    else {
+    let rest = message.strip_prefix("unknown variant `");
+    let Some((name, known)) = rest.and_then(|rest| rest.split_once("`, expected ")) else {
         return message.to_string();
     };
     let known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();

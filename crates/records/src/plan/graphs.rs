@@ -101,11 +101,7 @@ impl NamedGraph {
     /// These graphs in each of these types. Those in another than `f32` are named after it, with what they were called before.
     pub fn in_each(graphs: &[Self], elements: &[ElementType]) -> Vec<Self> {
         let elements = distinct(elements.iter().copied());
-        let named = |graph: &Self, element| Self {
-            name: graph.name_in(element),
-            element,
-            source: graph.source.clone(),
-        };
+        let named = |graph: &Self, element| Self { name: graph.name_in(element), element, ..graph.clone() };
         graphs.iter().flat_map(|graph| elements.iter().map(|&element| named(graph, element))).collect()
     }
 
@@ -154,6 +150,7 @@ impl GraphFile {
         let is_share = self.density.is_none_or(|density| (0.0..=1.0).contains(&density));
         let has_none = edges.is_some_and(|edges| edges.is_empty() || edges.contains(&0));
         let is_drawn = edges.is_some() && !has_density;
+        let (is_two_way, is_cyclic) = (is_drawn && self.undirected, self.undirected && self.negative);
         let rules = [
             (
                 self.name.contains(hides) || self.name != self.name.trim(),
@@ -172,16 +169,8 @@ impl GraphFile {
             (!is_share, "density", "expected 0 to 1"),
             (has_none, "edges_per_vertex", "expected numbers of at least 1"),
             (is_drawn && self.negative, "negative", "graphs with edges_per_vertex have positive weights"),
-            (
-                is_drawn && self.undirected,
-                "undirected",
-                "graphs with edges_per_vertex are directed: give density",
-            ),
-            (
-                self.undirected && self.negative,
-                "undirected",
-                "an edge of negative weight both ways is a negative cycle",
-            ),
+            (is_two_way, "undirected", "graphs with edges_per_vertex are directed: give density"),
+            (is_cyclic, "undirected", "an edge of negative weight both ways is a negative cycle"),
         ];
         let broken = rules.into_iter().find(|(is_broken, ..)| *is_broken);
         broken.map_or(Ok(()), |(_, key, expected)| Err((key, expected)))

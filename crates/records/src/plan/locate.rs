@@ -1,10 +1,10 @@
 //! Finding an experiment by name or path.
 
-use super::catalogue::register_file;
 use super::file::{ConfigError, ExperimentFile, Source};
+use super::known_names;
 use include_dir::{Dir, include_dir};
 use repro_base::files::read_text;
-use repro_base::lists::nearest;
+use repro_user::{read, register_unlisted};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -54,11 +54,9 @@ fn parse(name: &str, file: &str, text: &str, folder: Option<&Path>) -> Result<Ex
         let (name, title, file) = (name.to_string(), experiment.title.clone(), named.get_ref().clone());
         let Some(folder) = folder else { return Err(ConfigError::NeedsClone { name, title, file }) };
         let line = text[..named.span().start].matches('\n').count() + 1;
-        register_file(&folder.join(file)).map_err(|problem| ConfigError::With {
-            file: source.file.to_string(),
-            line,
-            problem,
-        })?;
+        let wrong = |problem| ConfigError::With { file: source.file.to_string(), line, problem };
+        let given = read(&folder.join(file)).and_then(|given| register_unlisted(&given));
+        given.map_err(|error| wrong(error.to_string()))?;
     }
     experiment.check(source).map(|()| experiment)
 }
@@ -70,14 +68,6 @@ pub fn available_experiments() -> Vec<String> {
     let files = embedded.chain(local.map(|entry| entry.path())).filter(|path| is_experiment(path));
     let names: BTreeSet<String> = files.map(|path| stem(&path)).collect();
     names.into_iter().collect()
-}
-
-/// What may be meant by `name`, none of `known`: the nearest where one is near, or else all.
-pub fn known_names<T: AsRef<str>>(name: &str, known: &[T]) -> String {
-    match nearest(name, &known.iter().map(AsRef::as_ref).collect::<Vec<_>>()) {
-        Some(nearest) => format!("did you mean {nearest}? `repro list` has all names"),
-        None => format!("expected one of {}", known.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")),
-    }
 }
 
 fn is_experiment(path: &Path) -> bool {

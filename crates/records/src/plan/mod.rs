@@ -1,6 +1,5 @@
 //! From an experiment file to a plan of cells. It knows no device and reads no records.
 
-mod catalogue;
 mod cells;
 mod experiment;
 mod figures;
@@ -10,7 +9,6 @@ mod limits;
 mod locate;
 mod resolve;
 
-pub use catalogue::*;
 pub use cells::*;
 pub use experiment::*;
 pub use figures::*;
@@ -18,4 +16,7 @@ pub use file::*;
 pub use graphs::*;
 pub use limits::*;
 pub use locate::*;
+pub use repro_user::{
+    UnknownImplementation, Variant, implementation_named, known_names, runs_on_device, solved_on, tasks_of,
+};
 pub use resolve::*;

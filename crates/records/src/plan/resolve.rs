@@ -1,6 +1,5 @@
 //! Overrides of the command line, applied to an experiment's file: exactly what will be run.
 
-use super::catalogue::given_files;
 use super::experiment::keep_few;
 use super::file::CellsFile;
 use super::graphs::GraphFile;
@@ -12,8 +11,8 @@ use crate::published::MOST_CELLS;
 use repro_base::lists::{distinct, grouped};
 use repro_device::Selection;
 use repro_graph::ElementType;
-use repro_solvers::ImplementationFile;
 use repro_timing::SamplingRule;
+use repro_user::given_files;
 use std::collections::BTreeSet;
 
 /// What the command line may change.
@@ -62,6 +61,8 @@ pub fn resolve(
     let counted_beside_gpu = file.emulated.beside_gpu && device != Selection::Cpu;
     set_emulated(&mut columns, overrides, device, counted_beside_gpu);
     check_fits(&columns, overrides)?;
+    let mut given = given_files(true);
+    given.retain(|given| columns.iter().any(|column| column.implementation == given.name));
     Ok(Experiment {
         name: file.name.clone(),
         title: file.title.clone(),
@@ -78,7 +79,7 @@ pub fn resolve(
         between_launches: file.emulated.between_launches,
         sharded: file.sharded,
         figures: file.figures.clone(),
-        given: given_of(&columns),
+        given,
         columns,
         saved_graph: None,
         distances: None,
@@ -227,13 +228,6 @@ fn columns_of_user_kernels(file: &ExperimentFile, own: &[Column]) -> Result<Vec<
     let on_device = sizes_of(own.iter().filter(|column| column.variant().needs_device()));
     let sizes = if on_device.is_empty() { sizes_of(own) } else { on_device };
     Ok(external.iter().map(|given| column_beside(own, &given.name, &sizes)).collect())
-}
-
-/// The files of those of all implementations that columns name.
-fn given_of(columns: &[Column]) -> Vec<ImplementationFile> {
-    let is_named =
-        |given: &ImplementationFile| columns.iter().any(|column| column.implementation == given.name);
-    given_files(true).into_iter().filter(is_named).collect()
 }
 
 /// Gives every implementation that has a parameter each of the values in turn.

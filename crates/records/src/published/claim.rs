@@ -142,6 +142,7 @@ pub enum ClaimKind {
 
 /// The unit of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Unit {
     #[serde(rename = "s")]
     Seconds,
@@ -155,19 +156,14 @@ pub enum Unit {
     /// Peak floating-point operations a second over tasks a second.
     #[serde(rename = "FLOP/task")]
     FlopsATask,
-    #[serde(rename = "times")]
     Times,
     #[serde(rename = "%")]
     Percent,
-    #[serde(rename = "bytes")]
     Bytes,
-    #[serde(rename = "vertices")]
     Vertices,
     /// Resident on a multiprocessor.
-    #[serde(rename = "blocks")]
     Blocks,
     /// Of a bank conflict: 1 is none.
-    #[serde(rename = "ways")]
     Ways,
 }
 
@@ -188,9 +184,7 @@ impl Claim {
         let what = format!("claim '{}'", self.id);
         check_text(&what, &self.statement, &self.place)?;
         if [self.low, self.high].into_iter().flatten().any(|bound| !bound.is_finite()) {
-            return Err(format!(
-                "{what} has a bound that is no number: leave out what the paper does not give"
-            ));
+            return Err(format!("{what} has a bound that is no number: leave out what is not given"));
         }
         let (low, high) = (self.low.unwrap_or(f64::NEG_INFINITY), self.high.unwrap_or(f64::INFINITY));
         if low > high {
@@ -213,8 +207,8 @@ impl Claim {
         // Of these nothing has a meaning for another GPU by itself.
         let is_of_one_gpu = matches!(self.kind, ClaimKind::Absolute | ClaimKind::Bandwidth);
         let is_ratio = self.kind == ClaimKind::Ratio;
-        // These are numbers, and depend on a clock or stand next to some that do.
-        let is_measured = is_of_one_gpu || is_ratio || self.kind == ClaimKind::Derived;
+        // These are numbers, and timed or next to some that are.
+        let timed = is_of_one_gpu || is_ratio || self.kind == ClaimKind::Derived;
         let number = self.value.or(self.low).or(self.high).is_some();
         let [faster, slower] = [&self.faster, &self.slower].map(Option::is_some);
         let (scope, note) = (self.scope.is_some(), self.scope_note.is_some());
@@ -225,16 +219,13 @@ impl Claim {
             (causes(|cause| cause.statement.trim().is_empty()), causes(|cause| cause.shown_by.is_empty()));
         let rules = [
             (self.evidence.is_none(), "does not tell what a verdict on it rests on: give evidence"),
-            (is_measured && !number, "has no number: give value, low or high, or call it a trend"),
+            (timed && !number, "has no number: give value, low or high, or call it a trend"),
             (number != self.unit.is_some(), "must have a number with a unit, or neither"),
             (faster != slower, "names one of two implementations: give both faster and slower, or neither"),
             (is_ratio && !faster, "is a ratio of nothing: give faster and slower"),
             (scope && note, "has a scope and a scope_note: the note is for the lack of a scope"),
             (self.n.is_some() && self.from_n.is_some(), "holds at n and from from_n on: give one of them"),
-            (
-                is_measured && !scope && !note,
-                "does not tell what its clock enclosed: give scope or scope_note",
-            ),
+            (timed && !scope && !note, "does not tell what its clock enclosed: give scope or scope_note"),
             (
                 is_of_one_gpu && self.tested_by.is_empty(),
                 "is a figure of one GPU: name in tested_by what holds what the paper concludes from it",

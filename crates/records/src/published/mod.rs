@@ -5,14 +5,12 @@
 mod claim;
 mod test;
 
-pub use claim::{Bound, Claim, ClaimKind, EvidenceKind, PublishedCause, Unit};
-pub use test::{
-    Combine, Contender, Figure, MOST_CELLS, Polynomial, Relation, SAMPLES, Sizes, Test, Variable,
-};
+pub use claim::*;
+pub use test::*;
 
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -98,15 +96,11 @@ impl PublishedPaper {
 
     /// What the types cannot express, the claims' own checks apart.
     fn check(&self) -> Result<(), String> {
-        let mut seen = BTreeSet::new();
-        let claims = self.claims.iter().map(|one| one.id.as_str());
-        let all = claims
-            .chain(self.inconsistencies.iter().map(|one| one.id.as_str()))
-            .chain(self.conditions.iter().map(|one| one.id.as_str()));
-        for id in all {
-            if !seen.insert(id) {
-                return Err(format!("id '{id}' comes twice: name one of the two otherwise"));
-            }
+        let claims = self.claims.iter().map(|one| &one.id);
+        let remarks = self.inconsistencies.iter().chain(&self.conditions).map(|one| &one.id);
+        let ids: Vec<&String> = claims.chain(remarks).collect();
+        if let Some((_, id)) = ids.iter().enumerate().find(|(at, id)| ids[..*at].contains(id)) {
+            return Err(format!("id '{id}' comes twice: name one of the two otherwise"));
         }
         if let Some(url) = self.url.as_ref().filter(|url| !url.starts_with("https://")) {
             return Err(format!("url = '{url}' is no address of the web: begin it with https://"));

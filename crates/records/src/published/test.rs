@@ -327,10 +327,8 @@ impl Test {
     /// How many comparisons it makes.
     pub fn comparisons(&self) -> usize {
         let sizes = self.all_sizes().len().max(1) - usize::from(self.relation == Relation::Largest);
-        let groups = match self.relation {
-            Relation::AcrossSeries => 1,
-            _ => self.pairs.len() + self.series.len(),
-        };
+        let named = self.pairs.len() + self.series.len();
+        let groups = if self.relation == Relation::AcrossSeries { 1 } else { named };
         match self.combine {
             Combine::Each => groups.max(1) * sizes,
             Combine::Mean => groups,
@@ -356,21 +354,17 @@ impl Test {
         let is_ratio = is(Relation::Ratio);
         let has = |is: fn(&Contender) -> bool| self.contenders().any(is);
         let [no_kernel, several] = [has(|of| of.kernel.is_none()), has(|of| of.kernels().count() > 1)];
+        let (of_machine, no_clock) = (self.figure.is_of_machine(), self.over_clock.is_none());
+        let one_clock = is(Relation::Clocks) && no_clock;
         let few_graphs = is(Relation::AcrossGraphs) && self.edges_per_vertex.len() < 2;
         let rules = [
             (no_pairs == is_ratio, "is a ratio without pairs, or has pairs and is no ratio"),
-            (
-                no_series != is_ratio && !self.figure.is_of_machine(),
-                "has no series, or has one beside its pairs",
-            ),
+            (no_series != is_ratio && !of_machine, "has no series, or has one beside its pairs"),
             (
                 bounds > 1 || (bounds == 0 && !has_number),
                 "allows nothing or too much: give at_least, at_most, exactly or polynomial, or publish a number",
             ),
-            (
-                is(Relation::Clocks) && self.over_clock.is_none(),
-                "compares clocks and names one: give over_clock",
-            ),
+            (one_clock, "compares clocks and names one: give over_clock"),
             (of_kernel && no_kernel, "reads a figure of a kernel and names none: write name:kernel"),
             (!adds_up && several, "reads a figure of several kernels that cannot be added: name one"),
             (few_graphs, "compares graphs and names fewer than two: give edges_per_vertex"),

@@ -9,8 +9,8 @@ mod structure;
 mod summary;
 mod times;
 
-pub use facts::Facts;
-pub use stored::{Results, StoredRun, disambiguate_names};
-pub use structure::{counted_figure, gpu_of};
-pub use summary::{CellFacts, ScopeRow, SummaryRow, host_findings, scope_rows};
-pub use times::{CellTimes, Timed, Times, percentile};
+pub use facts::*;
+pub use stored::*;
+pub use structure::*;
+pub use summary::*;
+pub use times::*;

@@ -174,7 +174,7 @@ impl StoredRun {
 
     /// Hash of the kernels that an implementation ran with; none on the CPU.
     pub fn source_hash(&self, implementation: &str, params: &str) -> Option<&str> {
-        self.environment()?.implementation((implementation, params))?.source_hash.as_deref()
+        self.results.facts.variant((implementation, params))?.source_hash.as_deref()
     }
 
     /// Whether its GPU cells ran on the emulated device, which has no clock.
@@ -203,11 +203,6 @@ pub struct Results {
 }
 
 impl Results {
-    /// Of a run that is still written to, for the cells of `cells`.
-    pub fn of(journal: &Journal, cells: &[CellId]) -> Self {
-        Self::new(journal.manifest(), journal.samples(), cells, journal.rows().clone())
-    }
-
     /// What follows from the records of a run, for the cells of `cells`.
     pub fn new(manifest: &Manifest, samples: &[SampleRow], cells: &[CellId], mut extra: ExtraRows) -> Self {
         let (environment, experiment) = (manifest.environment.as_ref(), &manifest.experiment);

@@ -39,13 +39,10 @@ impl RecordError {
 }
 
 fn remedy(error: &io::Error) -> &'static str {
+    use io::ErrorKind::{FileTooLarge, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
     match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            "make room"
-        }
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            "choose another folder with --out"
-        }
+        StorageFull | QuotaExceeded | FileTooLarge => "make room",
+        PermissionDenied | ReadOnlyFilesystem => "choose another folder with --out",
         _ => "check the folder, or choose another with --out",
     }
 }

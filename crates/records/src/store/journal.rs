@@ -6,8 +6,8 @@ use super::history::{CellHistory, History};
 use super::read::{self, FILES, MANIFEST, Records, SAMPLES, manifest_text};
 use super::rows::{COUNTS, DEVICES, KERNELS, REPEATS};
 use super::{
-    Build, CountRow, DeviceTimeRow, Environment, ExtraRows, HostFinding, KernelTimeRow, Manifest, Pair,
-    RepeatsRow, SampleFile, SampleRow, Side, Status, Together,
+    CountRow, DeviceTimeRow, Environment, ExtraRows, HostFinding, KernelTimeRow, Manifest, Pair, RepeatsRow,
+    SampleFile, SampleRow, Side, Status, Together,
 };
 use crate::plan::Experiment;
 use repro_base::CellId;
@@ -73,11 +73,10 @@ pub struct Derived {
 /// before leaves every byte as it was.
 pub struct Journal {
     folder: PathBuf,
-    /// `samples.csv` as it was found; what it lacks or has too much is repaired before anything is added.
+    /// `samples.csv` as it was found, with the rows that were added since; what it lacks or has too much is repaired before anything is added.
     found: SampleFile,
     /// `samples.csv`, once something is added.
     file: Option<File>,
-    samples: Vec<SampleRow>,
     history: History,
     rows: ExtraRows,
     manifest: Manifest,
@@ -126,13 +125,13 @@ impl Journal {
         }
         refuse_links(folder).map_err(RecordError::write(folder))?;
         let lock = RunLock::take(folder)?;
-        let Records { manifest, samples, rows: further } = read::read(folder)?;
+        let Records { manifest, samples, rows: extra } = read::read(folder)?;
         if let Some(Pair { id, side }) = manifest.pair {
             return Err(JournalError::Paired { path: folder.to_path_buf(), side, id });
         }
         let mut journal = Self::open(folder, samples, manifest, lock, MadeFolders::default());
-        (journal.samples, journal.rows) = (journal.found.rows.clone(), further);
-        journal.history.add(&journal.samples);
+        journal.rows = extra;
+        journal.history.add(&journal.found.rows);
         Ok(journal)
     }
 
@@ -148,7 +147,6 @@ impl Journal {
             folder: folder.to_path_buf(),
             found,
             file: None,
-            samples: Vec::new(),
             history: History::default(),
             rows: ExtraRows::default(),
             manifest,
@@ -168,7 +166,7 @@ impl Journal {
 
     /// All rows, in the order in which they were measured.
     pub fn samples(&self) -> &[SampleRow] {
-        &self.samples
+        &self.found.rows
     }
 
     /// What the rows say of each cell.
@@ -223,7 +221,7 @@ impl Journal {
             append_text(file, &self.folder.join(SAMPLES), &write_rows(&rows, false))?;
         }
         self.history.add(&rows);
-        self.samples.extend(rows);
+        self.found.rows.extend(rows);
         Ok(())
     }
 
@@ -290,11 +288,9 @@ impl Journal {
     pub fn set_environment(&mut self, mut environment: Environment) -> Result<(), JournalError> {
         if let Some(earlier) = &self.manifest.environment {
             let differs = earlier.differences(&environment);
-            if !differs.is_empty() && !self.samples.is_empty() {
-                return Err(JournalError::Differs {
-                    path: self.folder.clone(),
-                    differs: differs.join(" and another "),
-                });
+            if !differs.is_empty() && !self.found.rows.is_empty() {
+                let differs = differs.join(" and another ");
+                return Err(JournalError::Differs { path: self.folder.clone(), differs });
             }
             environment.ceilings = earlier.ceilings.best_of(environment.ceilings);
             // Cells that are done are not prepared again.
@@ -306,12 +302,6 @@ impl Journal {
             }
         }
         self.change_manifest(|manifest| manifest.environment = Some(environment))
-    }
-
-    /// Notes that the run is continued by `build`. Written with what is first added.
-    pub fn note_resumption(&mut self, time: String, build: Build) {
-        self.manifest.resumed.push(time);
-        self.manifest.build = build;
     }
 
     /// Takes back a run that was just created and in which nothing was measured: its files go, and so do the folders that
@@ -387,7 +377,7 @@ impl Journal {
     }
 
     fn write(&self, derived: &Derived) -> Result<(), JournalError> {
-        if self.samples.is_empty() {
+        if self.found.rows.is_empty() {
             return Ok(());
         }
         let synced = self.file.as_ref().map_or(Ok(()), File::sync_data);

@@ -109,17 +109,12 @@ impl Manifest {
             return Err(format!("{text:?} has control characters, which no run writes: measure again"));
         }
         let time = |text: &str| text.parse::<Timestamp>().ok();
-        match &self.finished {
-            Some(finished)
-                if time(finished).zip(time(&self.started)).is_some_and(|(end, start)| end < start) =>
-            {
-                Err(format!(
-                    "finished = {finished} is before started = {}: a clock was set back while it ran; measure again",
-                    self.started
-                ))
-            }
-            _ => Ok(()),
+        let (start, end) = (&self.started, self.finished.as_ref().unwrap_or(&self.started));
+        if time(end).zip(time(start)).is_some_and(|(end, start)| end < start) {
+            let why = "a clock was set back while it ran; measure again";
+            return Err(format!("finished = {end} is before started = {start}: {why}"));
         }
+        Ok(())
     }
 
     /// What goes on with this run, which lies in `folder` and has not finished.

@@ -2,12 +2,14 @@
 //! hears of one that was edited, removed or added since. They stop nobody from taking new ones. They show changes by mistake, and changes that were
 //! not declared.
 
-use super::files::{RecordError, json_text, parse_json};
+use super::files::{RecordError, json_text, parse_json, read_rows};
 use super::journal::JournalError;
-use super::rows::{COUNTERS, COUNTS, DEVICES, KERNELS, REPEATS};
-use super::{ExtraRows, Manifest, SampleFile};
-use repro_base::files::read_if_there;
+use super::rows::{COUNTERS, COUNTS, DEVICES, KERNELS, REPEATS, read_cell_rows};
+use super::{ExtraRows, Manifest, SCHEMA_VERSION, SampleFile};
+use repro_base::files::{read_if_there, read_text};
+use serde::Deserialize;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -76,35 +78,36 @@ pub fn read(folder: &Path) -> Result<Records, JournalError> {
     if !path.exists() {
         return Err(JournalError::Empty(folder.to_path_buf()));
     }
-    let text = repro_base::files::read_text(&path).map_err(RecordError::read(&path))?;
-    check_schema(&path, &text)?;
+    let text = read_text(&path).map_err(RecordError::read(&path))?;
+    let Version { schema_version: found } = parse_json(&path, &text)?;
+    if found != SCHEMA_VERSION {
+        return Err(JournalError::Schema { path, found, known: SCHEMA_VERSION });
+    }
     let manifest: Manifest = parse_json(&path, &text)?;
     check_digests(folder, &text, &manifest)?;
     manifest.check().map_err(RecordError::malformed(&path))?;
+    let is_bare = manifest.environment.is_none();
     let samples = match SampleFile::read(&folder.join(SAMPLES), manifest.experiment.sharded) {
         // Stopped before the file was made: no worker had looked at the machine yet.
-        Err(RecordError::Read { source, .. })
-            if source.kind() == io::ErrorKind::NotFound && manifest.environment.is_none() =>
-        {
+        Err(RecordError::Read { source, .. }) if is_bare && source.kind() == io::ErrorKind::NotFound => {
             SampleFile::default()
         }
         read => read?,
     };
-    let rows = ExtraRows::read(folder)?;
+    let rows = ExtraRows {
+        counts: read_rows(&folder.join(COUNTS))?,
+        kernel_times: read_cell_rows(&folder.join(KERNELS))?,
+        repeats: read_cell_rows(&folder.join(REPEATS))?,
+        devices: read_cell_rows(&folder.join(DEVICES))?,
+        counters: read_cell_rows(&folder.join(COUNTERS))?,
+    };
     Ok(Records { manifest, samples, rows })
 }
 
-/// Looks at the version alone first: anything else may mean something different in another version.
-fn check_schema(path: &Path, text: &str) -> Result<(), JournalError> {
-    #[derive(serde::Deserialize)]
-    struct Version {
-        schema_version: u32,
-    }
-    let Version { schema_version: found } = parse_json(path, text)?;
-    match crate::store::SCHEMA_VERSION {
-        known if known == found => Ok(()),
-        known => Err(JournalError::Schema { path: path.to_path_buf(), found, known }),
-    }
+/// What is looked at alone first: anything else may mean something different in another version.
+#[derive(Deserialize)]
+struct Version {
+    schema_version: u32,
 }
 
 /// The files that a run is read from, in addition to its manifest.
@@ -115,9 +118,15 @@ fn digest(content: &[u8]) -> String {
     Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn digest_of(path: &Path) -> Result<Option<String>, RecordError> {
-    let content = read_if_there(path).map_err(RecordError::read(path))?;
-    Ok(content.map(|content| digest(&content)))
+/// Those of the files of the run in `folder` that are there.
+fn digests(folder: &Path) -> Result<BTreeMap<String, String>, RecordError> {
+    let mut all = BTreeMap::new();
+    for name in FILES {
+        let path = folder.join(name);
+        let content = read_if_there(&path).map_err(RecordError::read(&path))?;
+        all.extend(content.map(|content| (name.to_string(), digest(&content))));
+    }
+    Ok(all)
 }
 
 /// The text of `manifest`, which is that of the run in `folder`. One that has finished has the digests of the files as they are now, and its
@@ -130,10 +139,7 @@ pub fn manifest_text(folder: &Path, manifest: &mut Manifest) -> Result<Vec<u8>, 
     if manifest.finished.is_none() {
         return json_text(&path, manifest);
     }
-    manifest.digests.clear();
-    for name in FILES {
-        manifest.digests.extend(digest_of(&folder.join(name))?.map(|digest| (name.to_string(), digest)));
-    }
+    manifest.digests = digests(folder)?;
     manifest.digests.insert(MANIFEST.to_string(), String::new());
     let own = digest(&json_text(&path, manifest)?);
     manifest.digests.insert(MANIFEST.to_string(), own);
@@ -154,11 +160,12 @@ fn check_digests(folder: &Path, text: &str, manifest: &Manifest) -> Result<(), J
     if digest(text.replacen(own, "", 1).as_bytes()) != own {
         return Err(changed(MANIFEST, "edited"));
     }
+    let found = digests(folder)?;
     for name in FILES {
-        match (manifest.digests.get(name), digest_of(&folder.join(name))?) {
+        match (manifest.digests.get(name), found.get(name)) {
             (Some(_), None) => return Err(changed(name, "removed")),
             (None, Some(_)) => return Err(changed(name, "added")),
-            (Some(known), Some(found)) if *known != found => return Err(changed(name, "edited")),
+            (known, found) if known != found => return Err(changed(name, "edited")),
             _ => (),
         }
     }

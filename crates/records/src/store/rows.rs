@@ -1,7 +1,7 @@
 //! What a run records in addition to its samples, a file of rows each: counts, the times of kernels and of devices, repeated solves, and what the
 //! GPU's own counters say.
 
-use super::files::{RecordError, read_records, read_rows};
+use super::files::{RecordError, read_records};
 use csv::StringRecord;
 use repro_base::CellId;
 use repro_device::emulated::{Counts, FIELDS};
@@ -30,22 +30,6 @@ pub struct ExtraRows {
     pub repeats: Vec<RepeatsRow>,
     pub devices: Vec<DeviceTimeRow>,
     pub counters: Vec<CounterRow>,
-}
-
-impl ExtraRows {
-    /// Those in a run's `folder`.
-    ///
-    /// # Errors
-    /// The file, the line and what is wrong with it.
-    pub(super) fn read(folder: &Path) -> Result<Self, RecordError> {
-        Ok(Self {
-            counts: read_rows(&folder.join(COUNTS))?,
-            kernel_times: read_cell_rows(&folder.join(KERNELS))?,
-            repeats: read_cell_rows(&folder.join(REPEATS))?,
-            devices: read_cell_rows(&folder.join(DEVICES))?,
-            counters: read_cell_rows(&folder.join(COUNTERS))?,
-        })
-    }
 }
 
 /// The cell that a row is about, whose columns come first, and what was found of it.
@@ -273,7 +257,7 @@ pub fn spelled(kernel: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::write_rows;
+    use crate::store::{read_rows, write_rows};
 
     #[test]
     fn a_column_that_is_missing_or_comes_twice_and_what_is_no_count_are_named() {

@@ -167,10 +167,7 @@ impl Verification {
 
 impl fmt::Display for Verification {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self.how {
-            Compared::Exact => "exact",
-            Compared::Bounds { .. } => "bounds",
-        })?;
+        f.write_str(if self.how == Compared::Exact { "exact" } else { "bounds" })?;
         if let Some(rows) = self.rows {
             write!(f, "-rows:{rows}")?;
         }

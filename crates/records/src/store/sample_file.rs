@@ -48,10 +48,9 @@ impl SampleFile {
             return Err(format!("{problem}: restore the file, or turn its line ends into plain newlines"));
         }
         let lines_end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let remedy = "restore the file or start a new run";
         let malformed = |line: Option<u64>, problem: String| match line {
-            Some(line) => {
-                format!("line {line} is not a sample: {problem}; restore the file or start a new run")
-            }
+            Some(line) => format!("line {line} is not a sample: {problem}; {remedy}"),
             None => problem,
         };
         let unreadable =

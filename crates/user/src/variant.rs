@@ -1,6 +1,6 @@
-//! What is known of implementations by their names: the one file of records that asks the catalogue.
+//! An implementation with its parameters, and what is known of implementations by their names.
 
-use super::known_names;
+use repro_base::lists::nearest;
 use repro_base::{CellId, Parameters};
 use repro_graph::ElementType;
 use repro_solvers::{
@@ -9,7 +9,6 @@ use repro_solvers::{
 use repro_timing::SolvedOn;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -28,20 +27,14 @@ pub fn implementation_named(name: &str) -> Result<Arc<Implementation>, String> {
 }
 
 /// The parameters of an implementation with what they are where none is set; none of one that is not known.
-pub(super) fn defaults_of(implementation: &str) -> Parameters {
+pub fn defaults_of(implementation: &str) -> Parameters {
     implementation::find(implementation).map(|known| known.defaults()).unwrap_or_default()
 }
 
 /// The files of the implementations that the user brought, or of all that a file describes, those of experiments among them.
-pub(super) fn given_files(of_experiments: bool) -> Vec<ImplementationFile> {
+pub fn given_files(of_experiments: bool) -> Vec<ImplementationFile> {
     let listed = || implementation::catalogue().iter().filter_map(|known| known.given.clone()).collect();
     if of_experiments { implementation::given_files() } else { listed() }
-}
-
-/// Makes the implementation in a file known by its name, in no list.
-pub(super) fn register_file(path: &Path) -> Result<(), String> {
-    let given = repro_user::read(path).map_err(|error| error.to_string())?;
-    repro_user::register_unlisted(&given).map_err(|error| error.to_string())
 }
 
 /// An implementation with its parameters.
@@ -126,7 +119,7 @@ impl Variant {
     }
 
     /// When its cells are run: first what needs a device, last what has one core, since one sample of it can take longer than all of a GPU's.
-    pub(super) fn turn(&self) -> usize {
+    pub fn turn(&self) -> usize {
         let known = self.implementation.known();
         match known.and_then(|known| known.capabilities(&self.parameters).host_threads) {
             _ if self.needs_device() || self.takes_gpu() => 0,
@@ -172,4 +165,12 @@ pub fn tasks_of(cell: &CellId) -> f64 {
     let some = cell.params.split(';').find_map(|one| one.strip_prefix("iterations=")?.parse::<f64>().ok());
     let n = cell.n as f64;
     n * n * some.map_or(n, |some| some.min(n))
+}
+
+/// What may be meant by `name`, none of `known`: the nearest where one is near, or else all.
+pub fn known_names<T: AsRef<str>>(name: &str, known: &[T]) -> String {
+    match nearest(name, &known.iter().map(AsRef::as_ref).collect::<Vec<_>>()) {
+        Some(nearest) => format!("did you mean {nearest}? `repro list` has all names"),
+        None => format!("expected one of {}", known.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")),
+    }
 }
