@@ -10,7 +10,7 @@ pub use google_benchmark::google_benchmark;
 pub use words::{disturbance, kind_of_cells, outcome};
 
 use crate::regression::{CellVerdict, Comparison};
-use repro_base::foreign_text::foreign_text;
+use repro_base::text::foreign_text;
 
 /// A line longer than this is not read.
 const LONGEST_LINE: usize = 2000;

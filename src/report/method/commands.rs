@@ -1,7 +1,7 @@
 //! The commands that make these runs and this report again.
 
 use crate::results::StoredRun;
-use repro_base::shell::quoted;
+use repro_base::text::quoted;
 
 /// Options that say where a run was put and how much it said, which another would choose otherwise.
 const WHERE: [&str; 2] = ["--out", "--resume"];

@@ -2,7 +2,7 @@
 
 use crate::timing::Estimate;
 
-pub use repro_base::number::decimals;
+pub use repro_base::text::decimals;
 
 /// Stands before a time that is an estimate.
 pub const ESTIMATE: &str = "≈";

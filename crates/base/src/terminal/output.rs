@@ -1,7 +1,7 @@
 //! Writing to standard output, which may be a pipe whose reader has left.
 
-use crate::foreign_text::{is_obeyed, without_controls};
 use crate::terminal::width::{fitted, message_width, terminal_width, wrapped};
+use crate::text::{is_obeyed, without_controls};
 use std::error::Error;
 use std::io::{self, Write};
 

@@ -1,7 +1,7 @@
 //! What is seen of a run while it goes on: a bar on a terminal, plain lines elsewhere, nothing when quiet.
 
-use crate::foreign_text::without_controls;
 use crate::terminal::output::message;
+use crate::text::without_controls;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
 

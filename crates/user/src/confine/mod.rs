@@ -55,7 +55,7 @@ pub use exit::{ExitCause, ExitReport};
 pub use left_file::{open_left_file, read_whole};
 pub use limits::{Limits, SandboxCommand};
 pub use protections::{NOT_HELD, Network, Protections};
-pub use repro_base::foreign_text::{FOREIGN_BYTES, foreign_quote, foreign_text};
+pub use repro_base::text::{FOREIGN_BYTES, foreign_quote, foreign_text};
 pub use sandbox::{SandboxedProcess, protections};
 
 use std::process::ExitCode;
