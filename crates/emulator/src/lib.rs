@@ -58,6 +58,7 @@ mod banks;
 mod barriers;
 mod block;
 mod bulk;
+mod cache;
 mod child;
 mod clock;
 mod cluster_access;
@@ -109,6 +110,7 @@ mod watch;
 mod worker;
 
 pub use arguments::{Argument, Arguments};
+pub use cache::{cache_folder, cache_key, keep, kept};
 pub use counts::SECTOR as SECTOR_BYTES;
 pub use counts::{
     BankCounts, BulkCounts, CopyCounts, Counts, GlobalCounts, LaunchCounts, RemoteCounts, SharedCounts,

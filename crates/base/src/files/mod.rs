@@ -7,16 +7,13 @@
 //! - [`open_regular`], [`read_regular`], [`read_if_there`], [`read_text`]: files to read. A pipe or a device is refused, where reading could wait for ever.
 //! - [`own_folder`]: a folder that no other user can write to.
 //! - [`Scratch`]: a temporary folder, removed on drop; what killed processes left goes at the next start.
-//! - [`cache_folder`], [`keep`], [`kept`]: what can be made again, between runs.
 //! - [`report_size_limit`]: a file that is too large is an error and not the end.
 //! - [`variable`]: a variable of the environment, of which an empty one is not set.
 
-mod cache;
 mod folder;
 mod read;
 mod write;
 
-pub use cache::{append_hash, cache_folder, cache_key, keep, kept};
 pub use folder::{FolderError, Scratch, own_folder, remove_abandoned, temporary_own_folder};
 pub use read::{open_regular, read_at_most, read_if_there, read_regular, read_text};
 /// A file in a folder without a name, to write and to read, which goes with the process.

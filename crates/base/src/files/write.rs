@@ -28,7 +28,7 @@ pub fn is_at(file: &File, path: &Path) -> io::Result<bool> {
 /// A file that gets its name with [`Self::finish`]. Dropped before, nothing is left of it, and an older file of that name stays.
 #[derive(Debug)]
 pub struct NewFile {
-    file: File,
+    pub file: File,
     path: PathBuf,
     /// Whether this process has begun it, and it has not got its name yet.
     removes: bool,
@@ -53,10 +53,6 @@ impl NewFile {
     pub fn join(path: &Path) -> io::Result<Self> {
         let file = without_following(OpenOptions::new().read(true).write(true)).open(unfinished(path))?;
         Ok(Self { file, path: path.to_path_buf(), removes: false })
-    }
-
-    pub fn file(&self) -> &File {
-        &self.file
     }
 
     /// The name that it will have.
@@ -90,16 +86,6 @@ impl NewFile {
         std::fs::rename(beside, &self.path)?;
         self.removes = false;
         Ok(())
-    }
-}
-
-impl Write for NewFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
     }
 }
 
@@ -222,11 +208,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("record");
         let mut file = NewFile::begin(&path).unwrap();
-        file.write_all(b"old").unwrap();
+        file.file.write_all(b"old").unwrap();
         assert!(!path.exists());
         file.finish().unwrap();
         let mut file = NewFile::begin(&path).unwrap();
-        file.write_all(b"half").unwrap();
+        file.file.write_all(b"half").unwrap();
         drop(file);
         assert_eq!(std::fs::read(&path).unwrap(), b"old");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -240,7 +226,7 @@ mod tests {
         symlink(&elsewhere, unfinished(&path)).unwrap();
         assert!(NewFile::join(&path).is_err());
         let mut file = NewFile::begin(&path).unwrap();
-        file.write_all(b"ours").unwrap();
+        file.file.write_all(b"ours").unwrap();
         file.finish_unflushed().unwrap();
         assert_eq!(std::fs::read(&elsewhere).unwrap(), b"theirs");
         assert_eq!(std::fs::read(&path).unwrap(), b"ours");
@@ -254,7 +240,7 @@ mod tests {
         let first = NewFile::begin(&path).unwrap();
         let mut second = NewFile::begin(&path).unwrap();
         assert!(first.finish_unflushed().unwrap_err().to_string().contains("another process"));
-        second.write_all(b"whole").unwrap();
+        second.file.write_all(b"whole").unwrap();
         second.finish_unflushed().unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"whole");
     }

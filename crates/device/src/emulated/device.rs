@@ -6,8 +6,9 @@ use crate::{
     Buffer, Device, DeviceError, DeviceInfo, Event, ForeignMemory, HostBuffer, Kernel, KernelResources,
     KernelSource, MemoryInfo, Priority, Queue,
 };
-use repro_base::files::cache_folder;
-use repro_emulator::{DeviceMemory, Emulator, Finding, Instruments, LaunchCounts, Options, Source};
+use repro_emulator::{
+    DeviceMemory, Emulator, Finding, Instruments, LaunchCounts, Options, Source, cache_folder,
+};
 use std::any::Any;
 
 /// Memory that somebody else owns. Work on it is done when it is queued.

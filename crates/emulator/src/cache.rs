@@ -1,6 +1,8 @@
-//! Files that can be made again, kept between runs. Each ends with its hash, so that a damaged one is made again.
+//! Compiled kernels, kept between runs. Each ends with its hash, so that a damaged one is made again.
 
-use super::{FolderError, own_folder, temporary_own_folder, variable};
+use repro_base::files::{
+    FolderError, open_to_append, own_folder, read_regular, temporary_own_folder, variable,
+};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -36,14 +38,14 @@ pub fn cache_key(parts: &[&str]) -> String {
 ///
 /// # Errors
 /// When it cannot be read or written.
-pub fn append_hash(path: &Path) -> io::Result<()> {
+pub(crate) fn append_hash(path: &Path) -> io::Result<()> {
     let hash = blake3::hash(&std::fs::read(path)?);
-    super::open_to_append(path)?.write_all(hash.as_bytes())
+    open_to_append(path)?.write_all(hash.as_bytes())
 }
 
 /// What a file held when [`append_hash`] or [`keep`] finished it. None where there is no such file, or it was damaged since.
 pub fn kept(path: &Path) -> Option<Vec<u8>> {
-    let mut content = super::read_regular(path).ok()?;
+    let mut content = read_regular(path).ok()?;
     let hash = content.split_off(content.len().checked_sub(blake3::OUT_LEN)?);
     (blake3::hash(&content).as_bytes() == hash.as_slice()).then_some(content)
 }
