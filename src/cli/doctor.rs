@@ -8,7 +8,6 @@ use crate::implementation::catalogue;
 use crate::implementation::stored;
 use crate::measure::this_build;
 use crate::store::HostInfo;
-use repro_base::files::cache_folder;
 use repro_base::terminal::{Error, Exit, output};
 
 use findings::{Findings, Need, Ready};
@@ -57,7 +56,7 @@ pub fn run(_: &Arguments) -> Result<Exit, Error> {
         |index| format!("{} files of register-blocked, for compute capability 9.0", index.code.len()),
     );
     report.found("stored code", stored);
-    match cache_folder() {
+    match emulated::cache_folder() {
         Ok(folder) => report.found("kernel cache", folder.display().to_string()),
         Err(error) => report.missing(
             "kernel cache",

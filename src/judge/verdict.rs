@@ -2,7 +2,7 @@
 //! measured is.
 
 use super::{AcceptanceRange, Comparison};
-use crate::timing::{Estimate, Position};
+use crate::timing::Estimate;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -88,16 +88,18 @@ impl HoldCount {
 /// One comparison: of one n, one κ, one kernel.
 ///
 /// REPRODUCED if the whole interval is accepted, DIFFERS (or EXCEEDS above what may be exceeded) if none of it is, AMBIGUOUS if it
-/// straddles an end.
+/// straddles an end or is no number. What may be exceeded holds from its floor on.
 pub fn judge(measured: Estimate, accepted: AcceptanceRange) -> Verdict {
     let low = accepted.low.unwrap_or(f64::NEG_INFINITY);
-    match measured.position(low, accepted.high.unwrap_or(f64::INFINITY)) {
-        Position::Within => Verdict::Reproduced,
-        Position::Above if accepted.may_exceed => Verdict::Exceeds,
-        Position::Below | Position::Above => Verdict::Differs,
-        // The floor holds in any case.
-        Position::Across if accepted.may_exceed && measured.low >= low => Verdict::Reproduced,
-        Position::Across => Verdict::Ambiguous,
+    let high = accepted.high.unwrap_or(f64::INFINITY);
+    if measured.low > high && accepted.may_exceed {
+        Verdict::Exceeds
+    } else if measured.low > high || measured.high < low {
+        Verdict::Differs
+    } else if measured.low >= low && (measured.high <= high || accepted.may_exceed) {
+        Verdict::Reproduced
+    } else {
+        Verdict::Ambiguous
     }
 }
 
@@ -174,6 +176,7 @@ mod tests {
             (1.9, 2.1, Ambiguous, Ambiguous, Reproduced, Ambiguous),
             (2.9, 3.1, Ambiguous, Reproduced, Ambiguous, Reproduced),
             (1.0, 4.0, Ambiguous, Ambiguous, Ambiguous, Ambiguous),
+            (f64::NAN, 2.5, Ambiguous, Ambiguous, Ambiguous, Ambiguous),
         ] {
             let measured = Estimate { value: (low + high) / 2.0, low, high };
             let found = [range, floor, most, may_exceed].map(|accepted| judge(measured, accepted));

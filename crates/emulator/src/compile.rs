@@ -1,5 +1,6 @@
 //! From a kernel file to a library, kept on disk: preprocess, translate, compile, link.
 
+use crate::cache::{append_hash, cache_key, kept};
 use crate::directives::Place;
 use crate::object_file::{self, ForbiddenSymbol};
 use crate::options::Instruments;
@@ -9,7 +10,7 @@ use crate::translate::{self, DYNAMIC_PREFIX, DeviceCode, HostDeclaration, Target
 use crate::{EmulatorError, Options, Signature, directives, toolchain};
 use include_dir::Dir;
 use object::{Object, ObjectSymbol};
-use repro_base::files::{Scratch, append_hash, cache_key, kept, own_folder, write_new};
+use repro_base::files::{Scratch, own_folder, write_new};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -319,7 +320,7 @@ impl Toolchain {
         let parts = [&*headers_hash(), &flags.join(" "), &self.version, &program, std::env::consts::ARCH];
         let name = format!("../{}.o", cache_key(&parts));
         let kept = beside.join(&name);
-        if repro_base::files::kept(&kept).is_some() {
+        if crate::cache::kept(&kept).is_some() {
             return Ok(name);
         }
         self.step(source, beside, &[flags, &["-c", "cuda/runtime.cpp", "-o", "runtime.o"]].concat())?;
@@ -702,7 +703,7 @@ mod tests {
         let made = std::fs::metadata(runtime).unwrap().modified().unwrap();
         std::fs::write(runtime, "no object").unwrap();
         load("third");
-        assert!(kept("so").len() == 3 && repro_base::files::kept(runtime).is_some());
+        assert!(kept("so").len() == 3 && crate::cache::kept(runtime).is_some());
         let mended = std::fs::metadata(runtime).unwrap().modified().unwrap();
         load("fourth");
         assert_eq!(std::fs::metadata(runtime).unwrap().modified().unwrap(), mended);

@@ -57,6 +57,7 @@ mod atomics;
 mod barriers;
 mod block;
 mod bulk;
+mod cache;
 mod clock;
 mod compile;
 mod context;
@@ -101,6 +102,7 @@ mod watch;
 mod worker;
 
 pub use arguments::{Argument, Arguments};
+pub use cache::{cache_folder, cache_key, keep, kept};
 pub use counts::SECTOR as SECTOR_BYTES;
 pub use counts::{BANKS_16, BANKS_32, CounterAccessor, CounterValue};
 pub use counts::{

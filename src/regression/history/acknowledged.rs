@@ -8,7 +8,7 @@ use super::table::{HistoryError, Row, add, check_time, read_table};
 use crate::lists::grouped;
 use crate::timing::Scope;
 use repro_base::CellId;
-use repro_base::foreign_text::{FOREIGN_BYTES, foreign_text};
+use repro_base::text::{FOREIGN_BYTES, foreign_text};
 use serde::{Deserialize, Serialize};
 use std::hash::Hash;
 use std::path::Path;

@@ -8,7 +8,7 @@ mod table;
 mod words;
 
 use crate::regression::{CellComparison, CellTiming, CellVerdict, Comparison};
-use repro_base::foreign_text::foreign_text;
+use repro_base::text::foreign_text;
 use serde_json::{Value, json};
 pub use words::{disturbance, kind_of_cells, outcome};
 

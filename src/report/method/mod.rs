@@ -9,7 +9,7 @@ use crate::report::Exhibit;
 use crate::report::text::Grid;
 use crate::results::{MachineRuns, NoiseFloor, StoredRun, noise_floors};
 use crate::timing::Scope;
-use repro_base::shell::quoted;
+use repro_base::text::quoted;
 pub use runs::way_in_words;
 
 /// A cell with the title of its column, which may have several lines.

@@ -3,7 +3,7 @@
 use crate::device::emulated::Counts;
 use crate::report::text::Grid;
 use crate::timing::Estimate;
-pub use repro_base::number::decimals;
+pub use repro_base::text::decimals;
 use repro_emulator::{BANKS_16, BANKS_32, CounterAccessor};
 
 /// Stands before a time that is an estimate.

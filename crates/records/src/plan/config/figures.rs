@@ -2,8 +2,8 @@
 
 use super::{ConfigError, ExperimentFile, NamedGraph, Source};
 use repro_base::Scope;
-use repro_base::foreign_text::hides;
 use repro_base::lists::{is_default, nearest};
+use repro_base::text::hides;
 use repro_solvers::Implementation;
 use serde::de::value::{SeqAccessDeserializer, StrDeserializer};
 use serde::de::{Error, SeqAccess, Visitor};

@@ -1,7 +1,7 @@
 //! `[graph]`: which graphs an experiment runs on.
 
-use repro_base::foreign_text::hides;
 use repro_base::lists::{distinct, is_default};
+use repro_base::text::hides;
 use repro_graph::{ElementType, RandomEdges, RandomGraph, WeightRange};
 use repro_solvers::Problem;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};

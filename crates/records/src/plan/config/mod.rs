@@ -12,7 +12,7 @@ pub use figures::{
 pub use graphs::{EmulatedFile, GraphFile, GraphSource, NamedGraph, usual_order};
 
 use crate::plan::variant::implementation_named;
-use repro_base::foreign_text::hides;
+use repro_base::text::hides;
 use repro_timing::{Clocks, SamplingRule};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
