@@ -2,11 +2,10 @@
 
 use crate::distributed::team::TIME_TO_MEET;
 use crate::implementation::given_files;
-use crate::measure::pipe::{line_of, listen, write_line};
-use crate::measure::worker::{IN_TEAM, Meeting, WORKER};
+use crate::measure::worker::{IN_TEAM, Meeting, WORKER, line_of, listen};
 use crate::protocol::{Failure, FailureCause, Reply, Request};
 use crate::store::Status;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -87,7 +86,8 @@ pub struct WorkerProcess {
 struct Running {
     child: Child,
     input: ChildStdin,
-    replies: Receiver<Reply>,
+    /// What it answers, a line each.
+    replies: Receiver<String>,
     /// Has what it wrote to its standard error last, once it ended.
     last_errors: std::thread::JoinHandle<String>,
 }
@@ -165,13 +165,12 @@ impl WorkerProcess {
         let (Some(mut input), Some(output), Some(errors)) = taken else {
             return Err(io::Error::other("the worker has no pipes"));
         };
-        let replies = listen(output, |line| serde_json::from_str(&line).ok(), || ());
+        let replies = listen(output, || ());
         let last_errors = std::thread::spawn(move || end_of(errors));
         let given = given_files();
         if !given.is_empty() {
-            let line = line_of(&Request::Register { given })?;
             // As of every request: a failed write means that the worker is gone.
-            let _ = write_line(&mut input, &line);
+            let _ = input.write_all(&line_of(&Request::Register { given })?);
         }
         Ok(Running { child, input, replies, last_errors })
     }
@@ -187,20 +186,20 @@ impl WorkerProcess {
         let line = line_of(request)
             .map_err(|error| NoReply::Died(format!("the request cannot be written: {error}")))?;
         // A failed write means that the worker is gone, which the wait below finds out.
-        let _ = write_line(&mut running.input, &line);
+        let _ = running.input.write_all(&line);
         let deadline = Instant::now() + limit;
         loop {
-            match running.replies.recv_timeout(POLL) {
-                Ok(Reply::Failed(failure)) => {
+            match running.replies.recv_timeout(POLL).map(|line| serde_json::from_str(&line)) {
+                Ok(Ok(Reply::Failed(failure))) => {
                     if matches!(failure.cause, FailureCause::DeviceLost | FailureCause::MemberLost) {
                         // It ends by itself, a member once all others know; the next request gets a new one.
                         self.await_end();
                     }
                     return Err(NoReply::Refused(failure));
                 }
-                Ok(reply) => return Ok(reply),
+                Ok(Ok(reply)) => return Ok(reply),
                 Err(RecvTimeoutError::Disconnected) => return Err(NoReply::Died(self.await_end())),
-                Err(RecvTimeoutError::Timeout) => {}
+                Ok(Err(_)) | Err(RecvTimeoutError::Timeout) => {}
             }
             let why = if self.interrupted.load(Ordering::Relaxed) {
                 NoReply::Interrupted

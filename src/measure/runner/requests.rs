@@ -1,14 +1,14 @@
 //! Opening a worker, asking it, and what a cell has so far.
 
-use super::limits::{MOST_REPEATS, OVERHEAD, SELDOM};
-use super::{Outcome, RunError, Runner, now};
+use super::time::{MOST_REPEATS, OVERHEAD, SELDOM};
+use super::{Outcome, RunError, RunProgress, Runner, now};
 use crate::device::emulated::Instruments;
 use crate::measure::event::{CellEvent, Doing, Event};
 use crate::measure::probe::missing_device;
 use crate::measure::supervisor::{Answer, Executor, NoReply};
-use crate::plan::{CellGroup, Mode, PlannedCell, Variant, solved_on};
-use crate::protocol::{Failure, FailureCause, GraphRequest, Opened, Opening, Reply, Request};
-use crate::store::{Environment, Journal, SampleRow, Status, cells, groups};
+use crate::plan::{PlannedCell, solved_on};
+use crate::protocol::{Failure, FailureCause, Opening, Reply, Request};
+use crate::store::{Environment, SampleRow, Status, cells};
 use crate::timing::{Ceilings, Decision};
 use repro_base::CellId;
 use std::sync::atomic::Ordering;
@@ -17,35 +17,31 @@ use std::time::{Duration, Instant};
 impl Runner<'_> {
     /// Has the device opened, the kernels compiled and the ceilings measured, and notes where samples will come from.
     pub(in crate::measure) fn open(&mut self) -> Result<(), RunError> {
+        self.show_as(RunProgress::default(), Doing::Opening);
         let mut variants = self.experiment.variants();
         variants.retain(|variant| !self.unknown.iter().any(|unknown| unknown.variant == *variant));
-        let Opened { environment, unusable } = self.look_at(variants)?;
-        // Before anything is there: of a run that goes on, such cells have their rows.
-        if let Some(problem) = unusable.filter(|_| self.journal.samples().is_empty()) {
-            return Err(RunError::Input(problem));
-        }
-        self.journal.set_environment(environment)?;
-        // What is run depends on the device that was found.
-        self.cells = cells(self.journal.manifest());
-        self.measure_ceilings()
-    }
-
-    /// Has the device opened and the kernels of `variants` compiled.
-    fn look_at(&mut self, variants: Vec<Variant>) -> Result<Opened, RunError> {
-        self.observer.doing(Doing::Opening, 0, 0, None);
-        let opening = Opening::of(&self.experiment, variants, Instruments::ALL);
-        let reply = self
-            .ask(&Request::Open(opening), OVERHEAD)?
-            .map_err(|failure| RunError::Input(failure.message))?;
-        let Reply::Opened(opened) = reply else { return Err(unexpected()) };
-        if let Some(problem) = missing_device(&self.experiment, &opened.environment) {
+        let request = Request::Open(Opening::of(&self.experiment, variants, Instruments::ALL));
+        let opened = self.request(&request, OVERHEAD)?.map_err(|failure| RunError::Input(failure.message))?;
+        let Reply::Opened(opened) = opened else { return Err(unexpected()) };
+        // Before anything is there: of a run that goes on, cells of a file that cannot be used have their rows.
+        let unusable = opened.unusable.filter(|_| self.journal.samples().is_empty());
+        if let Some(problem) = missing_device(&self.experiment, &opened.environment).or(unusable) {
             return Err(RunError::Input(problem));
         }
         let device = opened.environment.device.as_ref();
         if let Some(problem) = device.and_then(|device| device.telemetry_problem.as_ref()) {
-            self.observer.event(Event::NoTelemetry(problem));
+            self.event(Event::NoTelemetry(problem));
         }
-        Ok(*opened)
+        self.journal.set_environment(opened.environment)?;
+        // What is run depends on the device that was found.
+        self.cells = cells(self.journal.manifest());
+        self.show_as(RunProgress::default(), Doing::Ceilings);
+        let load_latency = self.experiment.clocks.load_latency;
+        let request = Request::MeasureCeilings { elements: self.experiment.elements(), load_latency };
+        match self.request(&request, OVERHEAD)? {
+            Ok(Reply::Ceilings(measured)) => self.raise_ceilings(measured),
+            _ => Ok(()),
+        }
     }
 
     /// Changes what is known of where samples come from, if that is known.
@@ -54,21 +50,6 @@ impl Runner<'_> {
         change: impl FnOnce(&mut Environment),
     ) -> Result<(), RunError> {
         Ok(self.journal.change_manifest(|manifest| manifest.environment.as_mut().map_or((), change))?)
-    }
-
-    fn measure_ceilings(&mut self) -> Result<(), RunError> {
-        self.observer.doing(Doing::Ceilings, 0, 0, None);
-        let load_latency = self.experiment.clocks.load_latency;
-        let request = Request::MeasureCeilings { elements: self.experiment.elements(), load_latency };
-        if let Ok(Reply::Ceilings(measured)) = self.ask(&request, OVERHEAD)? {
-            self.raise_ceilings(measured)?;
-        }
-        Ok(())
-    }
-
-    /// The groups of the run, which depend on the device that was found.
-    pub(in crate::measure) fn groups(&self) -> Vec<CellGroup> {
-        groups(self.journal.manifest())
     }
 
     pub(in crate::measure) fn environment(&self) -> Option<&Environment> {
@@ -84,48 +65,31 @@ impl Runner<'_> {
         self.change_environment(|known| known.ceilings = known.ceilings.best_of(measured))
     }
 
-    /// What a worker is asked to load for a group.
-    pub(super) fn graph_of(&self, group: &CellGroup) -> GraphRequest {
-        GraphRequest {
-            source: group.graph.source.of_run(self.journal.folder()),
-            element: group.graph.element,
-            n: group.n,
-            limits: self.experiment.limits,
-            sharded: self.experiment.sharded,
-        }
-    }
-
     /// Writes what follows from the samples so far.
-    pub(in crate::measure) fn write_derived(&mut self) -> Result<(), RunError> {
+    pub(super) fn write_derived(&mut self) -> Result<(), RunError> {
         let start = Instant::now();
-        self.journal.write_derived(|journal| self.observer.derived(journal, &self.cells))?;
+        let (progress, cells) = (&self.progress, &self.cells);
+        self.journal.write_derived(|journal| progress.borrow().observer.derived(journal, cells))?;
         self.derived = (Instant::now(), start.elapsed());
         Ok(())
     }
 
     /// Writes what follows from the samples if it is time to. All samples are read for it: before every group of a long run that would be
     /// most of what it does.
-    pub(in crate::measure) fn keep_derived_fresh(&mut self) -> Result<(), RunError> {
+    pub(super) fn keep_derived_fresh(&mut self) -> Result<(), RunError> {
         let (last, took) = self.derived;
         if last.elapsed() < took * SELDOM { Ok(()) } else { self.write_derived() }
     }
 
-    /// Says where that is which was cut off the samples when the run was continued.
-    pub(super) fn report_salvaged(&mut self) {
-        if let Some(salvaged) = self.journal.salvaged() {
-            self.observer.event(Event::Salvaged(salvaged));
-        }
-    }
-
     /// Notes that every cell was run.
-    pub(in crate::measure) fn finish(&mut self) -> Result<Outcome, RunError> {
-        let derive = |journal: &Journal| self.observer.derived(journal, &self.cells);
-        self.journal.finish(now(), &self.cells, derive)?;
+    pub(super) fn finish(&mut self) -> Result<Outcome, RunError> {
+        let (progress, cells) = (&self.progress, &self.cells);
+        self.journal.finish(now(), cells, |journal| progress.borrow().observer.derived(journal, cells))?;
         Ok(Outcome::Finished { failed: self.journal.failed(&self.cells) })
     }
 
     /// Whether a cell has what it needs, from this or an earlier part of the run. Failures are tried again.
-    pub(in crate::measure) fn is_done(&self, cell: &CellId) -> bool {
+    pub(super) fn is_done(&self, cell: &CellId) -> bool {
         let history = self.journal.history().of(cell);
         if history.counted > 0 {
             return true;
@@ -149,7 +113,7 @@ impl Runner<'_> {
     }
 
     /// What a worker answers when it is asked. An interrupt ends the run, and so does the loss of another process.
-    pub(super) fn heard(
+    pub(super) fn call_worker(
         &mut self,
         ask: impl FnOnce(&mut dyn Executor) -> Answer,
     ) -> Result<Answer, RunError> {
@@ -164,13 +128,13 @@ impl Runner<'_> {
     }
 
     /// Asks for something that concerns one cell. None when that failed, which ends the cell and nothing else.
-    pub(super) fn ask_for(
+    pub(super) fn request_for_cell(
         &mut self,
         cell: &PlannedCell,
         request: &Request,
         limit: Duration,
     ) -> Result<Option<Reply>, RunError> {
-        let why = match self.heard(|executor| executor.ask(request, limit))? {
+        let why = match self.call_worker(|executor| executor.ask(request, limit))? {
             Ok(reply) => return Ok(Some(reply)),
             Err(why) => why,
         };
@@ -184,12 +148,12 @@ impl Runner<'_> {
     }
 
     /// Asks for something without which nothing else works.
-    pub(super) fn ask(
+    pub(super) fn request(
         &mut self,
         request: &Request,
         limit: Duration,
     ) -> Result<Result<Reply, Failure>, RunError> {
-        match self.heard(|executor| executor.ask(request, limit))? {
+        match self.call_worker(|executor| executor.ask(request, limit))? {
             Ok(reply) => Ok(Ok(reply)),
             Err(NoReply::Refused(failure)) => Ok(Err(failure)),
             Err(lost) => {
@@ -210,25 +174,6 @@ impl Runner<'_> {
         let row = self.row_without_time(cell, status, message);
         self.report(&cell.id, CellEvent::Ended(status, &row.message));
         Ok(self.journal.append(vec![row])?)
-    }
-
-    pub(super) fn report(&mut self, cell: &CellId, event: CellEvent) {
-        self.observer.event(Event::Cell(cell, event));
-    }
-
-    /// Shows that a cell is sampled, or counted where it is not timed.
-    pub(super) fn show_sampling(&mut self, cell: &PlannedCell) {
-        let id = &cell.id;
-        self.show(match cell.mode {
-            Mode::Counted => Doing::Counting(id),
-            Mode::Timed => Doing::Sampling(id, self.next_sample(cell) + 1),
-        });
-    }
-
-    pub(super) fn show(&mut self, doing: Doing) {
-        let done = self.cells.iter().filter(|cell| self.is_over(cell)).count();
-        let remaining = self.remaining_s();
-        self.observer.doing(doing, done, self.cells.len(), remaining);
     }
 }
 
