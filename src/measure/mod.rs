@@ -23,7 +23,7 @@ pub use paired::{Both, PairError, create_pair, introduce, run_pair};
 pub use probe::probe_machine;
 pub use runner::{Outcome, ResumeError, RunError, Runner, resume};
 pub use session::Session;
-pub use supervisor::{Answer, Executor, NoReply, WorkerProcess};
+pub use supervisor::{Answer, Executor, WorkerProcess};
 pub use whole::{LoadedGraph, Memory};
 pub use worker::{IN_TEAM, Meeting, WORKER, serve, serve_as_member};
 

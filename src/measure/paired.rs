@@ -4,9 +4,9 @@
 use crate::graph::ElementType;
 use crate::measure::event::{Event, RunObserver};
 use crate::measure::runner::{Outcome, RunError, RunProgress, Runner, SharedProgress, each, now, run_all};
-use crate::measure::supervisor::{Executor, NoReply};
+use crate::measure::supervisor::Executor;
 use crate::plan::Experiment;
-use crate::protocol::{Introduced, Reply, Request};
+use crate::protocol::{FailureCause, Introduced, Reply, Request};
 use crate::store::{DeviceRecord, Environment, Journal, JournalError, Manifest, Pair, Side};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -72,8 +72,8 @@ pub fn introduce(
             }
         }
         Ok(_) => Err(unknown("it answered something else".to_string())),
-        Err(NoReply::Interrupted) => Err(PairError::Interrupted),
-        Err(why) => Err(unknown(why.message(&format!("no answer after {} s", LIMIT.as_secs())))),
+        Err(failure) if failure.cause == FailureCause::Interrupted => Err(PairError::Interrupted),
+        Err(failure) => Err(unknown(failure.message)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is asked of a worker in addition to samples: kernels one by one, the first run of a process, counts, right distances of sharded
 //! matrices.
 
-use super::requests::unexpected;
+use super::requests::{status_of, unexpected};
 use super::time::{
     HANGS_AFTER, KERNEL_SOLVES, LONG_SOLVE_S, OVERHEAD, comparison_time, graph_time, seconds, storing_time,
 };
@@ -10,7 +10,6 @@ use crate::device::emulated::Counts;
 use crate::implementation::{self, KernelSet, Target};
 use crate::measure::event::{CellEvent, Doing};
 use crate::measure::judge::row_of;
-use crate::measure::supervisor::NoReply;
 use crate::plan::{CellGroup, Mode, PlannedCell};
 use crate::protocol::{Counted, FailureCause, Reply, Request};
 use crate::store::{CountRow, KernelTimeRow, RepeatsRow, SampleRow, Status};
@@ -134,18 +133,17 @@ impl Runner<'_> {
             graph: self.graph_request(group),
         };
         let limit = OVERHEAD + graph_time(group.n) + self.solve_limit(cell);
-        let why = match self.call_worker(|executor| executor.ask_fresh(&request, limit))? {
+        let failure = match self.call_worker(|executor| executor.ask_fresh(&request, limit))? {
             Ok(Reply::Sampled(sampled)) => {
                 let row = row_of(&cell.id, self.next_sample(cell), &sampled, None);
                 return Ok(self.journal.append(row.every_scope(&sampled.seconds))?);
             }
             Ok(_) => return Err(unexpected()),
-            Err(why) => why,
+            Err(failure) => failure,
         };
-        let (status, message) = (why.status(), why.message("no result from a fresh process in time"));
-        let row = SampleRow { scope: Scope::FirstHost, ..self.row_without_time(cell, status, &message) };
+        let row = self.row_without_time(cell, status_of(&failure), &failure.message);
         self.report(&cell.id, CellEvent::FirstRunEnded(row.status, &row.message));
-        Ok(self.journal.append(vec![row])?)
+        Ok(self.journal.append(vec![SampleRow { scope: Scope::FirstHost, ..row }])?)
     }
 
     /// Has a cell counted by a worker of its own, which has the emulated device where the run's has a GPU, with blocks and threads in this
@@ -168,13 +166,13 @@ impl Runner<'_> {
         match self.call_worker(|executor| executor.ask_fresh(&request, limit))? {
             Ok(Reply::Counted(counted)) => self.note_counts(cell, *counted),
             Ok(_) => Err(unexpected()),
-            Err(NoReply::Refused(failure)) if failure.cause == FailureCause::Unavailable => {
+            Err(failure) if failure.cause == FailureCause::Unavailable => {
                 // What the emulated device would have said is not what the run is about.
                 let reason = format!("not counted: {}", failure.message);
                 let row = self.row_without_time(cell, Status::Skipped, &reason);
                 Ok(self.journal.append(vec![row])?)
             }
-            Err(why) => self.fail(cell, why.status(), &why.message("not counted in time")),
+            Err(failure) => self.fail_by(cell, &failure),
         }
     }
 
@@ -261,10 +259,7 @@ impl Runner<'_> {
                 Ok(None)
             }
             Ok(_) => Err(unexpected()),
-            Err(why) => {
-                let late = format!("its distances were not stored in {:.0} s", limit.as_secs_f64());
-                Ok(Some(why.message(&late)))
-            }
+            Err(failure) => Ok(Some(failure.message)),
         }
     }
 }

@@ -5,7 +5,7 @@ use super::{Outcome, RunError, RunProgress, Runner, now};
 use crate::device::emulated::Instruments;
 use crate::measure::event::{CellEvent, Doing, Event};
 use crate::measure::probe::missing_device;
-use crate::measure::supervisor::{Answer, Executor, NoReply};
+use crate::measure::supervisor::{Answer, Executor};
 use crate::plan::{PlannedCell, solved_on};
 use crate::protocol::{Failure, FailureCause, Opening, Reply, Request};
 use crate::store::{Environment, SampleRow, Status, cells};
@@ -117,13 +117,14 @@ impl Runner<'_> {
         &mut self,
         ask: impl FnOnce(&mut dyn Executor) -> Answer,
     ) -> Result<Answer, RunError> {
-        match ask(self.executor) {
+        let answer = ask(self.executor);
+        match answer.as_ref().err().map(|failure| failure.cause) {
             _ if self.interrupted.load(Ordering::Relaxed) => Err(RunError::Interrupted),
-            Err(NoReply::Interrupted) => Err(RunError::Interrupted),
-            Err(NoReply::Refused(failure)) if failure.cause == FailureCause::MemberLost => {
-                Err(RunError::MemberLost(failure.message))
+            Some(FailureCause::Interrupted) => Err(RunError::Interrupted),
+            Some(FailureCause::MemberLost) => {
+                answer.map(Ok).map_err(|failure| RunError::MemberLost(failure.message))
             }
-            answer => Ok(answer),
+            _ => Ok(answer),
         }
     }
 
@@ -134,31 +135,19 @@ impl Runner<'_> {
         request: &Request,
         limit: Duration,
     ) -> Result<Option<Reply>, RunError> {
-        let why = match self.call_worker(|executor| executor.ask(request, limit))? {
-            Ok(reply) => return Ok(Some(reply)),
-            Err(why) => why,
-        };
-        let status = match &why {
-            NoReply::Refused(failure) if failure.cause == FailureCause::TooFewDevices => Status::Skipped,
-            why => why.status(),
-        };
-        let late = format!("no result after {:.0} s: the worker was stopped", limit.as_secs_f64());
-        self.fail(cell, status, &why.message(&late))?;
-        Ok(None)
+        match self.call_worker(|executor| executor.ask(request, limit))? {
+            Ok(reply) => Ok(Some(reply)),
+            Err(failure) => self.fail_by(cell, &failure).map(|()| None),
+        }
     }
 
     /// Asks for something without which nothing else works.
-    pub(super) fn request(
-        &mut self,
-        request: &Request,
-        limit: Duration,
-    ) -> Result<Result<Reply, Failure>, RunError> {
+    pub(super) fn request(&mut self, request: &Request, limit: Duration) -> Result<Answer, RunError> {
         match self.call_worker(|executor| executor.ask(request, limit))? {
-            Ok(reply) => Ok(Ok(reply)),
-            Err(NoReply::Refused(failure)) => Ok(Err(failure)),
-            Err(lost) => {
-                Err(RunError::Worker(lost.message(&format!("no answer after {} s", limit.as_secs()))))
+            Err(Failure { cause: FailureCause::TimedOut | FailureCause::Died, message }) => {
+                Err(RunError::Worker(message))
             }
+            answer => Ok(answer),
         }
     }
 
@@ -170,10 +159,24 @@ impl Runner<'_> {
         SampleRow::without_time(&cell.id, self.next_sample(cell), status, message)
     }
 
+    /// Ends a cell with why a worker did not do what it was asked for.
+    pub(super) fn fail_by(&mut self, cell: &PlannedCell, failure: &Failure) -> Result<(), RunError> {
+        self.fail(cell, status_of(failure), &failure.message)
+    }
+
     pub(super) fn fail(&mut self, cell: &PlannedCell, status: Status, message: &str) -> Result<(), RunError> {
         let row = self.row_without_time(cell, status, message);
         self.report(&cell.id, CellEvent::Ended(status, &row.message));
         Ok(self.journal.append(vec![row])?)
+    }
+}
+
+/// What becomes of a cell that ends with this failure.
+pub(super) fn status_of(failure: &Failure) -> Status {
+    match failure.cause {
+        FailureCause::TooFewDevices => Status::Skipped,
+        FailureCause::TimedOut => Status::Timeout,
+        _ => Status::Failed,
     }
 }
 
