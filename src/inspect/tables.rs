@@ -3,7 +3,7 @@
 use super::claims::StructuralResult;
 use crate::device::emulated::LaunchCounts;
 use crate::graph::ElementType;
-use crate::inspect::inspection::{Inspection, ResidencyOn};
+use crate::inspect::{Inspection, ResidencyOn};
 use crate::lists::{distinct, grouped};
 use crate::plan::Variant;
 use crate::report::text::range_in_words;

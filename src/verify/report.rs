@@ -5,8 +5,7 @@ use crate::implementation::Parameters;
 use crate::lists::{distinct, grouped};
 use crate::plan::Variant;
 use crate::report::text::Grid;
-use crate::verify::at_hand::{AtHand, NotRun};
-use crate::verify::{Part, VerifyPlan};
+use crate::verify::plan::{AvailableDevices, Check, Part, SkipReason, VerifyPlan};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -14,9 +13,8 @@ use std::fmt::Write;
 const PROBLEMS_SHOWN: usize = 3;
 
 /// What was found.
-pub struct Checked<'a> {
-    pub(super) plan: &'a VerifyPlan,
-    pub(super) at_hand: AtHand,
+pub struct VerifyReport {
+    pub(super) plan: VerifyPlan,
     /// Checks that were to be made.
     pub planned: usize,
     /// None when right.
@@ -25,16 +23,7 @@ pub struct Checked<'a> {
     pub(super) device_problem: Option<String>,
 }
 
-/// Which check: its variant, kind of graph and size by index, and the order.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Check {
-    pub variant: usize,
-    pub kind: usize,
-    pub size: usize,
-    pub order: u64,
-}
-
-impl Checked<'_> {
+impl VerifyReport {
     /// Checks that were made and failed.
     pub fn wrong(&self) -> usize {
         self.results.iter().filter(|(_, problem)| problem.is_some()).count()
@@ -84,7 +73,7 @@ impl Checked<'_> {
     fn shown(&self) -> Vec<(usize, &Variant)> {
         let is_shown = |(at, variant): &(usize, &Variant)| {
             variant.parameters == Parameters::default()
-                || self.at_hand.lacks_devices(variant)
+                || self.plan.lacks_devices(variant)
                 || self.results.iter().any(|(check, _)| check.variant == *at)
         };
         self.plan.variants.iter().enumerate().filter(is_shown).collect()
@@ -96,12 +85,11 @@ impl Checked<'_> {
         let (mut reasons, mut is_stopped) = (Vec::new(), false);
         for (at, _) in self.shown() {
             let of_kinds = (0..self.plan.kinds.len()).filter(|kind| self.right_of_made(at, *kind).1 == 0);
-            let of_kinds =
-                of_kinds.map(|kind| (self.plan.why_not(at, kind, self.at_hand), self.plan.kinds[kind].name));
+            let of_kinds = of_kinds.map(|kind| (self.plan.why_not(at, kind), self.plan.kinds[kind].name));
             for (reason, kinds) in grouped(of_kinds) {
                 match reason {
                     None => is_stopped = true,
-                    Some(NotRun::NoDevice | NotRun::NoGpu) => {}
+                    Some(SkipReason::NoDevice | SkipReason::NoGpu) => {}
                     Some(reason) => reasons.push(((reason, kinds), at)),
                 }
             }
@@ -133,8 +121,8 @@ impl Checked<'_> {
 
     /// That checks need more devices than are open, if any does.
     fn too_few_devices(&self) -> Option<String> {
-        let AtHand::Gpus(open) = self.at_hand else { return None };
-        let (checks, were, they) = match self.plan.count(self.at_hand, AtHand::lacks_devices) {
+        let AvailableDevices::Gpus(open) = self.plan.available else { return None };
+        let (checks, were, they) = match self.plan.count(|variant| self.plan.lacks_devices(variant)) {
             0 => return None,
             1 => (1, "check was", "it needs"),
             many => (many, "checks were", "they need"),
@@ -168,7 +156,7 @@ impl Checked<'_> {
         text.push_str(&self.problems());
         let ran_kernels =
             self.results.iter().any(|(check, _)| self.plan.variants[check.variant].needs_device());
-        if self.at_hand.is_emulated() && ran_kernels {
+        if self.plan.available == AvailableDevices::Emulated && ran_kernels {
             let checker = if self.plan.instruments.check {
                 "with its checker of memory accesses, races and barriers"
             } else {
@@ -184,7 +172,7 @@ impl Checked<'_> {
             let _ = writeln!(text, "kernels ran on the emulated device{capability}, {checker}{orders}");
         }
         let takes_gpu = self.plan.variants.iter().any(Variant::takes_gpu);
-        if takes_gpu && self.at_hand.is_emulated() {
+        if takes_gpu && self.plan.available == AvailableDevices::Emulated {
             text += "programs that take a GPU were not checked: the emulated device is none\n";
         }
         if let Some(problem) = &self.device_problem {
@@ -207,15 +195,11 @@ impl Checked<'_> {
 mod tests {
     use super::*;
 
-    fn plan(orders: u64) -> VerifyPlan {
-        let only = Some(vec!["cpu-naive".to_string()]);
-        VerifyPlan::new(Selection::Emulated(None), Some(vec![1]), only, true, Part::WHOLE, orders).unwrap()
-    }
-
-    fn checked<'a>(plan: &'a VerifyPlan, planned: usize, results: &[Option<&str>]) -> Checked<'a> {
-        Checked {
-            plan,
-            at_hand: AtHand::Emulated,
+    fn checked(orders: u64, planned: usize, results: &[Option<&str>]) -> VerifyReport {
+        let (only, sizes) = (Some(vec!["cpu-naive".to_string()]), Some(vec![1]));
+        let plan = VerifyPlan::new(Selection::Emulated(None), sizes, only, true, Part::WHOLE, orders);
+        VerifyReport {
+            plan: VerifyPlan { available: AvailableDevices::Emulated, ..plan.unwrap() },
             planned,
             results: results.iter().map(|problem| (Check::default(), problem.map(str::to_string))).collect(),
             device_problem: None,
@@ -224,9 +208,8 @@ mod tests {
 
     #[test]
     fn checks_that_were_not_made_are_not_said_to_have_passed() {
-        let plan = plan(1);
-        let checked = |planned, results: &[Option<&str>]| checked(&plan, planned, results);
-        let last = |checked: Checked| checked.table(None).lines().last().unwrap().to_string();
+        let checked = |planned, results: &[Option<&str>]| checked(1, planned, results);
+        let last = |checked: VerifyReport| checked.table(None).lines().last().unwrap().to_string();
         assert_eq!(last(checked(2, &[None, None])), "all 2 checks passed");
         assert_eq!(last(checked(3, &[None, None])), "2 of 3 checks made, all passed so far");
         assert_eq!(last(checked(3, &[])), "none of 3 checks made");
@@ -236,8 +219,7 @@ mod tests {
 
     #[test]
     fn one_mistake_that_fails_every_check_is_shown_once_and_counted() {
-        let plan = plan(1);
-        let problems = |results: &[Option<&str>]| checked(&plan, 9, results).problems();
+        let problems = |results: &[Option<&str>]| checked(1, 9, results).problems();
         assert_eq!(problems(&[None, Some("a race")]), "cpu-naive n = 1, dense: a race\n");
         assert_eq!(
             problems(&[Some("a race"), Some("a race")]),
@@ -252,15 +234,14 @@ mod tests {
 
     #[test]
     fn what_is_wrong_in_one_of_several_orders_names_the_order() {
-        let (in_one, in_three) = (plan(1), plan(3));
-        let one = checked(&in_one, 1, &[Some("a race")]);
+        let one = checked(1, 1, &[Some("a race")]);
         assert!(one.table(None).contains("cpu-naive n = 1, dense: a race"), "{}", one.table(None));
-        let several = Checked {
+        let several = VerifyReport {
             results: vec![
                 (Check::default(), None),
                 (Check { order: 2, ..Check::default() }, Some("a race".into())),
             ],
-            ..checked(&in_three, 2, &[])
+            ..checked(3, 2, &[])
         };
         assert!(
             several.table(None).contains("cpu-naive n = 1, dense, order 2: a race"),
