@@ -7,7 +7,6 @@ pub mod counts;
 mod differences;
 mod floors;
 pub mod history;
-mod kind;
 mod past;
 mod rule;
 
@@ -18,6 +17,6 @@ pub use comparison::{
 };
 pub use differences::allowed_differences;
 pub use floors::{CALIBRATION_PAIRS, FloorsError, NoiseFloors};
-pub use kind::CellKind;
 pub use past::PastRun;
+pub use rule::CellKind;
 pub use rule::{CellVerdict, DecisionLimits, ERROR, EXCLUDED, LEAST_SAMPLES, LEAST_THRESHOLD};

@@ -4,12 +4,12 @@ use super::figure;
 use super::history_words;
 use super::machines::{EMULATED, describe, hardware, has_result, verdict_counts};
 use super::method;
-use super::model::{ExperimentPage, Report};
 use crate::judge::{ANY_MACHINE, ClaimRow, Evidence, evaluate};
 use crate::lists::count_of;
 use crate::published::{PublishedPaper, is_beside};
 use crate::ranking::{MachineRuns, by_machine};
 use crate::regression::history::History;
+use crate::report::{ExperimentPage, Report};
 use crate::results::{StoredRun, SummaryRow};
 use crate::store::{Environment, Status, cells};
 

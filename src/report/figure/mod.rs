@@ -14,7 +14,6 @@ pub use history::history;
 pub use speed_ups::speed_ups;
 
 use super::machines::EMULATED;
-use super::model::{Exhibit, ExperimentPage, RunLine};
 use super::words::short_label;
 use crate::implementation;
 use crate::lists::{distinct, grouped};
@@ -25,6 +24,7 @@ use crate::published::PublishedPaper;
 use crate::ranking::MachineRuns;
 use crate::report::draw::{self, Plot, SeriesStyle};
 use crate::report::text::Grid;
+use crate::report::{Exhibit, ExperimentPage, RunLine};
 use crate::results::{StoredRun, SummaryRow};
 use crate::store::{Status, short_commit};
 use crate::timing::Scope;

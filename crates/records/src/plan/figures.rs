@@ -2,8 +2,8 @@
 
 use super::NamedGraph;
 use super::file::{ConfigError, ExperimentFile, Source, meant, several};
-use repro_base::foreign_text::hides;
 use repro_base::lists::is_default;
+use repro_base::text::hides;
 use repro_base::{Parameters, Scope};
 use repro_user::defaults_of;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! `[graph]`: which graphs an experiment runs on.
 
 use super::{Limits, check_host_memory};
-use repro_base::foreign_text::hides;
 use repro_base::lists::{distinct, is_default};
+use repro_base::text::hides;
 use repro_graph::read::{ReadOptions, ReadProblem, SavedGraph, file_blocks, is_read_once, read, read_once};
 use repro_graph::{ElementType, RandomEdges, RandomGraph, WeightRange};
 use repro_solvers::Problem;
