@@ -136,11 +136,10 @@ impl Variant {
 
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let parameters = self.parameters.to_string();
-        if parameters.is_empty() {
-            return write!(f, "{}", self.implementation);
+        match self.parameters.is_empty() {
+            true => write!(f, "{}", self.implementation),
+            false => write!(f, "{} ({})", self.implementation, self.parameters),
         }
-        write!(f, "{} ({parameters})", self.implementation)
     }
 }
 

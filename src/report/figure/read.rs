@@ -7,8 +7,12 @@ use crate::graph::ElementType;
 use crate::plan::{Dimension, DimensionValue, Quantity};
 use crate::published::Figure;
 use crate::results::counted_figure;
-use crate::store::{CounterRow, KernelTimeRow, RepeatsRow};
-use crate::timing::{Estimate, Scope};
+use crate::store::{CounterRow, KernelTimeRow, RepeatsRow, SampleRow};
+use crate::timing::{Estimate, Scope, median};
+
+/// Seconds of a solve from which on the driver's power is that of the solve. It is a mean over about a second: of shorter solves
+/// it holds what was before them, which the report's figure of such solves beside the counter confirms.
+const LONG_ENOUGH_S: f64 = 1.0;
 
 /// What was measured or counted.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,8 +136,8 @@ impl Place<'_> {
                 let all: f64 = rows().map(|row| row.solve_s).sum();
                 (all > 0.0).then(|| self.exact(rows().map(|row| row.waiting_s).sum::<f64>() / all * 100.0))
             }
-            Quantity::Joules => Some(self.exact(self.view.run.joules(&self.cell)?)),
-            Quantity::TasksAJoule => Some(self.exact(self.tasks() / self.view.run.joules(&self.cell)?)),
+            Quantity::Joules => Some(self.exact(self.joules()?)),
+            Quantity::TasksAJoule => Some(self.exact(self.tasks() / self.joules()?)),
             _ => None,
         }
     }
@@ -159,6 +163,23 @@ impl Place<'_> {
         let wrong = judged.iter().filter(|is_right| !**is_right).count();
         let value = Value { samples: Some(judged.len()), ..self.exact(wrong as f64) };
         (!judged.is_empty()).then_some(value)
+    }
+
+    /// Of one solve: by the GPU's counter over solves that were made one after another; or else the median of what the driver's power says of samples on
+    /// a device that are long enough.
+    fn joules(&self) -> Option<f64> {
+        let (run, cell) = (self.view.run, &self.cell);
+        let repeats = run.results.extra.repeats.iter().filter(|row| row.cell == *cell);
+        let by_counter: Vec<f64> =
+            repeats.filter_map(|row| Some(row.joules? / row.solves.max(1) as f64)).collect();
+        let by_reading = || -> Vec<f64> {
+            let timed = run.cell(cell).timed(Scope::Kernel);
+            let timed = timed.filter(|_| run.is_on_device(&cell.implementation));
+            let rows = timed.into_iter().flat_map(|timed| timed.rows(&run.samples));
+            let is_long = |row: &&SampleRow| row.clocked().is_some_and(|seconds| seconds >= LONG_ENOUGH_S);
+            rows.filter(is_long).filter_map(|row| Some(row.power_w? * row.seconds?)).collect()
+        };
+        median(&if by_counter.is_empty() { by_reading() } else { by_counter })
     }
 
     /// The seconds that a ratio is over: of the slower of a pair, or of the same cell but for what the figure names. A clock that did not

@@ -75,11 +75,17 @@ pub fn gaps(summary: &[SummaryRow]) -> Vec<String> {
     reasons.into_iter().map(reason).collect()
 }
 
+/// That the times of a row are estimates, and from what; none where whole solves were timed.
+pub(super) fn estimated(row: &SummaryRow) -> Option<String> {
+    let iterations = row.iterations.filter(|_| row.median_s.is_some())?;
+    Some(format!("estimated from {iterations} of {} iterations of k, each of equal work", row.n))
+}
+
 /// What marks in tables mean, and how far times on the CPU can be relied on: a line for estimates, one for load, and one where all cores
 /// were slower than one.
 pub fn marks(run: &StoredRun) -> Vec<String> {
     let summary = &run.results.summary;
-    let estimates = grouped(summary.iter().filter_map(|row| Some((row.estimated()?, ()))));
+    let estimates = grouped(summary.iter().filter_map(|row| Some((estimated(row)?, ()))));
     let estimate = match &estimates[..] {
         [] => None,
         [(how, _)] => Some(format!("{ESTIMATE} is {how}.")),

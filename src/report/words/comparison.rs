@@ -4,7 +4,7 @@ use super::list;
 use crate::judge::ClaimRow;
 use crate::lists::count_of;
 use crate::published::{Combine, Contender, Figure, Relation, Test};
-use crate::store::spelled;
+use crate::report::text::spelled;
 
 /// What every figure of a claim is, test by test; empty where nothing tests it.
 pub fn compared_as(row: &ClaimRow) -> String {

@@ -53,10 +53,8 @@ impl Facts {
 
     /// Parameters without those that are what they would be anyway.
     pub fn non_default(&self, implementation: &str, parameters: &Parameters) -> Parameters {
-        match self.any(implementation) {
-            Some(facts) => parameters.without(&facts.defaults),
-            None => parameters.clone(),
-        }
+        let known = self.any(implementation);
+        known.map_or_else(|| parameters.clone(), |facts| parameters.without(&facts.defaults))
     }
 
     /// Parameters as records write them, without those that are what they would be anyway; unchanged where they cannot be parsed.

@@ -10,13 +10,9 @@ use crate::store::{
 use repro_base::CellId;
 use repro_graph::ElementType;
 use repro_solvers::ImplementationFile;
-use repro_timing::{Scope, median};
+use repro_timing::Scope;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-/// Seconds of a solve from which on the driver's power is that of the solve. It is a mean over about a second: of shorter solves
-/// it holds what was before them, which the report's figure of such solves beside the counter confirms.
-const LONG_ENOUGH_S: f64 = 1.0;
 
 /// The records of one run and what follows from them.
 #[derive(Clone, Debug)]
@@ -96,21 +92,6 @@ impl StoredRun {
         self.samples.shrink_to_fit();
         self.results.times.move_rows(&places);
         self
-    }
-
-    /// Joules of a solve of a cell: by the GPU's counter over solves that were made one after another; or else the median of what the driver's power
-    /// says of samples on a device that are long enough.
-    pub fn joules(&self, id: &CellId) -> Option<f64> {
-        let repeats = self.results.extra.repeats.iter().filter(|row| row.cell == *id);
-        let by_counter: Vec<f64> =
-            repeats.filter_map(|row| Some(row.joules? / row.solves.max(1) as f64)).collect();
-        let by_reading = || -> Vec<f64> {
-            let timed = self.cell(id).timed(Scope::Kernel).filter(|_| self.is_on_device(&id.implementation));
-            let rows = timed.into_iter().flat_map(|timed| timed.rows(&self.samples));
-            let is_long = |row: &&SampleRow| row.clocked().is_some_and(|seconds| seconds >= LONG_ENOUGH_S);
-            rows.filter(is_long).filter_map(|row| Some(row.power_w? * row.seconds?)).collect()
-        };
-        median(&if by_counter.is_empty() { by_reading() } else { by_counter })
     }
 
     /// What is known of one of its cells.

@@ -107,12 +107,6 @@ impl SummaryRow {
     pub fn under_load(&self) -> Option<f64> {
         self.others_load.filter(|load| self.median_s.is_some() && is_loaded(*load))
     }
-
-    /// That its times are estimates, and from what; none where whole solves were timed.
-    pub fn estimated(&self) -> Option<String> {
-        let iterations = self.iterations.filter(|_| self.median_s.is_some())?;
-        Some(format!("estimated from {iterations} of {} iterations of k, each of equal work", self.n))
-    }
 }
 
 /// What a row says of a cell that no sample does.
@@ -231,10 +225,8 @@ mod tests {
         assert_eq!((rows[0].median_s, rows[0].iterations), (Some(2.0), Some(10)));
         let clocked = samples[0].clocked().unwrap();
         assert_eq!((clocked, rows[0].tasks_per_s), (0.02, Some(10.0 * 1e6 / 0.02)));
-        let how = rows[0].estimated().unwrap();
-        assert_eq!(how, "estimated from 10 of 1000 iterations of k, each of equal work");
         let whole = summarized(&[cell("cpu-naive", 1000)], &row("cpu-naive", 1000, 0, 2.0), &|_| None);
-        assert_eq!((whole[0].iterations, whole[0].estimated()), (None, None));
+        assert_eq!(whole[0].iterations, None);
     }
 
     #[test]

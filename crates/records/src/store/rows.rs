@@ -249,11 +249,6 @@ impl<'de> Deserialize<'de> for CountRow {
     }
 }
 
-/// The name of a kernel's function in words: `doubly_dependent` is doubly dependent.
-pub fn spelled(kernel: &str) -> String {
-    kernel.replace('_', " ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
