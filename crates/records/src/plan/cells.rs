@@ -46,8 +46,7 @@ impl Column {
             let count_sizes = if nth == 0 { asked(&self.count_sizes) } else { Vec::new() };
             Self { graphs: vec![graph.name.clone()], sizes, optional, count_sizes, ..self.clone() }
         });
-        let has =
-            |of: &Self| [&of.sizes, &of.optional, &of.count_sizes].iter().any(|all| !all.is_empty());
+        let has = |of: &Self| [&of.sizes, &of.optional, &of.count_sizes].iter().any(|all| !all.is_empty());
         on_graph.filter(has).collect()
     }
 }
