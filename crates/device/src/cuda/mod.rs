@@ -3,7 +3,6 @@
 mod compiled;
 mod compiler;
 mod device;
-mod disassembler;
 mod memory;
 mod nvrtc;
 mod probe;
@@ -13,9 +12,8 @@ mod search;
 pub use compiled::{Compiled, KernelBuild};
 pub use compiler::Compiler;
 pub use device::{CudaDevice, turn_to};
-pub use disassembler::{DISASSEMBLER_VARIABLE, Disassembler};
 pub use nvrtc::{LINES, Nvrtc, options};
 pub use probe::{DriverStatus, driver_status};
 /// For libraries that put work of their own on streams, as NCCL does.
 pub use queue::{CudaQueue, own_memory};
-pub use search::{FoundLibrary, NVRTC_VARIABLE, find_nvrtc, places};
+pub use search::{FoundLibrary, NVRTC_VARIABLE, fetch, fetched, find_nvrtc, places, python_sites};
