@@ -7,75 +7,15 @@ use repro_base::ElementType;
 use repro_cpu::{parallel::Simd, peak};
 use repro_device::DeviceInfo;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Clocks move by a percent or two between the measurement of a ceiling and a sample.
 const TOLERANCE: f64 = 0.03;
 /// How far a CPU's ceiling may have been beaten: others that run on the same cores halve the rate at which it is measured.
 const CPU_TOLERANCE: f64 = 0.5;
 
-/// Something for each element type.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ByElement<T> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub f32: Option<T>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub i32: Option<T>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub u16: Option<T>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub f64: Option<T>,
-}
-
-impl<T> Default for ByElement<T> {
-    fn default() -> Self {
-        Self { f32: None, i32: None, u16: None, f64: None }
-    }
-}
-
-impl<T: Copy> ByElement<T> {
-    pub fn get(&self, element: ElementType) -> Option<T> {
-        match element {
-            ElementType::F32 => self.f32,
-            ElementType::I32 => self.i32,
-            ElementType::U16 => self.u16,
-            ElementType::F64 => self.f64,
-        }
-    }
-
-    pub fn set(&mut self, element: ElementType, value: T) {
-        let place = match element {
-            ElementType::F32 => &mut self.f32,
-            ElementType::I32 => &mut self.i32,
-            ElementType::U16 => &mut self.u16,
-            ElementType::F64 => &mut self.f64,
-        };
-        *place = Some(value);
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.iter().next().is_none()
-    }
-
-    /// Those that there are.
-    pub fn iter(&self) -> impl Iterator<Item = (ElementType, T)> {
-        ElementType::ALL.into_iter().filter_map(|element| Some((element, self.get(element)?)))
-    }
-
-    /// For each type the one of the two that is higher by `rate`.
-    fn best_of(self, other: Self, rate: impl Fn(&T) -> f64) -> Self {
-        let mut best = self;
-        for (element, new) in other.iter() {
-            if best.get(element).is_none_or(|known| rate(&known) < rate(&new)) {
-                best.set(element, new);
-            }
-        }
-        best
-    }
-}
-
 /// A device's ceilings; each the best of several measurements, since a ceiling is what was ever reached.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DeviceCeilings {
     /// Device-to-device copy, bytes read plus bytes written, GB/s (10⁹ bytes).
     pub copy_gbs: f64,
@@ -84,8 +24,8 @@ pub struct DeviceCeilings {
     /// Tasks as one f32 add and one f32 minimum in registers, tasks/s.
     pub add_min_tasks_per_s: f64,
     /// Tasks in registers by the instructions that were fastest. None of types that were not run.
-    #[serde(default, skip_serializing_if = "ByElement::is_empty")]
-    pub arithmetic: ByElement<ArithmeticCeiling>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub arithmetic: BTreeMap<ElementType, ArithmeticCeiling>,
     /// None where the experiment does not ask for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chained_load: Option<LoadLatency>,
@@ -100,7 +40,7 @@ impl DeviceCeilings {
         info: &DeviceInfo,
         clock_mhz: Option<u32>,
     ) -> Option<f64> {
-        let measured = self.arithmetic.get(element).map(|measured| measured.tasks_per_s);
+        let measured = self.arithmetic.get(&element).map(|measured| measured.tasks_per_s);
         let plain = (element == ElementType::F32).then_some(self.add_min_tasks_per_s);
         let issued = issue_tasks_per_s(info, element, clock_mhz);
         [measured, plain, issued].into_iter().flatten().reduce(f64::max)
@@ -117,7 +57,7 @@ pub struct CpuCeiling {
 }
 
 /// What was measured of the machine in addition to the samples.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ceilings {
     pub device: Option<DeviceCeilings>,
     /// Add + min of `f32` in registers on one core, tasks/s.
@@ -125,8 +65,8 @@ pub struct Ceilings {
     /// Add + min of `f32` in registers on all cores at once, tasks/s.
     pub cpu_tasks_per_s: Option<f64>,
     /// Ceilings of the CPU for other types.
-    #[serde(default, skip_serializing_if = "ByElement::is_empty")]
-    pub cpu: ByElement<CpuCeiling>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub cpu: BTreeMap<ElementType, CpuCeiling>,
 }
 
 impl Ceilings {
@@ -138,7 +78,7 @@ impl Ceilings {
                 copy_gbs: a.copy_gbs.max(b.copy_gbs),
                 copy_bytes: if a.copy_gbs >= b.copy_gbs { a.copy_bytes } else { b.copy_bytes },
                 add_min_tasks_per_s: a.add_min_tasks_per_s.max(b.add_min_tasks_per_s),
-                arithmetic: a.arithmetic.best_of(b.arithmetic, |one| one.tasks_per_s),
+                arithmetic: best_of(a.arithmetic, b.arithmetic, |one| one.tasks_per_s),
                 chained_load: a.chained_load.or(b.chained_load),
             }),
             (one, other) => one.or(other),
@@ -147,18 +87,18 @@ impl Ceilings {
             device,
             cpu_core_tasks_per_s: higher(self.cpu_core_tasks_per_s, other.cpu_core_tasks_per_s),
             cpu_tasks_per_s: higher(self.cpu_tasks_per_s, other.cpu_tasks_per_s),
-            cpu: self.cpu.best_of(other.cpu, |one| one.tasks_per_s),
+            cpu: best_of(self.cpu, other.cpu, |one| one.tasks_per_s),
         }
     }
 
     /// Tasks/s of all cores in this type, and no less than one core reached: on a loaded machine all cores at once can have done less.
     pub fn cpu_tasks_per_s(&self, element: ElementType) -> Option<f64> {
         let is_plain = element == ElementType::F32;
-        let rates = |measured: CpuCeiling| [measured.core_tasks_per_s, measured.tasks_per_s];
+        let rates = |measured: &CpuCeiling| [measured.core_tasks_per_s, measured.tasks_per_s];
         let plain = [self.cpu_core_tasks_per_s, self.cpu_tasks_per_s].map(|rate| rate.filter(|_| is_plain));
         match plain[1] {
             Some(_) => plain.into_iter().flatten().reduce(f64::max),
-            None => self.cpu.get(element).map(rates).into_iter().flatten().reduce(f64::max),
+            None => self.cpu.get(&element).map(rates).into_iter().flatten().reduce(f64::max),
         }
     }
 
@@ -166,9 +106,24 @@ impl Ceilings {
     /// much less where others used them while they were measured, so that their rate refuses nothing.
     pub fn most_cpu_tasks_per_s(&self, element: ElementType, threads: usize) -> Option<f64> {
         let plain = self.cpu_core_tasks_per_s.filter(|_| element == ElementType::F32);
-        let core = plain.or_else(|| Some(self.cpu.get(element)?.core_tasks_per_s))?;
+        let core = plain.or_else(|| Some(self.cpu.get(&element)?.core_tasks_per_s))?;
         Some((core * threads as f64).max(self.cpu_tasks_per_s(element)?))
     }
+}
+
+/// For each type the one of the two that is higher by `rate`.
+fn best_of<T: Copy>(
+    mut best: BTreeMap<ElementType, T>,
+    other: BTreeMap<ElementType, T>,
+    rate: impl Fn(&T) -> f64,
+) -> BTreeMap<ElementType, T> {
+    for (element, new) in other {
+        let known = best.entry(element).or_insert(new);
+        if rate(known) < rate(&new) {
+            *known = new;
+        }
+    }
+    best
 }
 
 /// Measures the CPU in one type; about 0.1 s.
@@ -289,7 +244,7 @@ mod tests {
         assert!(!floor.is_beaten_by(4096f64.powi(3) / 400e9));
         assert!(floor.is_beaten_by(4096f64.powi(3) / 1400e9));
         assert_eq!(loaded.most_cpu_tasks_per_s(ElementType::I32, 16), None);
-        loaded.cpu.set(ElementType::I32, CpuCeiling { core_tasks_per_s: 1e9, tasks_per_s: 30e9 });
+        loaded.cpu.insert(ElementType::I32, CpuCeiling { core_tasks_per_s: 1e9, tasks_per_s: 30e9 });
         assert_eq!(loaded.most_cpu_tasks_per_s(ElementType::I32, 16), Some(30e9));
     }
 
@@ -298,13 +253,13 @@ mod tests {
         let loaded = CpuCeiling { core_tasks_per_s: 3e9, tasks_per_s: 2e9 };
         let mut ceilings =
             Ceilings { cpu_core_tasks_per_s: Some(5e9), cpu_tasks_per_s: Some(4e9), ..Ceilings::default() };
-        ceilings.cpu.set(ElementType::I32, loaded);
+        ceilings.cpu.insert(ElementType::I32, loaded);
         assert_eq!(ceilings.cpu_tasks_per_s(ElementType::F32), Some(5e9));
         assert_eq!(ceilings.cpu_tasks_per_s(ElementType::I32), Some(3e9));
         assert_eq!(ceilings.cpu_tasks_per_s(ElementType::U16), None);
         // Of two measurements the higher one is kept.
         let mut higher = Ceilings::default();
-        higher.cpu.set(ElementType::I32, CpuCeiling { core_tasks_per_s: 1e9, tasks_per_s: 7e9 });
+        higher.cpu.insert(ElementType::I32, CpuCeiling { core_tasks_per_s: 1e9, tasks_per_s: 7e9 });
         let best = higher.best_of(ceilings).best_of(Ceilings::default());
         assert_eq!(best.cpu_tasks_per_s(ElementType::I32), Some(7e9));
     }

@@ -14,8 +14,8 @@ mod register_kernels;
 mod sampling;
 mod scope;
 
-pub use bootstrap::{Pairing, ratio_of_medians};
-pub use ceilings::{ByElement, Ceilings, CpuCeiling, DeviceCeilings, Floor, measure_cpu_ceiling};
+pub use bootstrap::{independent_ratio, paired_ratio};
+pub use ceilings::{Ceilings, CpuCeiling, DeviceCeilings, Floor, measure_cpu_ceiling};
 pub use clock::{CountingClock, CpuClock, EventClock, GraphClock, PartsClock};
 pub use host_clock::{FirstClock, HostClock};
 pub use host_load::{HostMonitor, LOADED};

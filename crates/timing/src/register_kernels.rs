@@ -1,9 +1,10 @@
 //! Kernels in registers: what a device's arithmetic reaches when nothing is loaded or stored, and the copy.
 
-use super::ceilings::{ByElement, DeviceCeilings};
+use super::ceilings::DeviceCeilings;
 use repro_base::ElementType;
 use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch, Queue};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Bytes of the copied buffer: far more than any cache holds.
@@ -55,28 +56,22 @@ struct RegisterKernel {
     tasks: f64,
 }
 
-const KERNELS: [RegisterKernel; 7] = {
-    use ElementType::{F32, I32, U16};
-    use InstructionMix::{AddMin, AddMinInOne, Mixed, TwoAddsMin3};
-    const fn kernel(
-        name: &'static str,
-        element: ElementType,
-        mix: InstructionMix,
-        tasks: f64,
-    ) -> RegisterKernel {
-        RegisterKernel { name, element, mix, tasks }
+impl RegisterKernel {
+    const fn new(name: &'static str, element: ElementType, mix: InstructionMix, tasks: f64) -> Self {
+        Self { name, element, mix, tasks }
     }
-    // 2 x CHAINS, and 2 x SIDE² in `ceilings.cu`; twice as many of two numbers a register.
-    [
-        kernel("add_min_registers", F32, AddMin, 32.0),
-        kernel("f32_min3_registers", F32, TwoAddsMin3, 72.0),
-        kernel("i32_min3_registers", I32, TwoAddsMin3, 72.0),
-        kernel("i32_add_min_registers", I32, AddMinInOne, 72.0),
-        kernel("i32_mixed_registers", I32, Mixed, 72.0),
-        kernel("u16_add_min_registers", U16, AddMinInOne, 144.0),
-        kernel("u16_mixed_registers", U16, Mixed, 144.0),
-    ]
-};
+}
+
+/// Tasks are 2 x CHAINS, and 2 x SIDE² in `ceilings.cu`; twice as many of two numbers a register.
+const KERNELS: [RegisterKernel; 7] = [
+    RegisterKernel::new("add_min_registers", ElementType::F32, InstructionMix::AddMin, 32.0),
+    RegisterKernel::new("f32_min3_registers", ElementType::F32, InstructionMix::TwoAddsMin3, 72.0),
+    RegisterKernel::new("i32_min3_registers", ElementType::I32, InstructionMix::TwoAddsMin3, 72.0),
+    RegisterKernel::new("i32_add_min_registers", ElementType::I32, InstructionMix::AddMinInOne, 72.0),
+    RegisterKernel::new("i32_mixed_registers", ElementType::I32, InstructionMix::Mixed, 72.0),
+    RegisterKernel::new("u16_add_min_registers", ElementType::U16, InstructionMix::AddMinInOne, 144.0),
+    RegisterKernel::new("u16_mixed_registers", ElementType::U16, InstructionMix::Mixed, 144.0),
+];
 
 /// Measures the copy, how long a load takes, and the arithmetic of these types; about 60 ms and 20 ms a kernel on an H200.
 ///
@@ -87,7 +82,7 @@ pub fn measure_device_ceilings(
     elements: &[ElementType],
 ) -> Result<DeviceCeilings, DeviceError> {
     let (copy_gbs, copy_bytes) = copy_bandwidth(device)?;
-    let mut arithmetic = ByElement::default();
+    let mut arithmetic = BTreeMap::new();
     let mut add_min_tasks_per_s = 0.0;
     // The first is measured whatever the types of the run.
     for (at, kernel) in KERNELS.iter().enumerate() {
@@ -98,9 +93,10 @@ pub fn measure_device_ceilings(
         if at == 0 {
             add_min_tasks_per_s = tasks_per_s;
         }
-        let known: Option<ArithmeticCeiling> = arithmetic.get(kernel.element);
-        if elements.contains(&kernel.element) && known.is_none_or(|known| known.tasks_per_s < tasks_per_s) {
-            arithmetic.set(kernel.element, ArithmeticCeiling { mix: kernel.mix, tasks_per_s });
+        let known = arithmetic.get(&kernel.element);
+        let is_best = known.is_none_or(|known: &ArithmeticCeiling| known.tasks_per_s < tasks_per_s);
+        if elements.contains(&kernel.element) && is_best {
+            arithmetic.insert(kernel.element, ArithmeticCeiling { mix: kernel.mix, tasks_per_s });
         }
     }
     Ok(DeviceCeilings {

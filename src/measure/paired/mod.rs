@@ -135,7 +135,7 @@ impl<'s> Both<Runner<'s>> {
         }
         // What is too fast to be true must not depend on whose ceilings were measured in the better moment.
         let best = self.base.ceilings().best_of(self.new.ceilings());
-        self.each(|lane| lane.raise_ceilings(best)).map(drop)
+        self.each(|lane| lane.raise_ceilings(best.clone())).map(drop)
     }
 
     fn run_group(&mut self, group: &CellGroup) -> Result<(), PairError> {
