@@ -1,7 +1,6 @@
 //! `repro doctor`
 
 mod findings;
-mod several_gpus;
 
 use crate::device::cuda::{self, CudaDevice, DriverStatus, Nvrtc};
 use crate::device::{Device, DeviceError, emulated, telemetry};
@@ -45,7 +44,7 @@ pub fn run(_: &Arguments) -> Result<Exit, Error> {
         Err(_) if driver.is_err() => report.missing_with("NVML", Need::Driver),
         Err(error) => report.missing("NVML", Need::Telemetry, &error.message),
     }
-    several_gpus::add(&mut report, driver.as_ref().map_or(&[], |status| &status.uuids));
+    findings::add(&mut report, driver.as_ref().map_or(&[], |status| &status.uuids));
     let emulated =
         emulated::toolchain().map(|found| format!("{}: {}", found.version(), found.program().display()));
     let can_emulate = emulated.is_ok();

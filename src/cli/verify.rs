@@ -1,10 +1,10 @@
 //! `repro verify`
 
+use super::cells::With;
 use super::parameter::vertices;
-use super::with::With;
 use crate::device::Selection;
 use crate::measure::WorkerProcess;
-use crate::verify::{Checked, Part, VerifyPlan, verify};
+use crate::verify::{Part, VerifyPlan, VerifyReport, verify};
 use repro_base::terminal::{Error, Exit, Progress, output, terminal_width};
 use repro_base::terminal::{end_interrupted, say_when_interrupted, watch_for_interrupts};
 
@@ -54,7 +54,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let interrupted = watch_for_interrupts()?;
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
     let mut progress = Progress::new(arguments.quiet, "checks");
-    let checked: Option<Checked> = verify(&plan, &mut worker, &mut progress)?;
+    let checked: Option<VerifyReport> = verify(plan, &mut worker, &mut progress)?;
     progress.finish();
     let Some(checked) = checked else {
         say_when_interrupted(

@@ -3,10 +3,10 @@
 use super::claims::StructuralResult;
 use crate::device::emulated::LaunchCounts;
 use crate::graph::ElementType;
-use crate::inspect::inspection::{Inspection, ResidencyOn};
+use crate::inspect::{Inspection, ResidencyOn};
 use crate::lists::{distinct, grouped};
 use crate::plan::Variant;
-use crate::report::text::words::range_in_words;
+use crate::report::text::range_in_words;
 use crate::report::text::{Banks, CountTables, Grid, digits, per_block};
 use std::fmt::Write;
 

@@ -1,9 +1,9 @@
 //! Every statement of every paper, compared on every machine.
 
-use super::acceptance::stretched;
 use super::comparison::{MeasuredComparison, TestEvaluation};
 use super::evidence::RunEvidence;
-use super::unit::unit_of_claim;
+use super::evidence::stretched;
+use super::metric::unit_of_claim;
 use super::{
     AcceptanceRange, ClaimResult, ClaimRow, Comparison, ComparisonSubject, Effect, HoldCount,
     MissingComparison, MissingReason, NoVerdictReason, OtherBuildResult, Perturbation, Verdict, VerdictFlip,

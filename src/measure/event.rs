@@ -6,10 +6,10 @@ use std::path::Path;
 
 /// Who sees a run while it goes on, and makes of its records what is written next to them.
 pub trait RunObserver {
-    /// Something worth reading happened.
-    fn event(&mut self, event: Event);
+    /// Something worth reading happened, in one run of a pair.
+    fn event(&mut self, side: Option<Side>, event: Event);
     /// What is being done, how many of all cells are done, and how many seconds the rest may take if that is known.
-    fn doing(&mut self, doing: Doing, done: usize, of: usize, remaining_s: Option<f64>);
+    fn doing(&mut self, side: Option<Side>, doing: Doing, done: usize, of: usize, remaining_s: Option<f64>);
     /// What follows from the records so far, for the cells of `cells`.
     fn derived(&self, journal: &Journal, cells: &[CellId]) -> Derived;
 }
@@ -24,8 +24,6 @@ pub enum Event<'a> {
     /// The workers of a pair are not on quite the same machine.
     PairDiffers(&'a str),
     Cell(&'a CellId, CellEvent<'a>),
-    /// In one run of a pair.
-    Of(Side, &'a Event<'a>),
 }
 
 /// What happened to a cell.
@@ -65,6 +63,4 @@ pub enum Doing<'a> {
     /// What is measured of a cell once it has its samples.
     Further(&'a CellId),
     StoringDistances(&'a CellId),
-    /// In one run of a pair.
-    Of(Side, &'a Doing<'a>),
 }

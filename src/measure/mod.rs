@@ -4,9 +4,7 @@ mod event;
 mod hardware;
 mod judge;
 mod paired;
-mod pipe;
 mod probe;
-mod resume;
 mod runner;
 mod session;
 mod sharded;
@@ -23,10 +21,9 @@ pub use crate::protocol::{
 pub use event::{CellEvent, Doing, Event, RunObserver};
 pub use paired::{Both, PairError, create_pair, introduce, run_pair};
 pub use probe::probe_machine;
-pub use resume::{ResumeError, resume};
-pub use runner::{Outcome, RunError, Runner};
+pub use runner::{Outcome, ResumeError, RunError, Runner, resume};
 pub use session::Session;
-pub use supervisor::{Answer, Executor, NoReply, WorkerProcess};
+pub use supervisor::{Answer, Executor, WorkerProcess};
 pub use whole::{LoadedGraph, Memory};
 pub use worker::{IN_TEAM, Meeting, WORKER, serve, serve_as_member};
 

@@ -5,7 +5,7 @@ use crate::device::emulated::Instruments;
 use crate::graph::ElementType;
 use crate::measure::runner::RunError;
 use crate::measure::sharded;
-use crate::measure::supervisor::{Executor, NoReply};
+use crate::measure::supervisor::Executor;
 use crate::plan::{Experiment, host_memory};
 use crate::protocol::{FailureCause, Opening, Reply, Request};
 use crate::store::Environment;
@@ -34,7 +34,7 @@ pub fn probe_machine(
     let opening = Opening::of(experiment, variants, Instruments::NONE);
     let opened = match worker.ask(&Request::Open(opening), LIMIT) {
         Ok(Reply::Opened(opened)) => opened,
-        Err(NoReply::Refused(failure)) if failure.cause == FailureCause::MemberLost => {
+        Err(failure) if failure.cause == FailureCause::MemberLost => {
             return Err(RunError::MemberLost(failure.message));
         }
         _ => return Ok(None),
@@ -58,7 +58,7 @@ fn too_large(experiment: &Experiment, memory_bytes: u64) -> Option<String> {
         experiment.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.count_sizes)).min()?;
     let needed = |element: &ElementType| match experiment.sharded {
         true => sharded::host_memory(*least, *element, &experiment.limits),
-        false => host_memory((*least, 1), *element, &experiment.limits, false),
+        false => host_memory(*least, 1, *element, &experiment.limits, false),
     };
     let needed = experiment
         .elements()

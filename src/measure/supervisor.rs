@@ -2,11 +2,9 @@
 
 use crate::distributed::team::TIME_TO_MEET;
 use crate::implementation::given_files;
-use crate::measure::pipe::{line_of, listen, write_line};
-use crate::measure::worker::{IN_TEAM, Meeting, WORKER};
-use crate::protocol::{Failure, FailureCause, Reply, Request};
-use crate::store::Status;
-use std::io::{self, Read};
+use crate::measure::worker::{IN_TEAM, Meeting, WORKER, line_of, listen};
+use crate::protocol::{Failure, FailureCause, Reply, Request, Result};
+use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,36 +23,7 @@ const TIME_TO_BE_INTERRUPTED: Duration = Duration::from_millis(300);
 const KEPT_ERRORS: usize = 400;
 
 /// What came of a request. The reply is not [`Reply::Failed`].
-pub type Answer = Result<Reply, NoReply>;
-
-/// Why a worker did not do what it was asked for.
-#[derive(Debug, PartialEq)]
-pub enum NoReply {
-    /// It said why.
-    Refused(Failure),
-    /// The worker did not answer in time and was killed.
-    TimedOut,
-    /// The worker ended without an answer: how, and what it wrote to its standard error last.
-    Died(String),
-    /// The user asked to stop; the worker was killed.
-    Interrupted,
-}
-
-impl NoReply {
-    pub fn status(&self) -> Status {
-        if *self == Self::TimedOut { Status::Timeout } else { Status::Failed }
-    }
-
-    /// In words; `late` where it took too long.
-    pub fn message(self, late: &str) -> String {
-        match self {
-            Self::Refused(failure) => failure.message,
-            Self::TimedOut => late.to_string(),
-            Self::Died(words) => words,
-            Self::Interrupted => "interrupted".to_string(),
-        }
-    }
-}
+pub type Answer = Result<Reply>;
 
 /// Whoever answers requests. Scheduling is tested with one that measures nothing.
 pub trait Executor {
@@ -87,7 +56,8 @@ pub struct WorkerProcess {
 struct Running {
     child: Child,
     input: ChildStdin,
-    replies: Receiver<Reply>,
+    /// What it answers, a line each.
+    replies: Receiver<String>,
     /// Has what it wrote to its standard error last, once it ended.
     last_errors: std::thread::JoinHandle<String>,
 }
@@ -136,16 +106,18 @@ impl WorkerProcess {
         };
         let failure = match answer {
             _ if self.meeting.is_none() => return answer,
-            Err(NoReply::Refused(failure)) if failure.cause == FailureCause::MemberLost => failure,
-            Err(NoReply::TimedOut) => lost("its solve did not end in time, and was stopped"),
-            Err(NoReply::Died(how)) => lost(&how),
+            Err(failure) if failure.cause == FailureCause::MemberLost => failure,
+            Err(failure) if failure.cause == FailureCause::TimedOut => {
+                lost("its solve did not end in time, and was stopped")
+            }
+            Err(failure) if failure.cause == FailureCause::Died => lost(&failure.message),
             answer => return answer,
         };
         if comes_true(TIME_TO_BE_INTERRUPTED, || self.interrupted.load(Ordering::Relaxed)) {
-            return Err(NoReply::Interrupted);
+            return Err(interruption());
         }
         self.ended = Some(failure.clone());
-        Err(NoReply::Refused(failure))
+        Err(failure)
     }
 
     fn start(&self) -> io::Result<Running> {
@@ -165,47 +137,47 @@ impl WorkerProcess {
         let (Some(mut input), Some(output), Some(errors)) = taken else {
             return Err(io::Error::other("the worker has no pipes"));
         };
-        let replies = listen(output, |line| serde_json::from_str(&line).ok(), || ());
+        let replies = listen(output, || ());
         let last_errors = std::thread::spawn(move || end_of(errors));
         let given = given_files();
         if !given.is_empty() {
-            let line = line_of(&Request::Register { given })?;
             // As of every request: a failed write means that the worker is gone.
-            let _ = write_line(&mut input, &line);
+            let _ = input.write_all(&line_of(&Request::Register { given })?);
         }
         Ok(Running { child, input, replies, last_errors })
     }
 
     fn ask_once(&mut self, request: &Request, mut limit: Duration) -> Answer {
         if self.running.is_none() {
-            let cannot = |error| NoReply::Died(format!("the worker process cannot be started: {error}"));
+            let cannot = |error| died(format!("the worker process cannot be started: {error}"));
             self.running = Some(self.start().map_err(cannot)?);
             // It answers only when all have come.
             limit += self.meeting.as_ref().map_or(Duration::ZERO, |_| TIME_TO_MEET);
         }
-        let Some(running) = &mut self.running else { return Err(NoReply::Died(String::new())) };
-        let line = line_of(request)
-            .map_err(|error| NoReply::Died(format!("the request cannot be written: {error}")))?;
+        let Some(running) = &mut self.running else { return Err(died(String::new())) };
+        let line =
+            line_of(request).map_err(|error| died(format!("the request cannot be written: {error}")))?;
         // A failed write means that the worker is gone, which the wait below finds out.
-        let _ = write_line(&mut running.input, &line);
+        let _ = running.input.write_all(&line);
         let deadline = Instant::now() + limit;
         loop {
-            match running.replies.recv_timeout(POLL) {
-                Ok(Reply::Failed(failure)) => {
+            match running.replies.recv_timeout(POLL).map(|line| serde_json::from_str(&line)) {
+                Ok(Ok(Reply::Failed(failure))) => {
                     if matches!(failure.cause, FailureCause::DeviceLost | FailureCause::MemberLost) {
                         // It ends by itself, a member once all others know; the next request gets a new one.
                         self.await_end();
                     }
-                    return Err(NoReply::Refused(failure));
+                    return Err(failure);
                 }
-                Ok(reply) => return Ok(reply),
-                Err(RecvTimeoutError::Disconnected) => return Err(NoReply::Died(self.await_end())),
-                Err(RecvTimeoutError::Timeout) => {}
+                Ok(Ok(reply)) => return Ok(reply),
+                Err(RecvTimeoutError::Disconnected) => return Err(died(self.await_end())),
+                Ok(Err(_)) | Err(RecvTimeoutError::Timeout) => {}
             }
             let why = if self.interrupted.load(Ordering::Relaxed) {
-                NoReply::Interrupted
+                interruption()
             } else if Instant::now() >= deadline {
-                NoReply::TimedOut
+                let problem = format!("no result after {:.0} s", limit.as_secs_f64());
+                Failure::new(FailureCause::TimedOut, problem)
             } else {
                 continue;
             };
@@ -242,7 +214,7 @@ impl WorkerProcess {
 impl Executor for WorkerProcess {
     fn ask(&mut self, request: &Request, limit: Duration) -> Answer {
         if let Some(failure) = &self.ended {
-            return Err(NoReply::Refused(failure.clone()));
+            return Err(failure.clone());
         }
         match request {
             Request::Open(_) => self.earlier.clear(),
@@ -276,6 +248,14 @@ impl Drop for WorkerProcess {
         self.leave();
         self.end();
     }
+}
+
+fn interruption() -> Failure {
+    Failure::new(FailureCause::Interrupted, "interrupted")
+}
+
+fn died(how: String) -> Failure {
+    Failure::new(FailureCause::Died, how)
 }
 
 /// Looks again and again whether something is so, for at most so long.

@@ -2,17 +2,17 @@
 
 use crate::distributed::team::{Launch, TIME_TO_MEET, Team, exit_within};
 use crate::external;
-use crate::measure::hardware::{first_device, parse};
-use crate::measure::pipe::{line_of, listen, write_line};
+use crate::measure::hardware::first_device;
 use crate::measure::session::Session;
 use crate::measure::sharded::lost;
 use crate::protocol::{Failure, FailureCause, Reply, Request};
 use crate::store::MadeFolders;
 use repro_base::terminal::output;
-use std::io;
+use serde::Serialize;
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::mpsc::RecvTimeoutError;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 /// The argument that makes this program a worker; no subcommand, since people have no use for it.
@@ -39,7 +39,7 @@ impl Meeting {
     fn join(&self) -> Result<Rc<Team>, Failure> {
         let launch = Launch::of_this_process().map_err(lost)?;
         let launch = launch.ok_or_else(|| lost("no launcher started this process with others"))?;
-        let device = first_device(parse(&self.device)?, &launch).map_err(lost)?;
+        let device = first_device(self.device.parse().map_err(lost)?, &launch).map_err(lost)?;
         let make = || MadeFolders::make(&self.folder);
         let _made = (launch.rank == 0).then(make).transpose().map_err(|error| {
             lost(format!("cannot make {}: {error}: choose another folder", self.folder.display()))
@@ -56,27 +56,26 @@ impl Meeting {
 pub fn serve(meeting: Option<Meeting>) -> io::Result<()> {
     die_with_parent();
     // Without a runner, whatever is being computed has no reader.
-    let requests = listen(io::stdin(), Some, || std::process::exit(0));
+    let requests = listen(io::stdin(), || std::process::exit(0));
     let team = match meeting.map(|meeting| meeting.join()).transpose() {
         Ok(team) => team.unwrap_or_default(),
         Err(failure) => return write(Err(lost(failure.message))),
     };
     let mut session = Session::of(team.clone());
     loop {
-        let line = match requests.recv_timeout(BETWEEN_SIGNS) {
-            Ok(line) => line,
-            Err(RecvTimeoutError::Disconnected) => return Ok(()),
-            Err(RecvTimeoutError::Timeout) => String::new(),
-        };
+        let line = requests.recv_timeout(BETWEEN_SIGNS);
+        if line == Err(RecvTimeoutError::Disconnected) {
+            return Ok(());
+        }
         let request: Option<Request> =
-            Some(&line).filter(|line| !line.is_empty()).map(|line| serde_json::from_str(line)).transpose()?;
+            line.iter().map(|line| serde_json::from_str(line)).next().transpose()?;
         if let Some(Request::Register { given }) = &request {
             // Other processes were started with the same files.
             given.iter().try_for_each(external::register).map_err(io::Error::other)?;
             continue;
         }
         // One that is lost is told of with the next answer.
-        let told = team.broadcast(line.as_bytes());
+        let told = team.broadcast(line.unwrap_or_default().as_bytes());
         let Some(request) = request else { continue };
         if request == Request::Leave {
             let release = || {
@@ -126,11 +125,29 @@ pub fn serve_as_member(meeting: &Meeting) -> Result<(), Failure> {
 }
 
 fn write(answer: Result<Reply, Failure>) -> io::Result<()> {
-    write_line(&mut io::stdout().lock(), &line_of(&answer.unwrap_or_else(Reply::Failed))?)
+    io::stdout().write_all(&line_of(&answer.unwrap_or_else(Reply::Failed))?)
 }
 
 /// A runner that is killed cannot tell its worker, which may be deep in a solve.
 fn die_with_parent() {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+}
+
+/// A message between a process and its worker as it is written.
+pub fn line_of(message: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// Reads lines on a thread of its own. When they end, or nobody takes them, so does the thread, after `at_end`.
+pub fn listen(input: impl Read + Send + 'static, at_end: fn()) -> Receiver<String> {
+    let (sender, lines) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut read = BufReader::new(input).lines().map_while(Result::ok);
+        let _ = read.try_for_each(|line| sender.send(line));
+        at_end();
+    });
+    lines
 }

@@ -6,8 +6,8 @@ use repro::device::telemetry::Telemetry;
 use repro::graph::ElementType;
 use repro::measure::this_build;
 use repro::measure::{
-    Answer, Counted, Executor, Introduced, NoReply, Observer, Opened, Outcome, Reply, Request, RightResult,
-    Runner, Sampled,
+    Answer, Counted, Executor, Failure, FailureCause, Introduced, Observer, Opened, Outcome, Reply, Request,
+    RightResult, Runner, Sampled,
 };
 use repro::plan::{Experiment, Overrides, Variant, load_experiment, resolve};
 use repro::results::{SummaryRow, fixtures};
@@ -46,9 +46,11 @@ impl<'a> Script<'a> {
     pub fn new(sample: impl FnMut(&str, usize, usize) -> Answer + 'a) -> Self {
         Self {
             sample: Box::new(sample),
-            time_kernels: Box::new(|_| Err(NoReply::Died("nobody asked for the times of kernels".into()))),
-            repeat: Box::new(|_| Err(NoReply::Died("nobody asked for repeated solves".into()))),
-            fresh: Box::new(|_| Err(NoReply::Died("nobody asked for a fresh worker".into()))),
+            time_kernels: Box::new(|_| {
+                Err(Failure::new(FailureCause::Died, "nobody asked for the times of kernels"))
+            }),
+            repeat: Box::new(|_| Err(Failure::new(FailureCause::Died, "nobody asked for repeated solves"))),
+            fresh: Box::new(|_| Err(Failure::new(FailureCause::Died, "nobody asked for a fresh worker"))),
             n: 0,
             asked: Vec::new(),
             warm_ups: Vec::new(),
@@ -115,10 +117,10 @@ impl Executor for Script<'_> {
             Request::Register { .. } | Request::StoreDistances { .. } | Request::Leave => Ok(Reply::Right),
             Request::Repeat { variant, .. } => (self.repeat)(variant),
             Request::FirstRun { .. } | Request::CountBeside { .. } => {
-                Err(NoReply::Died("that is for a fresh worker alone".to_string()))
+                Err(Failure::new(FailureCause::Died, "that is for a fresh worker alone"))
             }
             Request::Check { .. } | Request::Count { .. } => {
-                Err(NoReply::Died("nothing here is emulated".to_string()))
+                Err(Failure::new(FailureCause::Died, "nothing here is emulated"))
             }
         }
     }

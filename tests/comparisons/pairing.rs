@@ -5,8 +5,8 @@ use repro::device::Selection;
 use repro::graph::ElementType;
 use repro::measure::this_build;
 use repro::measure::{
-    Answer, Both, Executor, Failure, FailureCause, Introduced, NoReply, Observer, Opened, Opening, Outcome,
-    PairError, Reply, Request, Unknown, create_pair, introduce, run_pair,
+    Answer, Both, Executor, Failure, FailureCause, Introduced, Observer, Opened, Opening, Outcome, PairError,
+    Reply, Request, Unknown, create_pair, introduce, run_pair,
 };
 use repro::plan::{Experiment, Overrides, available_experiments, load_experiment, resolve};
 use repro::results::StoredRun;
@@ -204,9 +204,9 @@ fn a_build_that_has_enough_is_sampled_until_the_other_has_too() {
 #[test]
 fn a_cell_that_fails_in_one_build_goes_on_in_the_other_by_its_own_rule() {
     let ends: [fn() -> Answer; 3] = [
-        || Err(NoReply::TimedOut),
-        || Err(NoReply::Died("gone".into())),
-        || Err(NoReply::Refused(Failure::new(FailureCause::WrongResult, "wrong result: 3 for 4"))),
+        || Err(Failure::new(FailureCause::TimedOut, "no result after 9 s")),
+        || Err(Failure::new(FailureCause::Died, "gone")),
+        || Err(Failure::new(FailureCause::WrongResult, "wrong result: 3 for 4")),
     ];
     let experiment = table1(&["staged-load", "katz-kider"], &[512], None);
     for (end, status) in ends.into_iter().zip([Status::Timeout, Status::Failed, Status::Failed]) {
@@ -435,14 +435,17 @@ fn a_worker_that_does_not_say_which_build_it_is_is_refused_in_one_line() {
         |answer| introduce(Path::new("old/repro"), &mut Always(answer), &experiment).unwrap_err();
     let answers: [(AnswerFn, &str); 2] = [
         (|| Ok(Reply::GraphReady), "it answered something else"),
-        (|| Err(NoReply::Refused(Failure::new(FailureCause::Other, "no"))), "(no)"),
+        (|| Err(Failure::new(FailureCause::Other, "no")), "(no)"),
     ];
     for (answer, expected) in answers {
         let message = introduced(answer).to_string();
         assert!(message.starts_with("old/repro cannot be paired: "), "{message}");
         assert!(message.contains(expected) && message.lines().count() == 1, "{message}");
     }
-    assert!(matches!(introduced(|| Err(NoReply::Interrupted)), PairError::Interrupted));
+    assert!(matches!(
+        introduced(|| Err(Failure::new(FailureCause::Interrupted, "interrupted"))),
+        PairError::Interrupted
+    ));
 }
 
 #[test]

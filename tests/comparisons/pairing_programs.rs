@@ -114,7 +114,7 @@ fn what_is_no_repro_is_refused_in_one_line_within_seconds() {
         (script("empty", "", 0o755), "cannot be started"),
         (script("garbage", "#!/bin/sh\necho hello\necho '{}'\n", 0o755), "ended with exit status: 0"),
         (script("binary", "#!/bin/sh\nprintf '\\377\\376\\n'\nexec sleep 60\n", 0o755), "ended with signal"),
-        (script("silent", "#!/bin/sh\nexec sleep 60\n", 0o755), "no answer after 10 s"),
+        (script("silent", "#!/bin/sh\nexec sleep 60\n", 0o755), "no result after 10 s"),
         (old, refused),
     ];
     let experiment = on_the_cpu();

@@ -2,7 +2,7 @@
 
 use crate::common::script::{Ran, Script, counted, run_in, sampled, taking};
 use repro::device::emulated::Counts;
-use repro::measure::{Answer, Failure, FailureCause, NoReply, Outcome};
+use repro::measure::{Answer, Failure, FailureCause, Outcome};
 use repro::plan::Overrides;
 use repro::store::{SampleRow, Status};
 use repro::timing::Scope;
@@ -87,9 +87,9 @@ fn a_time_that_beats_the_ceilings_is_shown_and_never_used_and_ends_its_cell() {
 #[test]
 fn a_cell_that_hangs_fails_or_dies_ends_alone() {
     let ends = [
-        Err(NoReply::TimedOut),
-        Err(NoReply::Died("gone".into())),
-        Err(NoReply::Refused(Failure::new(FailureCause::WrongResult, "wrong result: 3 for 4"))),
+        Err(Failure::new(FailureCause::TimedOut, "no result after 9 s")),
+        Err(Failure::new(FailureCause::Died, "gone")),
+        Err(Failure::new(FailureCause::WrongResult, "wrong result: 3 for 4")),
     ];
     for (end, status) in ends.into_iter().zip([Status::Timeout, Status::Failed, Status::Failed]) {
         let mut end = Some(end);

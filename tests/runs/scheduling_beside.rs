@@ -6,7 +6,7 @@ use repro::device::emulated::Counts;
 use repro::device::telemetry::Telemetry;
 use repro::graph::ElementType;
 use repro::implementation::KernelTraffic;
-use repro::measure::{Answer, Failure, FailureCause, NoReply, Outcome, Reply, Request};
+use repro::measure::{Answer, Failure, FailureCause, Outcome, Reply, Request};
 use repro::plan::Overrides;
 use repro::plan::Variant;
 use repro::store::{CountRow, KernelTimeRow, Repeated, RepeatsRow, SampleRow, Status, read_rows};
@@ -18,7 +18,7 @@ fn only(implementation: &str, sizes: Option<Vec<usize>>) -> Overrides {
 }
 
 fn failing(cause: FailureCause, message: &str) -> Answer {
-    Err(NoReply::Refused(Failure::new(cause, message)))
+    Err(Failure::new(cause, message))
 }
 
 fn modelled(variant: &Variant) -> Vec<KernelTraffic> {
@@ -148,8 +148,12 @@ fn a_first_run_that_fails_or_dies_is_a_row_of_its_own_and_leaves_the_cell_its_ti
             Status::Failed,
             "wrong result: 3 for 4",
         ),
-        (|| Err(NoReply::Died("signal 11".into())), Status::Failed, "signal 11"),
-        (|| Err(NoReply::TimedOut), Status::Timeout, "no result from a fresh process in time"),
+        (|| Err(Failure::new(FailureCause::Died, "signal 11")), Status::Failed, "signal 11"),
+        (
+            || Err(Failure::new(FailureCause::TimedOut, "no result after 9 s")),
+            Status::Timeout,
+            "no result after 9 s",
+        ),
     ];
     for (end, status, reason) in ends {
         let folder = tempfile::tempdir().unwrap();
@@ -193,7 +197,7 @@ fn beside_a_gpu_the_emulated_size_is_counted_by_a_fresh_worker_and_the_others_ar
         {
             counted("doubly_dependent", counts)
         }
-        other => Err(NoReply::Died(format!("asked for {other:?}"))),
+        other => Err(Failure::new(FailureCause::Died, format!("asked for {other:?}"))),
     };
     let mut script = Script::new(long_enough).fresh(counting);
     let ran = ablation(&run, &mut script);
@@ -269,7 +273,7 @@ fn each_order_is_solved_once_by_a_worker_of_its_own_and_a_wrong_result_in_one_ma
 #[test]
 fn a_cell_that_was_not_counted_at_first_is_counted_in_every_order_when_the_run_is_continued() {
     let folder = tempfile::tempdir().unwrap();
-    let mut dying = Script::new(long_enough).fresh(|_| Err(NoReply::Died("gone".into())));
+    let mut dying = Script::new(long_enough).fresh(|_| Err(Failure::new(FailureCause::Died, "gone")));
     assert_eq!(in_three_orders(folder.path(), &mut dying).outcome, Outcome::Finished { failed: 1 });
     let mut orders = Vec::new();
     let counting = |request: &Request| {
@@ -293,7 +297,7 @@ fn a_counted_cell_is_skipped_without_an_emulated_device_and_fails_the_run_where_
             "not counted: no C++ compiler",
         ),
         (|| failing(FailureCause::WrongResult, "wrong result"), Status::Failed, "wrong result"),
-        (|| Err(NoReply::Died("gone".into())), Status::Failed, "gone"),
+        (|| Err(Failure::new(FailureCause::Died, "gone")), Status::Failed, "gone"),
     ];
     for (end, status, message) in ends {
         let folder = tempfile::tempdir().unwrap();

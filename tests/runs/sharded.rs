@@ -9,8 +9,8 @@ use repro::graph::ElementType;
 use repro::implementation::{DeviceTimes, Scope};
 use repro::measure::this_build;
 use repro::measure::{
-    Answer, DeviceSample, Executor, Failure, FailureCause, GraphRequest, NoReply, Opened, Outcome, Reply,
-    Request, RightResult, Sampled, Session, probe_machine,
+    Answer, DeviceSample, Executor, Failure, FailureCause, GraphRequest, Opened, Outcome, Reply, Request,
+    RightResult, Sampled, Session, probe_machine,
 };
 use repro::plan::{Experiment, ExperimentFile, GivenGraph, GraphSource, Overrides, resolve};
 use repro::results::StoredRun;
@@ -54,7 +54,7 @@ struct Here(Session);
 
 impl Executor for Here {
     fn ask(&mut self, request: &Request, _: Duration) -> Answer {
-        self.0.answer(request).map_err(NoReply::Refused)
+        self.0.answer(request)
     }
 }
 
@@ -212,7 +212,7 @@ impl Executor for Few {
             return Script::new(|_, _, _| panic!("it is sampled")).ask(request, limit);
         };
         let message = "needs 2 devices, and the CUDA driver sees 1";
-        Err(NoReply::Refused(Failure::new(FailureCause::TooFewDevices, message)))
+        Err(Failure::new(FailureCause::TooFewDevices, message))
     }
 }
 

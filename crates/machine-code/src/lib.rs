@@ -4,19 +4,17 @@
 //! A task is one addition and one minimum. Only [`Disassembler`] knows where listings come from.
 
 mod disassembler;
-mod facts;
 mod instruction;
 mod listing;
 mod loops;
-mod operand;
 mod reaching;
 mod role;
 pub mod stored;
 mod tasks;
 
 pub use disassembler::{DISASSEMBLER_VARIABLE, Disassembler};
-pub use facts::TaskCode;
 pub use instruction::Instruction;
+pub use instruction::Operand;
 pub use listing::{INSTRUCTION_BYTES, Kernel, read};
+pub use loops::TaskCode;
 pub use loops::TaskLoop;
-pub use operand::Operand;

@@ -4,16 +4,16 @@ mod kernels;
 
 use crate::device::cuda::{CudaDevice, driver_status};
 use crate::device::emulated::{EmulatedDevice, Instruments, Options};
-use crate::device::telemetry::Monitor;
+use crate::device::telemetry::{Monitor, Telemetry};
 use crate::device::{Device, DeviceError, Selection, telemetry};
 use crate::distributed::team::{Launch, Team};
 use crate::external::SharedProcess;
 use crate::graph::ElementType;
 use crate::implementation::{Pinning, Scope, require_device};
-use crate::measure::sharded::{Share, own_share, part_of, share_devices};
+use crate::measure::sharded::{all_gather, own_share, part_of, share_devices};
 use crate::plan::Variant;
-use crate::protocol::{Failure, FailureCause, Opened, Opening, Result};
-use crate::store::{DeviceRecord, Environment, FurtherDevice, HostInfo};
+use crate::protocol::{Failure, FailureCause, Opened, Opening, Reply, Request, Result};
+use crate::store::{DeviceRecord, Environment, FurtherDevice, FurtherHost, HostInfo};
 use crate::timing::{
     Ceilings, HostMonitor, Load, measure_cpu_ceiling, measure_device_ceilings, measure_load_latency,
 };
@@ -50,6 +50,15 @@ pub struct Hardware {
     shares: Vec<usize>,
 }
 
+/// A graph with what solves it: in the memory of this process, or in shards on devices of this one and of others.
+pub trait Matrix {
+    /// Does what is asked for with the variant.
+    ///
+    /// # Errors
+    /// When there is no room or a clock is missing, a solve fails or its result is wrong.
+    fn answer(&mut self, on: &mut Hardware, variant: &Variant, request: &Request) -> Result<Reply>;
+}
+
 impl Hardware {
     /// That of one of several processes.
     pub fn of(team: Rc<Team>) -> Self {
@@ -78,25 +87,51 @@ impl Hardware {
         Ok(require_device(&self.devices)?)
     }
 
-    /// What this process gives to a solve by the variant together with others.
-    pub fn share<'a>(&'a mut self, variant: &'a Variant) -> Share<'a> {
-        let taken = self.open_for(variant);
-        Share { variant, team: &self.team, devices: &self.devices, taken, monitor: self.monitor.as_ref() }
+    /// Watches the clocks of a GPU from now on.
+    pub fn start_telemetry(&self) {
+        self.monitor.iter().for_each(Monitor::start);
     }
 
-    /// Opens what the variants need of the device that is asked for, and says what there is. Variants on several devices have had the
-    /// others opened then.
+    /// What was seen since [`Hardware::start_telemetry`].
+    pub fn telemetry(&self) -> Option<Telemetry> {
+        self.monitor.as_ref().and_then(Monitor::stop)
+    }
+
+    /// Opens what the variants need of the device that is asked for, and says what there is in all processes. Variants on several devices have
+    /// had the others opened then.
     ///
     /// # Errors
     /// When the device makes no sense or is lost, or two processes have the same.
     pub fn open(&mut self, opening: &Opening) -> Result<Opened> {
+        let own = self.open_own(opening);
+        let members = self.team.members();
+        let mut all = all_gather(&self.team, own)?.into_iter().zip(members);
+        let (mut opened, first) = all.next().ok_or_else(|| Failure::other("no process answered"))?;
+        let known = &mut opened.environment;
+        for (other, member) in all {
+            opened.unusable = opened.unusable.or(other.unusable);
+            let Environment { device, further_devices, host: info, together, .. } = other.environment;
+            let host = &member.host;
+            let device = device.map(|device| FurtherDevice { host: host.clone(), device });
+            known.further_devices.extend(device.into_iter().chain(further_devices));
+            if let (Some(known), Some(other)) = (&mut known.together, together) {
+                known.hosts.extend(other.hosts);
+            }
+            if *host != first.host && known.further_hosts.iter().all(|known| known.host != *host) {
+                known.further_hosts.push(FurtherHost { host: host.clone(), info });
+            }
+        }
+        Ok(opened)
+    }
+
+    /// What this process opens.
+    fn open_own(&mut self, opening: &Opening) -> Result<Opened> {
         let Opening { device, variants, instruments, order, .. } = opening;
-        let selection = parse(device)?;
+        let selection: Selection = device.parse().map_err(Failure::other)?;
         let has_kernels = variants.iter().any(Variant::needs_device);
         let is_asked_for = selection.is_demanded() || selection == Selection::Cpu;
         if has_kernels || is_asked_for || variants.iter().any(Variant::takes_gpu) {
-            let usual = EmulatedDevice::usual_options(*instruments);
-            self.open_device(selection, Options { seed: *order, ..usual });
+            self.open_device(selection, *instruments, *order);
             if !has_kernels && !selection.is_demanded() {
                 // Programs that take a GPU themselves have no use for an emulated one.
                 self.devices.retain(|device| !device.info().emulated);
@@ -104,45 +139,39 @@ impl Hardware {
         }
         let (shares, together) = share_devices(&self.team, &self.devices)?;
         self.shares = shares;
-        let telemetry_problem = self.watch_gpu();
+        // Of the first device, from now on.
+        let monitor = self.gpu().map(|gpu| Monitor::open(&gpu.info().uuid)).transpose();
+        let telemetry_problem = monitor.as_ref().err().map(ToString::to_string);
+        self.monitor = monitor.ok().flatten();
         let (unusable, implementations) = self.records_of(opening)?;
         let mut devices = self.devices.iter().map(|device| record_of(&**device));
         let device = devices.next().map(|first| DeviceRecord { telemetry_problem, ..first });
         let host = &self.team.own().host;
         let further_devices = devices.map(|device| FurtherDevice { host: host.clone(), device }).collect();
-        Ok(Opened {
-            unusable,
-            environment: Environment {
-                host: HostInfo::capture(),
-                device,
-                further_devices,
-                further_hosts: Vec::new(),
-                together,
-                device_problem: self.problem.as_ref().map(ToString::to_string),
-                implementations,
-                ceilings: Ceilings::default(),
-                pinning: Some(Pinning::probe()),
-                protections: variants.iter().any(is_program).then(protections).and_then(Result::ok),
-            },
-        })
+        let environment = Environment {
+            host: HostInfo::capture(),
+            device,
+            further_devices,
+            further_hosts: Vec::new(),
+            together,
+            device_problem: self.problem.as_ref().map(ToString::to_string),
+            implementations,
+            ceilings: Ceilings::default(),
+            pinning: Some(Pinning::probe()),
+            protections: variants.iter().any(is_program).then(protections).and_then(Result::ok),
+        };
+        Ok(Opened { unusable, environment })
     }
 
-    /// Watches the first device from now on, if it is a GPU. Says why it cannot.
-    fn watch_gpu(&mut self) -> Option<String> {
-        let monitor = Monitor::open(&self.gpu()?.info().uuid);
-        let problem = monitor.as_ref().err().map(ToString::to_string);
-        self.monitor = monitor.ok();
-        problem
-    }
-
-    /// Opens what is asked for. Where there is no CUDA device the emulated one may do, and why there is none stays known. What was
-    /// prepared on the earlier devices is to be dropped first.
-    pub fn open_device(&mut self, selection: Selection, emulated: Options) {
+    /// Opens what is asked for. Where there is no CUDA device the emulated one may do, with these instruments and its blocks and threads in
+    /// this order, and why there is none stays known. What was prepared on the earlier devices is to be dropped first.
+    pub fn open_device(&mut self, selection: Selection, instruments: Instruments, order: u64) {
         self.load = None;
         self.selection = Some(selection);
         self.shares.clear();
+        let options = Options { seed: order, ..EmulatedDevice::usual_options(instruments) };
         let team = self.team.clone();
-        self.open_on(selection, team.launch(), emulated);
+        self.open_on(selection, team.launch(), options);
     }
 
     fn open_on(&mut self, selection: Selection, launch: Option<&Launch>, mut emulated: Options) {
@@ -160,9 +189,9 @@ impl Hardware {
             match EmulatedDevice::open_with(0, emulated) {
                 Ok(device) => self.devices = vec![Rc::new(device)],
                 Err(error) => {
-                    let both = self.problem.take().map_or(error.message.clone(), |problem| {
-                        format!("{}; and {}", problem.message, error.message)
-                    });
+                    let problems =
+                        self.problem.iter().chain([&error]).map(|problem| problem.message.as_str());
+                    let both = problems.collect::<Vec<_>>().join("; and ");
                     self.problem = Some(DeviceError::unavailable(both));
                 }
             }
@@ -184,10 +213,8 @@ impl Hardware {
         }
         while self.devices.len() < needed {
             let Some(first) = self.devices.first() else {
-                let problem = self.problem.clone();
-                return Err(problem
-                    .unwrap_or_else(|| DeviceError::unavailable("no device was opened"))
-                    .into());
+                let none = || DeviceError::unavailable("no device was opened");
+                return Err(self.problem.clone().unwrap_or_else(none).into());
             };
             if !first.info().emulated {
                 let seen = match self.selection {
@@ -197,8 +224,7 @@ impl Hardware {
                 let problem = format!("needs {needed} devices{seen}");
                 return Err(Failure::new(FailureCause::TooFewDevices, problem));
             }
-            let next = opener_like(&**first)(first.info().ordinal + self.devices.len())?;
-            self.devices.push(next);
+            self.devices.push(opener_like(&**first)(first.info().ordinal + self.devices.len())?);
         }
         Ok(needed)
     }
@@ -231,14 +257,6 @@ impl Hardware {
         self.ceilings.push((asked, ceilings.clone()));
         Ok(ceilings)
     }
-}
-
-/// The device that is asked for.
-///
-/// # Errors
-/// When it makes no sense.
-pub fn parse(device: &str) -> Result<Selection> {
-    device.parse().map_err(Failure::other)
 }
 
 /// Why a program that takes a GPU itself has none, where this is the problem of the device.

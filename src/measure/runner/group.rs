@@ -1,21 +1,21 @@
-//! The work on one group, in steps: begin it, take samples of its cells, end it.
+//! The work of a run on one group of cells: its graph is loaded, its cells are warmed up and sampled.
 
-use super::asking::unexpected;
-use super::beside::Further;
-use super::limits::{HANGS_AFTER, OVERHEAD, WARM_UP_WORTH, comparison_time, graph_time, seconds};
+use super::extra::ExtraMeasurement;
+use super::requests::unexpected;
+use super::time::{HANGS_AFTER, OVERHEAD, Start, WARM_UP_WORTH, comparison_time, graph_time, seconds};
 use super::{RunError, Runner};
-use crate::measure::event::{CellEvent, Doing, Event};
+use crate::measure::event::{CellEvent, Doing};
 use crate::measure::hardware::needs_gpu;
 use crate::measure::judge::{beaten_floor, row_of};
 use crate::plan::{CellGroup, Mode, PlannedCell};
-use crate::protocol::{Failure, FailureCause, Reply, Request};
+use crate::protocol::{FailureCause, GraphRequest, Reply, Request};
 use crate::store::{DeviceTimeRow, HostFinding, Status, Together, is_loaded, is_time};
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 /// A group whose graph the worker has.
 #[derive(Default)]
-pub struct Begun<'g> {
+pub(super) struct ActiveGroup<'g> {
     /// Cells of which something is missing, to be handed to [`Runner::end`] at the end.
     pub active: Vec<&'g PlannedCell>,
     /// Those of them that are ready to be sampled.
@@ -23,30 +23,11 @@ pub struct Begun<'g> {
 }
 
 impl Runner<'_> {
-    /// Runs a group from its beginning to its end.
-    pub(super) fn run_group(&mut self, group: &CellGroup) -> Result<(), RunError> {
-        let Begun { active, mut ready } = self.begin(group)?;
-        while !ready.is_empty() {
-            let mut unfinished = Vec::new();
-            for cell in ready {
-                self.show_sampling(cell);
-                // A cell may have its samples from an earlier part of the run, and lack something else.
-                if !self.is_done(&cell.id) && self.sample(cell, group)? {
-                    if self.is_done(&cell.id) {
-                        self.report_cell(cell);
-                    } else {
-                        unfinished.push(cell);
-                    }
-                }
-            }
-            ready = unfinished;
-        }
-        active.into_iter().try_for_each(|cell| self.end(cell, group))
-    }
-
     /// Leaves out cells that are done or cannot be run, has the graph loaded and the others warmed up.
-    pub(in crate::measure) fn begin<'g>(&mut self, group: &'g CellGroup) -> Result<Begun<'g>, RunError> {
-        self.note_start();
+    pub(super) fn start_group<'g>(&mut self, group: &'g CellGroup) -> Result<ActiveGroup<'g>, RunError> {
+        if self.start.is_none() {
+            self.start = Some(Start::of(self));
+        }
         let mut active = Vec::new();
         for cell in &group.cells {
             if !self.is_complete(cell) && !self.skip(cell, group)? {
@@ -54,26 +35,20 @@ impl Runner<'_> {
             }
         }
         if active.is_empty() {
-            return Ok(Begun::default());
+            return Ok(ActiveGroup::default());
         }
         let emulates = self.environment().is_some_and(|here| here.device.is_some() && here.gpu().is_none());
         if !emulates && active.iter().all(|cell| cell.mode == Mode::Counted) {
             for cell in active {
                 self.show(Doing::Counting(&cell.id));
-                self.count_beside(cell, group)?;
+                self.count_in_fresh_worker(cell, group, 0)?;
+                self.end(cell, group)?;
             }
-            return Ok(Begun::default());
+            return Ok(ActiveGroup::default());
         }
-        self.show(Doing::Graph(group.n, &group.graph.name));
-        let request = Request::LoadGraph(self.graph_of(group));
-        let limit = OVERHEAD + graph_time(group.n);
-        if let Err(failure) = self.load(&request, limit)? {
-            // Another element type may hold what this one does not.
-            if failure.cause == FailureCause::Graph && self.experiment.elements().len() == 1 {
-                return Err(RunError::Input(failure.message));
-            }
-            active.into_iter().try_for_each(|cell| self.fail(cell, Status::Failed, &failure.message))?;
-            return Ok(Begun::default());
+        if let Some(problem) = self.load_graph(group)? {
+            active.into_iter().try_for_each(|cell| self.fail(cell, Status::Failed, &problem))?;
+            return Ok(ActiveGroup::default());
         }
         let mut ready = Vec::new();
         for cell in &active {
@@ -82,7 +57,40 @@ impl Runner<'_> {
                 ready.push(*cell);
             }
         }
-        Ok(Begun { active, ready })
+        Ok(ActiveGroup { active, ready })
+    }
+
+    /// Has the graph loaded. A worker that dies of it is replaced once: a smaller or no other graph may still do. Gives what is wrong where
+    /// that ends the group alone.
+    fn load_graph(&mut self, group: &CellGroup) -> Result<Option<String>, RunError> {
+        self.show(Doing::Graph(group.n, &group.graph.name));
+        let request = Request::LoadGraph(self.graph_request(group));
+        let limit = OVERHEAD + graph_time(group.n);
+        let mut loaded = self.request(&request, limit);
+        if let Err(RunError::Worker(_)) = loaded {
+            loaded = self.request(&request, limit);
+        }
+        match loaded {
+            Err(RunError::Worker(how)) => Ok(Some(format!("the graph cannot be made: {how}"))),
+            // Another element type may hold what this one does not.
+            Ok(Err(failure))
+                if failure.cause == FailureCause::Graph && self.experiment.elements().len() == 1 =>
+            {
+                Err(RunError::Input(failure.message))
+            }
+            loaded => Ok(loaded?.err().map(|failure| failure.message)),
+        }
+    }
+
+    /// What a worker is asked to load for a group.
+    pub(super) fn graph_request(&self, group: &CellGroup) -> GraphRequest {
+        GraphRequest {
+            source: group.graph.source.of_run(self.journal.folder()),
+            element: group.graph.element,
+            n: group.n,
+            limits: self.experiment.limits,
+            sharded: self.experiment.sharded,
+        }
     }
 
     /// The number of the graph that an implementation from a file gets for its next sample. Nobody can foretell the first of a run, and
@@ -102,10 +110,12 @@ impl Runner<'_> {
     }
 
     /// Takes one sample, whether or not the cell needs it; whether there can be more.
-    fn sample(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<bool, RunError> {
+    pub(super) fn sample(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<bool, RunError> {
         if cell.mode == Mode::Counted {
+            self.show(Doing::Counting(&cell.id));
             return self.count(cell).map(|()| false);
         }
+        self.show(Doing::Sampling(&cell.id, self.next_sample(cell) + 1));
         let clocks = self.experiment.clocks;
         let mut limit = self.solve_limit(cell) * clocks.solves();
         if cell.variant.is_external() {
@@ -114,7 +124,7 @@ impl Runner<'_> {
         }
         let fresh = self.substitute(cell)?;
         let request = Request::Sample { variant: cell.variant.clone(), clocks, fresh };
-        let Some(reply) = self.ask_for(cell, &request, limit)? else { return Ok(false) };
+        let Some(reply) = self.request_for_cell(cell, &request, limit)? else { return Ok(false) };
         let Reply::Sampled(sampled) = reply else { return Err(unexpected()) };
         let sample = self.next_sample(cell);
         if let Some((scope, seconds)) = sampled.seconds.iter().find(|(_, seconds)| !is_time(*seconds)) {
@@ -140,37 +150,9 @@ impl Runner<'_> {
         Ok(true)
     }
 
-    /// Takes one sample next to another lane, which may need more samples than this one; returns whether this one goes on with it. One that
-    /// has enough does, so that every sample of the other has one next to it.
-    pub(in crate::measure) fn sample_in_pair(
-        &mut self,
-        cell: &PlannedCell,
-        group: &CellGroup,
-    ) -> Result<bool, RunError> {
-        self.show_sampling(cell);
-        Ok(self.sample(cell, group)? && !self.is_given_up(&cell.id))
-    }
-
-    /// Shows what a cell's samples say.
-    pub(in crate::measure) fn report_cell(&mut self, cell: &PlannedCell) {
-        self.observer.event(Event::Cell(&cell.id, CellEvent::Measured(self.journal)));
-    }
-
     /// Whether a cell has everything that the experiment asks of it.
     fn is_complete(&self, cell: &PlannedCell) -> bool {
-        self.is_done(&cell.id) && !Further::ALL.into_iter().any(|what| self.lacks(cell, what))
-    }
-
-    /// Has the graph loaded. A worker that dies of it is replaced once: a smaller or no other graph may still do.
-    fn load(&mut self, request: &Request, limit: Duration) -> Result<Result<Reply, Failure>, RunError> {
-        let mut answered = self.ask(request, limit);
-        if let Err(RunError::Worker(_)) = answered {
-            answered = self.ask(request, limit);
-        }
-        match answered {
-            Err(RunError::Worker(how)) => Ok(Err(Failure::other(format!("the graph cannot be made: {how}")))),
-            answered => answered,
-        }
+        self.is_done(&cell.id) && !ExtraMeasurement::ALL.into_iter().any(|what| self.lacks(cell, what))
     }
 
     /// Leaves a cell out where it cannot or should not be run, with a row that says why.
@@ -226,7 +208,7 @@ impl Runner<'_> {
             if expected.is_some_and(|seconds| seconds > wanted * WARM_UP_WORTH) { 0.0 } else { wanted };
         let limit = self.solve_limit(cell) + seconds(warm_up_s);
         let request = Request::Prepare { variant: cell.variant.clone(), warm_up_s };
-        let Some(reply) = self.ask_for(cell, &request, limit)? else { return Ok(false) };
+        let Some(reply) = self.request_for_cell(cell, &request, limit)? else { return Ok(false) };
         let Reply::Prepared { others_load, transport } = reply else { return Err(unexpected()) };
         self.note_transport(transport)?;
         self.note_load_before(cell, others_load)?;

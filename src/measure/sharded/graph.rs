@@ -1,6 +1,6 @@
 //! Graphs that no memory holds whole: read in blocks on the devices that solve them, and verified by rows.
 
-use super::digests::{Digests, Rounding};
+use crate::distributed::solver::{DEVICES, ROWS};
 use crate::graph::read::file_blocks;
 use crate::graph::{
     Blocks, ElementType, Piece, RowGroup, RowsReference, drawn_blocks, file_digest, random_blocks,
@@ -26,26 +26,15 @@ pub struct ShardedGraph {
     right: Option<(Vec<RowGroup>, RowsReference)>,
     /// Of results that were found right.
     digests: Digests,
-    /// How the result was computed that is to be concluded on.
-    concluded_next: Option<Rounding>,
 }
 
-/// What one process, or several together, found of a result.
+/// What one process found of a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResultCheck {
-    /// [`ShardedSolve::digest`]; of several processes the sum modulo 2^64.
+    /// [`ShardedSolve::digest`] of its blocks.
     pub digest: u64,
     /// What was compared and right.
     pub compared: Vec<Piece>,
-}
-
-impl ResultCheck {
-    /// Of both together.
-    #[must_use]
-    pub fn and(mut self, other: Self) -> Self {
-        self.compared.extend(other.compared);
-        Self { digest: self.digest.wrapping_add(other.digest), ..self }
-    }
 }
 
 impl ShardedGraph {
@@ -67,14 +56,7 @@ impl ShardedGraph {
         };
         let weights = weight_range_of_blocks(&*blocks).map_err(Failure::graph)?;
         let problem = Problem::one(*n, *element, weights);
-        Ok(Self {
-            problem,
-            blocks,
-            rows: limits.reference_rows,
-            right: None,
-            digests: Digests::default(),
-            concluded_next: None,
-        })
+        Ok(Self { problem, blocks, rows: limits.reference_rows, right: None, digests: Digests::default() })
     }
 
     pub fn problem(&self) -> &Problem {
@@ -102,13 +84,11 @@ impl ShardedGraph {
         Ok(parts.load(&*self.blocks)?)
     }
 
-    /// Compares what this process has of some rows with a search on the graph, and gives the digest of its part. The result is that of
-    /// this solve by `variant`.
+    /// Compares what this process has of some rows with a search on the graph, and gives the digest of its blocks.
     ///
     /// # Errors
     /// The first number that is wrong, or what a device reports.
-    pub fn find(&mut self, parts: &mut dyn ShardedSolve, variant: &Variant) -> Result<ResultCheck> {
-        self.concluded_next = Some(Rounding::of(variant));
+    pub fn find(&mut self, parts: &mut dyn ShardedSolve) -> Result<ResultCheck> {
         let digest = parts.digest()?;
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
         right.compared.clear();
@@ -120,14 +100,14 @@ impl ShardedGraph {
         Ok(ResultCheck { digest, compared: right.compared.clone() })
     }
 
-    /// What all processes found together, once they have looked at their shards and all of it is right.
+    /// What all processes found together of a result of `variant`: it is right.
     ///
     /// # Errors
     /// When a part of a row is nowhere, or the result is another than one that was right.
-    pub fn conclude(&mut self, found: ResultCheck) -> Result<RightResult> {
-        let rounding = self.concluded_next.take().ok_or_else(not_expected)?;
+    pub fn conclude(&mut self, variant: &Variant, found: Vec<ResultCheck>) -> Result<RightResult> {
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
-        right.compared.extend(found.compared);
+        let digest = found.iter().map(|one| one.digest).fold(0, u64::wrapping_add);
+        right.compared.extend(found.into_iter().flat_map(|one| one.compared));
         if let [missing, ..] = &right.missing()[..] {
             let problem = format!(
                 "row {} was to be compared, and its columns {} to {} are on no device",
@@ -140,11 +120,52 @@ impl ShardedGraph {
         let how =
             if right.exact { Compared::Exact } else { Compared::Bounds { widest: right.max_bound_gap } };
         // Rows may agree where the rest does not.
-        if !self.digests.agree(rounding, how == Compared::Exact, found.digest) {
+        if !self.digests.agree(Rounding::of(variant), how == Compared::Exact, digest) {
             return Err(Failure::wrong_number(REST_DIFFERS));
         }
         let verification = Verification { how, rows: Some(right.sources.len()) };
-        Ok(RightResult { verification, digest: format!("{:016x}", found.digest) })
+        Ok(RightResult { verification, digest: format!("{digest:016x}") })
+    }
+}
+
+/// How a result was computed, as far as that decides where its sums are rounded: equal ones give the same bits of every graph.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rounding(Variant);
+
+impl Rounding {
+    /// That of `variant`. Its parameters that only share the work out are left out: on any number of devices each entry is made of the same
+    /// sums.
+    pub fn of(variant: &Variant) -> Self {
+        let shares_out = |name: &str| [DEVICES, ROWS].iter().any(|parameter| parameter.name == name);
+        let (_, parameters) = variant.parameters.clone().split(shares_out);
+        Self(Variant { parameters, ..variant.clone() })
+    }
+}
+
+/// The digests of results of one graph whose compared rows were right.
+#[derive(Default)]
+pub struct Digests(Vec<EarlierResult>);
+
+struct EarlierResult {
+    rounding: Rounding,
+    /// Whether no sum of the compared rows is rounded.
+    exact: bool,
+    digest: u64,
+}
+
+impl Digests {
+    /// Whether a result agrees with every earlier one that must have the same bits, and then remembers it. Those are all where nothing is
+    /// rounded, and otherwise those that are rounded in the same way.
+    pub fn agree(&mut self, rounding: Rounding, exact: bool, digest: u64) -> bool {
+        let must_equal = |known: &EarlierResult| exact && known.exact || known.rounding == rounding;
+        if self.0.iter().any(|known| must_equal(known) && known.digest != digest) {
+            return false;
+        }
+        // A result like an earlier one says nothing new.
+        if !self.0.iter().any(|known| known.exact == exact && known.rounding == rounding) {
+            self.0.push(EarlierResult { rounding, exact, digest });
+        }
+        true
     }
 }
 
@@ -180,6 +201,7 @@ pub fn host_memory(n: usize, element: ElementType, limits: &Limits) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::implementation::{ImplementationRef, Parameters};
 
     #[test]
     fn each_device_has_a_group_of_rows() {
@@ -187,5 +209,26 @@ mod tests {
         let blocks: Vec<Block> = [0, 2, 4, 1, 3].into_iter().map(block).collect();
         assert_eq!(groups_of(&blocks, 2), [vec![0..10, 20..30, 40..50], vec![10..20, 30..40]]);
         assert!(groups_of(&[], 1).is_empty());
+    }
+
+    fn whole(parameters: Parameters) -> Rounding {
+        Rounding::of(&Variant { implementation: ImplementationRef::find("distributed-blocked"), parameters })
+    }
+
+    #[test]
+    fn rounded_results_agree_on_any_number_of_devices_of_one_depth_and_exact_ones_whatever_they_come_from() {
+        let on = |devices| whole(Parameters::from([("devices", devices), ("rows", 1)]));
+        let deeper = || whole(Parameters::from([("depth", 2)]));
+        for steps in [
+            vec![(on(1), false, 7, true), (on(1), false, 7, true), (on(1), false, 8, false)],
+            vec![(on(1), false, 7, true), (on(2), false, 8, false), (on(2), false, 7, true)],
+            vec![(on(1), false, 7, true), (deeper(), false, 8, true), (on(4), false, 7, true)],
+            vec![(on(1), true, 7, true), (deeper(), true, 8, false), (deeper(), true, 7, true)],
+        ] {
+            let mut digests = Digests::default();
+            for (at, (rounding, is_exact, digest, agrees)) in steps.into_iter().enumerate() {
+                assert_eq!(digests.agree(rounding, is_exact, digest), agrees, "{at}");
+            }
+        }
     }
 }

@@ -3,8 +3,10 @@
 use super::substitute::SubstituteGraph;
 use crate::device::{Device, DeviceError, FailureKind, HostBuffer};
 use crate::graph::read::{ReadOptions, read};
-use crate::graph::{self, Digest, DistanceMatrix, Element, Reference, WeightRange, digest};
-use crate::implementation::{Clock, ForElement, PreparedSolve, Problem, cpu_parallel, for_element};
+use crate::graph::{
+    self, Digest, DistanceMatrix, Element, ElementType, Reference, WeightRange, by_element, digest,
+};
+use crate::implementation::{Clock, PreparedSolve, Problem, cpu_parallel};
 use crate::plan::{GraphSource, check_host_memory};
 use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
 use crate::store::{Compared, Verification};
@@ -33,10 +35,10 @@ pub struct LoadedGraph {
     output: HostBuffer,
     /// Input and output in pageable memory, once they were asked for.
     pageable: Option<(HostBuffer, HostBuffer)>,
-    /// What is right: in every entry up to the limit that the experiment sets, in some rows beyond.
-    whole: Box<dyn Judge>,
-    /// What is right after fewer iterations than all, in some rows.
-    cut_short: BTreeMap<usize, Box<dyn Judge>>,
+    /// Knows what is right: in every entry up to the limit that the experiment sets, in some rows beyond.
+    whole: ResultChecker,
+    /// Those of solves after fewer iterations than all, in some rows.
+    cut_short: BTreeMap<usize, ResultChecker>,
     /// How many rows are compared where not all are.
     rows: usize,
 }
@@ -55,8 +57,8 @@ impl LoadedGraph {
     ) -> Result<Self> {
         let GraphRequest { source, element, n, limits, .. } = request;
         let rounded = matches!(source, GraphSource::File { .. });
-        check_host_memory((*n, source.graphs()), *element, limits, rounded)?;
-        for_element(*element, Load { request, device, substitute })
+        check_host_memory(*n, source.graphs(), *element, limits, rounded)?;
+        by_element!(*element, T => load::<T>(request, device, substitute))
     }
 
     pub fn problem(&self) -> &Problem {
@@ -97,18 +99,24 @@ impl LoadedGraph {
                 (&*input, output)
             }
         };
-        self.whole.poison(output);
+        let element = self.problem.element;
+        // What no right result holds.
+        by_element!(element, T => output.numbers_mut().par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(T::POISON)));
         let solved = solve(input, output)?;
         if let (Memory::Pageable, Some((_, output))) = (memory, &self.pageable) {
             copy::<u8>(&output.numbers()[..bytes], self.output.numbers_mut());
         }
-        self.whole.settle(&mut self.output, self.problem.entries());
+        // Absent edges of other types are one number each.
+        if element == ElementType::I32 {
+            let distances: &mut [i32] = &mut self.output.numbers_mut()[..self.problem.entries()];
+            distances.par_iter_mut().for_each(|distance| *distance = distance.canonical());
+        }
         Ok(solved)
     }
 
     /// Names the weights.
     pub fn input_digest(&self) -> Digest {
-        self.whole.digest(&self.input, self.problem.entries())
+        by_element!(self.problem.element, T => digest::<T>(&self.input.numbers()[..self.problem.entries()]))
     }
 
     /// The weights as a solver takes them.
@@ -124,8 +132,7 @@ impl LoadedGraph {
     /// Verifies the result of a solve that ended after `iterations` iterations of k: all n, or fewer.
     pub fn verify_iterations(&mut self, iterations: usize) -> Result<RightResult> {
         self.expect(iterations)?;
-        let expected = self.cut_short.get_mut(&iterations).unwrap_or(&mut self.whole);
-        expected.verify(&self.output, self.problem.entries())
+        self.cut_short.get_mut(&iterations).unwrap_or(&mut self.whole)(&self.output)
     }
 
     /// Finds what is right after so many iterations of k, if that is still to do.
@@ -133,101 +140,60 @@ impl LoadedGraph {
     /// # Errors
     /// When that cannot be distinguished from what is wrong.
     pub fn expect(&mut self, iterations: usize) -> Result<()> {
-        let n = self.problem.n;
+        let Problem { n, graphs, element, .. } = self.problem;
         if iterations < n && !self.cut_short.contains_key(&iterations) {
-            let expected = self.whole.after_iterations(&self.input, n, self.rows, iterations)?;
-            self.cut_short.insert(iterations, expected);
+            if graphs > 1 {
+                return Err(Failure::other("no solve of a batch is cut short: leave out iterations"));
+            }
+            let checker =
+                by_element!(element, T => checker_of_iterations::<T>(&self.input, n, self.rows, iterations));
+            self.cut_short.insert(iterations, checker?);
         }
         Ok(())
     }
 }
 
-/// What is expected, whatever its element type, as what looks at the first entries of a buffer.
-trait Judge {
-    /// Fills it with what no right result holds.
-    fn poison(&self, output: &mut HostBuffer);
-    /// Makes every absent edge the same number.
-    fn settle(&self, output: &mut HostBuffer, entries: usize);
-    fn digest(&self, output: &HostBuffer, entries: usize) -> Digest;
-    /// Compares them.
-    fn verify(&mut self, output: &HostBuffer, entries: usize) -> Result<RightResult>;
-    /// What is expected, in some rows, of a solve of this graph that ends after `iterations` iterations.
-    fn after_iterations(
-        &self,
-        graph: &HostBuffer,
-        n: usize,
-        rows: usize,
-        iterations: usize,
-    ) -> Result<Box<dyn Judge>>;
-}
+/// Compares the first entries of a buffer with what is right.
+type ResultChecker = Box<dyn FnMut(&HostBuffer) -> Result<RightResult>>;
 
-/// A right result.
-struct Expected<T> {
-    /// Of each graph.
-    references: Vec<Reference<T>>,
-    /// Of the first result that was found right.
-    right: Option<Digest>,
-}
-
-impl<T: Element> Judge for Expected<T> {
-    fn poison(&self, output: &mut HostBuffer) {
-        output.numbers_mut().par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(T::POISON));
-    }
-
-    fn settle(&self, output: &mut HostBuffer, entries: usize) {
-        if T::TYPE.is_integer() && T::TYPE.is_signed() {
-            let numbers: &mut [T] = &mut output.numbers_mut()[..entries];
-            numbers.par_iter_mut().for_each(|distance| *distance = distance.canonical());
-        }
-    }
-
-    fn digest(&self, output: &HostBuffer, entries: usize) -> Digest {
-        digest::<T>(&output.numbers()[..entries])
-    }
-
-    fn verify(&mut self, output: &HostBuffer, entries: usize) -> Result<RightResult> {
-        let (references, digest) = (&self.references, self.digest(output, entries));
-        let exact = references.iter().all(Reference::exact);
-        if self.right != Some(digest) {
-            let results = output.numbers()[..entries].par_chunks_exact(entries / references.len());
+/// What knows the right result of each graph of a batch.
+fn checker<T: Element>(references: Vec<Reference<T>>, entries: usize) -> ResultChecker {
+    // Of the first result that was found right.
+    let mut right = None;
+    let exact = references.iter().all(Reference::exact);
+    let widest = references.iter().map(Reference::max_bound_gap).fold(0.0, f64::max);
+    let how = if exact { Compared::Exact } else { Compared::Bounds { widest } };
+    let in_rows = references.iter().filter(|reference| !reference.is_whole());
+    let verification = Verification { how, rows: in_rows.map(|reference| reference.sources().len()).min() };
+    Box::new(move |output| {
+        let numbers = &output.numbers()[..entries];
+        let digest = digest::<T>(numbers);
+        if right != Some(digest) {
+            let results = numbers.par_chunks_exact(entries / references.len());
             let checks =
                 references.par_iter().zip(results).map(|(reference, result)| reference.check(result));
             checks.collect::<std::result::Result<(), _>>().map_err(Failure::wrong_number)?;
             // Rows may agree where the rest does not. Exact results of one graph are equal in every bit.
-            if self.right.is_some() && exact {
+            if right.is_some() && exact {
                 return Err(Failure::wrong_number(REST_DIFFERS));
             }
-            self.right = Some(digest);
+            right = Some(digest);
         }
-        let widest = references.iter().map(Reference::max_bound_gap).fold(0.0, f64::max);
-        let how = if exact { Compared::Exact } else { Compared::Bounds { widest } };
-        let rows = references.iter().filter(|reference| !reference.is_whole());
-        let rows = rows.map(|reference| reference.sources().len()).min();
-        Ok(RightResult { verification: Verification { how, rows }, digest: digest.to_string() })
-    }
-
-    fn after_iterations(
-        &self,
-        graph: &HostBuffer,
-        n: usize,
-        rows: usize,
-        iterations: usize,
-    ) -> Result<Box<dyn Judge>> {
-        if self.references.len() > 1 {
-            return Err(Failure::other("no solve of a batch is cut short: leave out iterations"));
-        }
-        let weights = graph.numbers::<T>()[..n * n].to_vec();
-        let graph = DistanceMatrix::from_row_major(n, weights).map_err(Failure::other)?;
-        let reference = Reference::after_iterations(&graph, rows, sources_seed(), iterations);
-        Ok(Box::new(Self { references: vec![reference.map_err(Failure::other)?], right: None }))
-    }
+        Ok(RightResult { verification, digest: digest.to_string() })
+    })
 }
 
-/// Makes a graph of some type.
-struct Load<'a> {
-    request: &'a GraphRequest,
-    device: Option<&'a dyn Device>,
-    substitute: Option<SubstituteGraph>,
+/// What knows, in some rows, the result of a solve of this graph that ends after so many iterations.
+fn checker_of_iterations<T: Element>(
+    graph: &HostBuffer,
+    n: usize,
+    rows: usize,
+    iterations: usize,
+) -> Result<ResultChecker> {
+    let weights = graph.numbers::<T>()[..n * n].to_vec();
+    let graph = DistanceMatrix::from_row_major(n, weights).map_err(Failure::other)?;
+    let reference = Reference::after_iterations(&graph, rows, sources_seed(), iterations);
+    Ok(checker(vec![reference.map_err(Failure::other)?], n * n))
 }
 
 /// Whether the graph is declared undirected.
@@ -247,58 +213,57 @@ fn is_symmetric<T: Element>(
     Ok(true)
 }
 
-impl ForElement for Load<'_> {
-    type Output = Result<LoadedGraph>;
-
-    fn run<T: Element>(self) -> Self::Output {
-        let Self { request: GraphRequest { source, element, n, limits, .. }, device, substitute } = self;
-        let make_one = |number| -> Result<DistanceMatrix<T>> {
-            Ok(match substitute {
-                Some(SubstituteGraph::Cycle(seed)) => {
-                    graph::generate_cycle(*n, seed).map_err(Failure::graph)?
-                }
-                Some(SubstituteGraph::Next(number)) => match source.fresh(number) {
-                    Some(source) => make(&source, *n)?,
-                    None => graph::renumbered(&make(source, *n)?, number).map_err(Failure::graph)?,
-                },
-                None => make(&source.of_batch(number), *n)?,
-            })
-        };
-        let refer = |matrix: &DistanceMatrix<T>| {
-            let weights = WeightRange {
-                symmetric: is_symmetric(source, substitute, matrix)?,
-                ..matrix.survey().weights.range
-            };
-            let reference = if *n <= limits.whole_reference_n {
-                Reference::whole(matrix, limits.reference_rows, sources_seed(), &cpu_parallel::solve)
-            } else {
-                Reference::of_rows(matrix, limits.reference_rows, sources_seed())
-            };
-            Ok((weights, reference.map_err(Failure::graph)?))
-        };
-        let graphs = source.graphs();
-        let matrices = (0..graphs).into_par_iter().map(make_one).collect::<Result<Vec<_>>>()?;
-        let known = matrices.par_iter().map(refer).collect::<Result<Vec<_>>>()?;
-        let (weights, references): (Vec<WeightRange>, Vec<Reference<T>>) = known.into_iter().unzip();
-        let Some(weights) = weights.into_iter().reduce(WeightRange::and) else {
-            return Err(Failure::graph("a batch of no graphs"));
-        };
-        let problem = Problem { graphs, ..Problem::one(*n, *element, weights) };
-        let mut input = buffer(problem.matrix_bytes(), device)?;
-        let output = buffer(problem.matrix_bytes(), device)?;
-        for (matrix, numbers) in matrices.iter().zip(input.numbers_mut().chunks_exact_mut(n * n)) {
-            copy(matrix.as_slice(), numbers);
-        }
-        Ok(LoadedGraph {
-            problem,
-            input,
-            output,
-            pageable: None,
-            whole: Box::new(Expected { references, right: None }),
-            cut_short: BTreeMap::new(),
-            rows: limits.reference_rows,
+/// Makes a graph of this type.
+fn load<T: Element>(
+    request: &GraphRequest,
+    device: Option<&dyn Device>,
+    substitute: Option<SubstituteGraph>,
+) -> Result<LoadedGraph> {
+    let GraphRequest { source, element, n, limits, .. } = request;
+    let make_one = |number| -> Result<DistanceMatrix<T>> {
+        Ok(match substitute {
+            Some(SubstituteGraph::Cycle(seed)) => graph::generate_cycle(*n, seed).map_err(Failure::graph)?,
+            Some(SubstituteGraph::Next(number)) => match source.fresh(number) {
+                Some(source) => make(&source, *n)?,
+                None => graph::renumbered(&make(source, *n)?, number).map_err(Failure::graph)?,
+            },
+            None => make(&source.of_batch(number), *n)?,
         })
+    };
+    let refer = |matrix: &DistanceMatrix<T>| {
+        let weights = WeightRange {
+            symmetric: is_symmetric(source, substitute, matrix)?,
+            ..matrix.survey().weights.range
+        };
+        let reference = if *n <= limits.whole_reference_n {
+            Reference::whole(matrix, limits.reference_rows, sources_seed(), &cpu_parallel::solve)
+        } else {
+            Reference::of_rows(matrix, limits.reference_rows, sources_seed())
+        };
+        Ok((weights, reference.map_err(Failure::graph)?))
+    };
+    let graphs = source.graphs();
+    let matrices = (0..graphs).into_par_iter().map(make_one).collect::<Result<Vec<_>>>()?;
+    let known = matrices.par_iter().map(refer).collect::<Result<Vec<_>>>()?;
+    let (weights, references): (Vec<WeightRange>, Vec<Reference<T>>) = known.into_iter().unzip();
+    let Some(weights) = weights.into_iter().reduce(WeightRange::and) else {
+        return Err(Failure::graph("a batch of no graphs"));
+    };
+    let problem = Problem { graphs, ..Problem::one(*n, *element, weights) };
+    let mut input = buffer(problem.matrix_bytes(), device)?;
+    let output = buffer(problem.matrix_bytes(), device)?;
+    for (matrix, numbers) in matrices.iter().zip(input.numbers_mut().chunks_exact_mut(n * n)) {
+        copy(matrix.as_slice(), numbers);
     }
+    Ok(LoadedGraph {
+        problem,
+        input,
+        output,
+        pageable: None,
+        whole: checker(references, problem.entries()),
+        cut_short: BTreeMap::new(),
+        rows: limits.reference_rows,
+    })
 }
 
 fn make<T: Element>(source: &GraphSource, n: usize) -> Result<DistanceMatrix<T>> {
@@ -335,7 +300,7 @@ fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{ElementType, RandomGraph};
+    use crate::graph::RandomGraph;
     use crate::implementation::{Parameters, Untimed, find};
     use crate::plan::Limits;
     use crate::protocol::FailureCause;

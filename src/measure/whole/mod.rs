@@ -1,32 +1,29 @@
 //! A matrix in the memory of one process: solved under clocks, and every result compared with what is right.
 
-mod between;
-mod everything;
+mod clocks;
+mod counts;
 mod graph;
-mod other_clocks;
-mod repeat;
 mod substitute;
 
-use crate::device::telemetry::Monitor;
-use crate::device::{DeviceError, FailureKind};
-use crate::implementation::{Clock, Implementation, PreparedSolve, Problem, Untimed};
-use crate::measure::hardware::{Hardware, is_program, needs_gpu};
+use crate::device::DeviceError;
+use crate::implementation::{Clock, Implementation, PreparedSolve, Untimed};
+use crate::measure::hardware::{Hardware, Matrix, is_program, needs_gpu};
 use crate::plan::Variant;
-use crate::protocol::{Counted, Failure, GraphRequest, Reply, Request, Result, RightResult, Sampled};
+use crate::protocol::{Failure, GraphRequest, Reply, Request, Result, RightResult, Sampled};
 use crate::timing::{
-    Clocks, CountingClock, CpuClock, EventClock, FirstClock, KernelClock, KernelSeconds, ProgramClock, Scope,
-    Seconds, median,
+    Clocks, CpuClock, EventClock, FirstClock, KernelClock, KernelSeconds, ProgramClock, Scope, Seconds,
+    median,
 };
-use between::PlainStates;
 pub use graph::{LoadedGraph, Memory};
 use std::time::Instant;
 use substitute::SubstituteGraph;
 
-/// Of a device's memory what solves take that are kept though another is used.
+/// Of a device's memory what solves take that are kept though another is used. Other processes have solves there, too: the first run of a
+/// fresh one, the other build of a pair.
 const SHARE_OF_MEMORY: u64 = 8;
 
-/// A solve that is prepared.
-struct Ready {
+/// A prepared solve that is kept for the next request.
+struct CachedSolve {
     variant: Variant,
     /// What it takes on each device.
     bytes: u64,
@@ -36,7 +33,7 @@ struct Ready {
 /// A graph with what solves it, in the memory of this process.
 pub struct WholeMatrix {
     // Dropped first: they live on devices. The one that was used last is at the end.
-    ready: Vec<Ready>,
+    ready: Vec<CachedSolve>,
     graph: LoadedGraph,
     /// What that was made by.
     requested: GraphRequest,
@@ -52,14 +49,6 @@ impl WholeMatrix {
         Ok(Self { ready: Vec::new(), graph, requested: request.clone() })
     }
 
-    /// Does what is asked for with the variant. Distances of a whole matrix are not stored.
-    ///
-    /// # Errors
-    /// When there is no room or a clock is missing, a solve fails or its result is wrong.
-    pub fn answer(&mut self, on: &mut Hardware, variant: &Variant, request: &Request) -> Result<Reply> {
-        Solver { matrix: self, on, variant, known: variant.known()? }.answer(request)
-    }
-
     /// The graph, and the solve of it that was used last.
     fn last(&mut self) -> Result<(&mut LoadedGraph, &mut dyn PreparedSolve)> {
         let last = self.ready.last_mut().ok_or_else(|| Failure::other("nothing was prepared"))?;
@@ -67,15 +56,21 @@ impl WholeMatrix {
     }
 }
 
+impl Matrix for WholeMatrix {
+    fn answer(&mut self, on: &mut Hardware, variant: &Variant, request: &Request) -> Result<Reply> {
+        VariantSession { matrix: self, on, variant, known: variant.known()? }.answer(request)
+    }
+}
+
 /// One variant, which solves the matrix.
-struct Solver<'a> {
+struct VariantSession<'a> {
     matrix: &'a mut WholeMatrix,
     on: &'a mut Hardware,
     variant: &'a Variant,
     known: &'a Implementation,
 }
 
-impl Solver<'_> {
+impl VariantSession<'_> {
     fn answer(&mut self, request: &Request) -> Result<Reply> {
         Ok(match request {
             Request::Prepare { warm_up_s, .. } => {
@@ -102,8 +97,9 @@ impl Solver<'_> {
     /// Prepares the variant's solve of the graph, if that is still to do: a worker that replaces a lost one is asked for samples of
     /// cells that the other had prepared. Where memory is short, what was not used for longest goes.
     fn make_ready(&mut self) -> Result<()> {
-        if let Some(at) = self.matrix.ready.iter().position(|ready| ready.variant == *self.variant) {
-            self.matrix.ready[at..].rotate_left(1);
+        let ready = &mut self.matrix.ready;
+        if let Some(at) = ready.iter().position(|ready| ready.variant == *self.variant) {
+            ready[at..].rotate_left(1);
             return Ok(());
         }
         if self.variant.takes_gpu() && self.on.gpu().is_none() {
@@ -113,37 +109,18 @@ impl Solver<'_> {
         let problem = *self.matrix.graph.problem();
         self.known.takes(problem.element, &self.variant.parameters).map_err(DeviceError::other)?;
         self.known.check(&self.variant.parameters).map_err(DeviceError::other)?;
-        let bytes =
-            if count > 0 { self.known.solver.cost(&problem, &self.variant.parameters).bytes } else { 0 };
+        let mut bytes = 0;
         if count > 0 {
-            self.make_room(bytes, self.on.devices[0].memory()?.total / SHARE_OF_MEMORY);
-        }
-        self.matrix.graph.expect(self.iterations())?;
-        let prepared = self.prepare(&problem, count)?;
-        self.matrix.ready.push(Ready { variant: self.variant.clone(), bytes, prepared });
-        Ok(())
-    }
-
-    /// Drops what was not used for longest until so many bytes more are no more than `share`. Other processes have solves on the device,
-    /// too: the first run of a fresh one, the other build of a pair.
-    fn make_room(&mut self, bytes: u64, share: u64) {
-        while !self.matrix.ready.is_empty()
-            && self.matrix.ready.iter().map(|ready| ready.bytes).sum::<u64>() + bytes > share
-        {
-            self.matrix.ready.remove(0);
-        }
-    }
-
-    /// What solves the graph on so many devices.
-    fn prepare(&mut self, problem: &Problem, count: usize) -> Result<Box<dyn PreparedSolve>, DeviceError> {
-        loop {
-            match self.on.prepare(self.variant, problem, count) {
-                Err(error) if error.kind == FailureKind::OutOfMemory && !self.matrix.ready.is_empty() => {
-                    self.matrix.ready.remove(0);
-                }
-                prepared => return prepared,
+            bytes = self.known.solver.cost(&problem, &self.variant.parameters).bytes;
+            let share = self.on.devices[0].memory()?.total / SHARE_OF_MEMORY;
+            while !ready.is_empty() && ready.iter().map(|ready| ready.bytes).sum::<u64>() + bytes > share {
+                ready.remove(0);
             }
         }
+        self.matrix.graph.expect(self.iterations())?;
+        let prepared = self.on.prepare(self.variant, &problem, count)?;
+        self.matrix.ready.push(CachedSolve { variant: self.variant.clone(), bytes, prepared });
+        Ok(())
     }
 
     /// Solves once under `clock` and waits for the result.
@@ -172,9 +149,8 @@ impl Solver<'_> {
 
     /// Verifies the last result, which is the variant's and took so long.
     fn sampled(&mut self, seconds: Seconds) -> Result<Sampled> {
-        let result = self.verify()?;
-        let iterations =
-            Some(self.iterations()).filter(|iterations| *iterations < self.matrix.graph.problem().n);
+        let (result, iterations) = (self.verify()?, self.iterations());
+        let iterations = (iterations < self.matrix.graph.problem().n).then_some(iterations);
         Ok(Sampled { seconds, iterations, result, ..Sampled::default() })
     }
 
@@ -245,11 +221,9 @@ impl Solver<'_> {
             return Ok(Sampled { others_load: self.load_of(others), ..self.sampled(solved?)? });
         }
         self.make_ready()?;
-        if let Some(monitor) = &self.on.monitor {
-            monitor.start();
-        }
+        self.on.start_telemetry();
         let solved = self.usual_clocks();
-        let telemetry = self.on.monitor.as_ref().and_then(Monitor::stop);
+        let telemetry = self.on.telemetry();
         let mut sampled = Sampled { telemetry, ..self.sampled(solved?)? };
         sampled.seconds.extend(self.read_other_clocks(clocks)?.iter());
         Ok(sampled)
@@ -286,23 +260,6 @@ impl Solver<'_> {
         let mut seconds = clock.read()?;
         seconds.extend([(Scope::FirstPrepare, prepare), (Scope::FirstLoad, load)]);
         self.sampled(seconds)
-    }
-
-    /// Solves once on a device that counts, and if that is wanted once more to look between the launches.
-    fn count(&mut self, between_launches: bool) -> Result<Counted> {
-        self.make_ready()?;
-        let devices = self.on.devices.clone();
-        let mut clock = CountingClock::new(&devices);
-        let result = self.solve_verified(Memory::PageLocked, &mut clock)?;
-        self.check_again()?;
-        let mut counted = Counted { result, ..Counted::default() };
-        counted.add(clock.take().into_iter().map(|launch| (launch.kernel, launch.counts)));
-        if between_launches {
-            let mut looks = PlainStates::of(&self.matrix.graph)?;
-            self.solve_verified(Memory::PageLocked, &mut looks)?;
-            counted.unlike_plain = looks.unlike;
-        }
-        Ok(counted)
     }
 
     /// What so many cores that others used are to the variant. None of one that runs on a device.

@@ -1,6 +1,6 @@
 //! Solves by implementations that are no part of this program.
 
-use super::{LoadedGraph, Memory, Solver};
+use super::{LoadedGraph, Memory, VariantSession};
 use crate::implementation::{Scope, Untimed};
 use crate::protocol::{Failure, FailureCause, Result};
 use crate::timing::Seconds;
@@ -39,7 +39,7 @@ pub(super) enum SubstituteGraph {
     Cycle(u64),
 }
 
-impl Solver<'_> {
+impl VariantSession<'_> {
     /// Does `work` with the variant prepared anew, on another graph of the kind that is loaded, the one of this number. Whatever a
     /// user kernel remembers of earlier solves, by content or by address, is of no use then. The graph must be as it was afterwards.
     pub(super) fn on_substitute<T>(

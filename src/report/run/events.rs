@@ -4,16 +4,16 @@ use super::tables;
 use crate::measure::{CellEvent, Doing, Event, Observer, RunObserver};
 use crate::report::text::{digits, interval, percent, rate_with_unit};
 use crate::results::{CellFacts, Facts, StoredRun, SummaryRow, Times, scope_rows};
-use crate::store::{Derived, Journal, SampleRow, write_rows};
+use crate::store::{Derived, Journal, SampleRow, Side, write_rows};
 use repro_base::CellId;
 
 impl<T: Observer + ?Sized> RunObserver for T {
-    fn event(&mut self, event: Event) {
-        self.note(&words(event));
+    fn event(&mut self, side: Option<Side>, event: Event) {
+        self.note(&of_side(side, words(event)));
     }
 
-    fn doing(&mut self, doing: Doing, done: usize, of: usize, remaining_s: Option<f64>) {
-        self.progress(&doing_words(doing), done, of, remaining_s);
+    fn doing(&mut self, side: Option<Side>, doing: Doing, done: usize, of: usize, remaining_s: Option<f64>) {
+        self.progress(&of_side(side, doing_words(doing)), done, of, remaining_s);
     }
 
     fn derived(&self, journal: &Journal, cells: &[CellId]) -> Derived {
@@ -28,6 +28,11 @@ impl<T: Observer + ?Sized> RunObserver for T {
     }
 }
 
+/// What is said of one run of a pair names its build.
+fn of_side(side: Option<Side>, words: String) -> String {
+    if let Some(side) = side { format!("{side}: {words}") } else { words }
+}
+
 fn words(event: Event) -> String {
     match event {
         Event::NoTelemetry(problem) | Event::PairDiffers(problem) => problem.to_string(),
@@ -36,7 +41,6 @@ fn words(event: Event) -> String {
             kept.display()
         ),
         Event::Cell(cell, event) => cell_words(cell, event),
-        Event::Of(side, event) => format!("{side}: {}", words(*event)),
     }
 }
 
@@ -118,7 +122,6 @@ fn doing_words(doing: Doing) -> String {
         Doing::Further(cell) => cell.to_string(),
         Doing::Counting(cell) => format!("{cell}: counting on the emulated device"),
         Doing::StoringDistances(cell) => format!("{cell}: storing its distances"),
-        Doing::Of(side, doing) => format!("{side}: {}", doing_words(*doing)),
     }
 }
 

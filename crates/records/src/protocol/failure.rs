@@ -25,6 +25,12 @@ pub enum FailureCause {
     DeviceLost,
     /// Another of several processes is lost; all of them end.
     MemberLost,
+    /// No answer came in time; the worker was stopped.
+    TimedOut,
+    /// The worker ended without an answer: how, and what it wrote to its standard error last.
+    Died,
+    /// The user asked to stop; the worker was stopped.
+    Interrupted,
     Other,
 }
 

@@ -1,0 +1,356 @@
+//! What a report and a terminal show of an experiment: figures and tables as data.
+
+use super::NamedGraph;
+use super::catalogue::defaults_of;
+use super::file::{ConfigError, ExperimentFile, Source, meant, one_or_several};
+use repro_base::lists::is_default;
+use repro_base::text::hides;
+use repro_base::{Parameters, Scope};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// One figure or table: which quantity of which cells stands against what.
+///
+/// Every machine that measured something of it has a panel of a figure, and columns of a table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FigureSpec {
+    /// Unique within the experiment; a part of file names and of addresses: lower-case letters, digits and hyphens.
+    pub id: String,
+    pub kind: FigureKind,
+    /// What is shown, without a full stop; true whatever the numbers are.
+    pub title: String,
+    /// One sentence that a reader needs besides; true whatever the numbers are.
+    pub caption: String,
+    /// What the horizontal axis has, or what the rows of bars, dots and tables are of. Only tables may have several.
+    #[serde(deserialize_with = "one_or_several")]
+    pub x: Vec<Dimension>,
+    /// What is shown. Only tables may have several, each with columns of its own.
+    #[serde(deserialize_with = "one_or_several")]
+    pub y: Vec<Quantity>,
+    /// What tells lines, bars or columns apart: without it the variant, unless x has it or the implementation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "one_or_several")]
+    pub series: Vec<Dimension>,
+    /// The cells that are shown: of each dimension that is named these values alone.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub only: BTreeMap<Dimension, Values>,
+    /// What a ratio is over: the same cell but for these values. Parameters that only one of both has may differ.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub over: BTreeMap<Dimension, DimensionValue>,
+    /// The clocks that read it: `kernel` unless it is said.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "one_or_several")]
+    pub clock: Vec<Scope>,
+    /// What of the paper stands beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<PublishedMarks>,
+    /// Where an axis is not as is usual for what it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub x_scale: Option<AxisScale>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub y_scale: Option<AxisScale>,
+    /// Whether the front page of a report shows it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub front: bool,
+}
+
+/// How it is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FigureKind {
+    /// A line a series over two axes.
+    #[default]
+    Lines,
+    /// A row for each x, with a bar a series; those of parts of a whole stand behind one another.
+    Bars,
+    /// A row a series, with a dot for each x, from the least above to the largest below.
+    Dots,
+    /// Numbers.
+    Table,
+}
+
+/// What a cell, or a part of it, is told apart by.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", expecting = "expected the name of a dimension, or a list of them")]
+pub enum Dimension {
+    N,
+    Implementation,
+    /// The implementation with those parameters in which columns of the experiment differ and that no other dimension of the figure has.
+    Variant,
+    /// The graph's name.
+    Graph,
+    /// The type of its distances.
+    Element,
+    /// Edges for each vertex of its graph, where they are so many by design.
+    EdgesPerVertex,
+    Clock,
+    /// One kernel of a solve.
+    Kernel,
+    /// Two implementations of which the paper says that one is faster: `a over b`.
+    Pair,
+    /// Blocks of the kernel that does nearly all tasks which fit on one multiprocessor, as it was compiled.
+    ResidentBlocks,
+    /// A parameter of implementations.
+    #[serde(untagged)]
+    Parameter(String),
+}
+
+impl fmt::Display for Dimension {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        // As files have it.
+        self.serialize(f)
+    }
+}
+
+/// A place along a dimension.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum DimensionValue {
+    Number(u64),
+    Text(String),
+}
+
+/// One value, or any of several.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Values(#[serde(deserialize_with = "one_or_several")] pub Vec<DimensionValue>);
+
+impl fmt::Display for DimensionValue {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Text(text) => write!(f, "{text:?}"),
+        }
+    }
+}
+
+/// What can be shown of a cell or of one of its kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quantity {
+    /// Seconds of one solve by a clock.
+    Seconds,
+    /// Tasks of one solve over its seconds.
+    TasksASecond,
+    /// Tasks a second times the bytes of a task by the implementation's model, in GB/s.
+    GigabytesASecond,
+    /// Bytes that the kernels of a solve load and store by the model of their launches over the seconds, in GB/s.
+    MovedGigabytesASecond,
+    /// Bytes to DRAM by the GPU's counters over the seconds, in GB/s.
+    CountedGigabytesASecond,
+    /// Seconds of what it is over, over the seconds.
+    SpeedUp,
+    /// Seconds over those of what it is over.
+    RelativeTime,
+    /// The seconds that the paper has over those here.
+    PublishedOverHere,
+    /// Seconds over those of the host's clock that waits, in %.
+    ShareOfTrueTime,
+    /// Tasks a second over what additions and minima in registers reach, in %.
+    ShareOfFloor,
+    /// GB/s by the implementation's model over those of a copy that the run measured, in %.
+    ShareOfCopy,
+    /// By the GPU's counters: GB of a solve to DRAM and to the L2 cache.
+    CountedDramGigabytes,
+    CountedL2Gigabytes,
+    /// Those to DRAM over what the copy that the run measured moves in the same time, in %.
+    DramShareOfCopy,
+    /// The busiest unit of the multiprocessors under one kernel, in % of its peak.
+    MultiprocessorThroughput,
+    /// Samples that were compared with the reference and were wrong.
+    WrongResults,
+    /// Graphs of a batch over the seconds.
+    GraphsASecond,
+    /// Seconds of one kernel in a solve, with an event before each launch.
+    KernelSeconds,
+    /// Those over the seconds of all kernels, in %.
+    KernelShare,
+    /// Launches of kernels in one solve.
+    KernelLaunches,
+    /// Bytes that kernels load and store by the model of their launches, in GB.
+    LoadedGigabytes,
+    StoredGigabytes,
+    /// Energy of one solve by the GPU's counter, and tasks for each joule.
+    Joules,
+    TasksAJoule,
+    /// Solves one after another, and how many of them came out otherwise than the first.
+    RepeatSolves,
+    OtherResults,
+    /// Seconds on one device over as many times those on several, in %.
+    Efficiency,
+    /// The share of the devices' time in which they wait for a panel, in %.
+    Waiting,
+    // What the emulated device counts of a kernel.
+    Launches,
+    Blocks,
+    StoredBytesATask,
+    GlobalBytesATask,
+    SectorBytesATask,
+    /// Bytes loaded over bytes of the sectors that they lie in.
+    LoadSectorsUsed,
+    /// The most ways that a load from shared memory conflicts in, of 32 banks and of 16.
+    WorstLoadSteps32,
+    WorstLoadSteps16,
+    /// On the paper's GPU: shared memory of a block with what it adds, blocks of a multiprocessor by shared memory alone, and threads in
+    /// use, in %.
+    SharedBytesOfPaper,
+    ResidentBlocksByShared,
+    Occupancy,
+    /// Launches after which the matrix is none of the plain algorithm's.
+    UnlikePlain,
+    // What the compiler and the driver say of a kernel.
+    Registers,
+    SharedBytes,
+    LocalBytes,
+    Threads,
+    ResidentBlocks,
+}
+
+/// What of a paper is drawn beside what was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PublishedMarks {
+    /// The seconds of the table that the experiment reproduces, and what follows from them.
+    Table,
+    /// The speed-ups that the paper's text states.
+    Text,
+}
+
+/// How an axis is divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AxisScale {
+    Linear,
+    Log,
+}
+
+impl FigureSpec {
+    /// What is shown of every cell by the clock around the launches.
+    pub fn new(id: &str, kind: FigureKind, title: &str, caption: &str, x: &Dimension, y: Quantity) -> Self {
+        let [id, title, caption] = [id, title, caption].map(str::to_string);
+        Self { id, kind, title, caption, x: vec![x.clone()], y: vec![y], ..Self::default() }
+    }
+
+    /// What is wrong with it, with the key that says so.
+    fn problem(&self, file: &ExperimentFile) -> Option<(&'static str, String)> {
+        use {Dimension as D, Quantity as Q};
+        let Self { id, kind, title, caption, x, y, .. } = self;
+        let is_id = !id.is_empty() && id.chars().all(|c| matches!(c, 'a'..='z' | '0'..='9' | '-'));
+        let is_ratio = |one: &Quantity| matches!(one, Q::SpeedUp | Q::RelativeTime | Q::Efficiency);
+        let is_over = !self.over.is_empty() || x.iter().chain(&self.series).any(|one| *one == D::Pair);
+        let is_number =
+            |one: &D| matches!(one, D::N | D::EdgesPerVertex | D::ResidentBlocks | D::Parameter(_));
+        let several = *kind != FigureKind::Table && (x.len() > 1 || y.len() > 1);
+        let marks = |marks| self.published == Some(marks);
+        let empty = |key: &str| format!("{id} has an empty {key}: expected one line");
+        let hidden = |text: &str| format!("{text:?}: expected one line without control characters");
+        let nothing =
+            |marks: &str, key: &str| format!("{marks:?} shows nothing: expected {key} = in this file");
+        let rules = [
+            (!is_id, "id", format!("{id:?}: expected lower-case letters, digits and hyphens")),
+            (title.is_empty(), "title", empty("title")),
+            (caption.is_empty(), "caption", empty("caption")),
+            (title.contains(hides), "title", hidden(title)),
+            (caption.contains(hides), "caption", hidden(caption)),
+            (
+                x.is_empty() || y.is_empty(),
+                "x",
+                format!("{id} shows nothing: expected at least one x and one y"),
+            ),
+            (several, "kind", format!("{id} has several x or y: expected one of each, or kind = \"table\"")),
+            (
+                *kind == FigureKind::Lines && !x.iter().all(is_number),
+                "x",
+                format!("{id} is of names: expected n or a parameter, or kind = \"bars\""),
+            ),
+            (
+                y.iter().any(is_ratio) && !is_over,
+                "y",
+                format!("{id} is a ratio: expected what it is over, as over = {{ kappa = 1 }}"),
+            ),
+            (marks(PublishedMarks::Table) && file.table.is_none(), "published", nothing("table", "table")),
+            (marks(PublishedMarks::Text) && file.paper.is_none(), "published", nothing("text", "paper")),
+        ];
+        rules.into_iter().find(|(is_broken, ..)| *is_broken).map(|(_, key, problem)| (key, problem))
+    }
+
+    /// A dimension or a place along one that no cell of the experiment has, with the key that names it.
+    fn unknown(&self, file: &ExperimentFile, places: &Places) -> Option<(&'static str, String)> {
+        let only =
+            self.only.iter().flat_map(|(one, values)| values.0.iter().map(move |value| ("only", one, value)));
+        let placed = || only.clone().chain(self.over.iter().map(|(one, value)| ("over", one, value)));
+        let listed = self.x.iter().map(|one| ("x", one)).chain(self.series.iter().map(|one| ("series", one)));
+        for (key, one) in listed.chain(placed().map(|(key, one, _)| (key, one))) {
+            if matches!(one, Dimension::Parameter(_)) && !places.contains_key(one) {
+                let others =
+                    [Dimension::Variant, Dimension::Kernel, Dimension::Pair, Dimension::ResidentBlocks];
+                let known: Vec<String> = places.keys().chain(&others).map(ToString::to_string).collect();
+                let meant = meant(&one.to_string(), &known);
+                return Some((key, format!("{one} is no dimension of this experiment: {meant}")));
+            }
+            if *one == Dimension::Pair && file.paper.is_none() {
+                let problem = "pair is of what a paper compares: expected paper = in this file";
+                return Some((key, problem.to_string()));
+            }
+        }
+        let is_nowhere = |(_, one, value): &(&str, &Dimension, &DimensionValue)| {
+            places.get(one).is_some_and(|known| !known.contains(value))
+        };
+        let (key, one, value) = placed().find(is_nowhere)?;
+        let problem = format!("no cell of this experiment has {one} = {value}");
+        let known = places[one].iter().filter_map(|known| match known {
+            // A graph that is alone has no name.
+            DimensionValue::Text(known) if !known.is_empty() => Some(known),
+            _ => None,
+        });
+        let known: Vec<&String> = known.collect();
+        Some(match value {
+            DimensionValue::Text(text) if !known.is_empty() => {
+                (key, format!("{problem}: {}", meant(text, &known)))
+            }
+            _ => (key, problem),
+        })
+    }
+}
+
+/// Where the cells of an experiment stand along each dimension of which its file says so.
+type Places = BTreeMap<Dimension, BTreeSet<DimensionValue>>;
+
+fn places(file: &ExperimentFile, graphs: &[NamedGraph]) -> Places {
+    let (number, text) = (|n: usize| DimensionValue::Number(n as u64), DimensionValue::Text);
+    let timed = file.cells.iter().flat_map(|cells| cells.all_sizes());
+    let counted = file.cells.iter().flat_map(|cells| cells.emulated_sizes(&file.emulated.sizes));
+    let sizes = timed.chain(counted.map(|size| *size.get_ref()));
+    let implementations = || file.cells.iter().map(|cells| cells.implementation.get_ref());
+    let edges = graphs.iter().filter_map(|graph| graph.source.edges_per_vertex());
+    let mut places = Places::from([
+        (Dimension::N, sizes.map(number).collect()),
+        (Dimension::Implementation, implementations().cloned().map(text).collect()),
+        (Dimension::Graph, graphs.iter().map(|graph| text(graph.name.clone())).collect()),
+        (Dimension::Element, graphs.iter().map(|graph| text(graph.element.to_string())).collect()),
+        (Dimension::EdgesPerVertex, edges.map(|edges| DimensionValue::Number(edges.into())).collect()),
+        (Dimension::Clock, Scope::ALL.iter().map(|clock| text(clock.to_string())).collect()),
+    ]);
+    let usual: Vec<Parameters> = implementations().map(|name| defaults_of(name)).collect();
+    let usual = usual.iter().flat_map(Parameters::iter);
+    let given = file.cells.iter().flat_map(|cells| cells.given());
+    let given = given.flat_map(|(name, values)| values.iter().map(move |value| (name, *value)));
+    for (name, value) in usual.chain(given) {
+        let known = places.entry(Dimension::Parameter(name.to_string())).or_default();
+        known.insert(DimensionValue::Number(value.into()));
+    }
+    places
+}
+
+/// That each figure of an experiment with these graphs can be made, and has a name of its own.
+pub(super) fn check(file: &ExperimentFile, graphs: &[NamedGraph], source: Source) -> Result<(), ConfigError> {
+    let places = places(file, graphs);
+    for (number, figure) in file.figures.iter().enumerate() {
+        let is_earlier = file.figures[..number].iter().any(|one| one.id == figure.id);
+        let twice = is_earlier.then(|| ("id", format!("{} comes twice: give each once", figure.id)));
+        let problem = twice.or_else(|| figure.problem(file)).or_else(|| figure.unknown(file, &places));
+        if let Some((key, problem)) = problem {
+            return Err(source.wrong_in(&["[[figures]]"], number, key, &problem));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! Opening a worker, asking it, and what a cell has so far.
+
+use super::time::{MOST_REPEATS, OVERHEAD, SELDOM};
+use super::{Outcome, RunError, RunProgress, Runner, now};
+use crate::device::emulated::Instruments;
+use crate::measure::event::{CellEvent, Doing, Event};
+use crate::measure::probe::missing_device;
+use crate::measure::supervisor::{Answer, Executor};
+use crate::plan::{PlannedCell, solved_on};
+use crate::protocol::{Failure, FailureCause, Opening, Reply, Request};
+use crate::store::{Environment, SampleRow, Status, cells};
+use crate::timing::{Ceilings, Decision};
+use repro_base::CellId;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+impl Runner<'_> {
+    /// Has the device opened, the kernels compiled and the ceilings measured, and notes where samples will come from.
+    pub(in crate::measure) fn open(&mut self) -> Result<(), RunError> {
+        self.show_as(RunProgress::default(), Doing::Opening);
+        let mut variants = self.experiment.variants();
+        variants.retain(|variant| !self.unknown.iter().any(|unknown| unknown.variant == *variant));
+        let request = Request::Open(Opening::of(&self.experiment, variants, Instruments::ALL));
+        let opened = self.request(&request, OVERHEAD)?.map_err(|failure| RunError::Input(failure.message))?;
+        let Reply::Opened(opened) = opened else { return Err(unexpected()) };
+        // Before anything is there: of a run that goes on, cells of a file that cannot be used have their rows.
+        let unusable = opened.unusable.filter(|_| self.journal.samples().is_empty());
+        if let Some(problem) = missing_device(&self.experiment, &opened.environment).or(unusable) {
+            return Err(RunError::Input(problem));
+        }
+        let device = opened.environment.device.as_ref();
+        if let Some(problem) = device.and_then(|device| device.telemetry_problem.as_ref()) {
+            self.event(Event::NoTelemetry(problem));
+        }
+        self.journal.set_environment(opened.environment)?;
+        // What is run depends on the device that was found.
+        self.cells = cells(self.journal.manifest());
+        self.show_as(RunProgress::default(), Doing::Ceilings);
+        let load_latency = self.experiment.clocks.load_latency;
+        let request = Request::MeasureCeilings { elements: self.experiment.elements(), load_latency };
+        match self.request(&request, OVERHEAD)? {
+            Ok(Reply::Ceilings(measured)) => self.raise_ceilings(measured),
+            _ => Ok(()),
+        }
+    }
+
+    /// Changes what is known of where samples come from, if that is known.
+    pub(super) fn change_environment(
+        &mut self,
+        change: impl FnOnce(&mut Environment),
+    ) -> Result<(), RunError> {
+        Ok(self.journal.change_manifest(|manifest| manifest.environment.as_mut().map_or((), change))?)
+    }
+
+    pub(in crate::measure) fn environment(&self) -> Option<&Environment> {
+        self.journal.manifest().environment.as_ref()
+    }
+
+    pub(in crate::measure) fn ceilings(&self) -> Ceilings {
+        self.environment().map(|environment| environment.ceilings.clone()).unwrap_or_default()
+    }
+
+    /// Notes what was measured where it is higher than what is known.
+    pub(in crate::measure) fn raise_ceilings(&mut self, measured: Ceilings) -> Result<(), RunError> {
+        self.change_environment(|known| {
+            known.ceilings = std::mem::take(&mut known.ceilings).best_of(measured)
+        })
+    }
+
+    /// Writes what follows from the samples so far.
+    pub(super) fn write_derived(&mut self) -> Result<(), RunError> {
+        let start = Instant::now();
+        let (progress, cells) = (&self.progress, &self.cells);
+        self.journal.write_derived(|journal| progress.borrow().observer.derived(journal, cells))?;
+        self.derived = (Instant::now(), start.elapsed());
+        Ok(())
+    }
+
+    /// Writes what follows from the samples if it is time to. All samples are read for it: before every group of a long run that would be
+    /// most of what it does.
+    pub(super) fn keep_derived_fresh(&mut self) -> Result<(), RunError> {
+        let (last, took) = self.derived;
+        if last.elapsed() < took * SELDOM { Ok(()) } else { self.write_derived() }
+    }
+
+    /// Notes that every cell was run.
+    pub(super) fn finish(&mut self) -> Result<Outcome, RunError> {
+        let (progress, cells) = (&self.progress, &self.cells);
+        self.journal.finish(now(), cells, |journal| progress.borrow().observer.derived(journal, cells))?;
+        Ok(Outcome::Finished { failed: self.journal.failed(&self.cells) })
+    }
+
+    /// Whether a cell has what it needs, from this or an earlier part of the run. Failures are tried again.
+    pub(super) fn is_done(&self, cell: &CellId) -> bool {
+        let history = self.journal.history().of(cell);
+        if history.counted > 0 {
+            return true;
+        }
+        // A failure after enough samples, as when its kernels were timed, takes the cell's time away until it is sampled again.
+        let enough = history.ended.is_none()
+            && !history.ok.is_empty()
+            && self.experiment.sampling.decide(&history.ok, solved_on(cell)) == Decision::Enough;
+        enough || self.is_given_up(cell)
+    }
+
+    /// Whether a cell has all samples that it needs, or failed.
+    pub(super) fn is_over(&self, cell: &CellId) -> bool {
+        self.journal.history().of(cell).ended.is_some() || self.is_done(cell)
+    }
+
+    /// Whether more samples of a cell are of no use: one was impossible, or many were thrown away.
+    pub(super) fn is_given_up(&self, cell: &CellId) -> bool {
+        let history = self.journal.history().of(cell);
+        history.last == Some(Status::Impossible) || history.discarded >= MOST_REPEATS
+    }
+
+    /// What a worker answers when it is asked. An interrupt ends the run, and so does the loss of another process.
+    pub(super) fn call_worker(
+        &mut self,
+        ask: impl FnOnce(&mut dyn Executor) -> Answer,
+    ) -> Result<Answer, RunError> {
+        let answer = ask(self.executor);
+        match answer.as_ref().err().map(|failure| failure.cause) {
+            _ if self.interrupted.load(Ordering::Relaxed) => Err(RunError::Interrupted),
+            Some(FailureCause::Interrupted) => Err(RunError::Interrupted),
+            Some(FailureCause::MemberLost) => {
+                answer.map(Ok).map_err(|failure| RunError::MemberLost(failure.message))
+            }
+            _ => Ok(answer),
+        }
+    }
+
+    /// Asks for something that concerns one cell. None when that failed, which ends the cell and nothing else.
+    pub(super) fn request_for_cell(
+        &mut self,
+        cell: &PlannedCell,
+        request: &Request,
+        limit: Duration,
+    ) -> Result<Option<Reply>, RunError> {
+        match self.call_worker(|executor| executor.ask(request, limit))? {
+            Ok(reply) => Ok(Some(reply)),
+            Err(failure) => self.fail_by(cell, &failure).map(|()| None),
+        }
+    }
+
+    /// Asks for something without which nothing else works.
+    pub(super) fn request(&mut self, request: &Request, limit: Duration) -> Result<Answer, RunError> {
+        match self.call_worker(|executor| executor.ask(request, limit))? {
+            Err(Failure { cause: FailureCause::TimedOut | FailureCause::Died, message }) => {
+                Err(RunError::Worker(message))
+            }
+            answer => Ok(answer),
+        }
+    }
+
+    pub(super) fn next_sample(&self, cell: &PlannedCell) -> usize {
+        self.journal.history().of(&cell.id).next_sample
+    }
+
+    pub(super) fn row_without_time(&self, cell: &PlannedCell, status: Status, message: &str) -> SampleRow {
+        SampleRow::without_time(&cell.id, self.next_sample(cell), status, message)
+    }
+
+    /// Ends a cell with why a worker did not do what it was asked for.
+    pub(super) fn fail_by(&mut self, cell: &PlannedCell, failure: &Failure) -> Result<(), RunError> {
+        self.fail(cell, status_of(failure), &failure.message)
+    }
+
+    pub(super) fn fail(&mut self, cell: &PlannedCell, status: Status, message: &str) -> Result<(), RunError> {
+        let row = self.row_without_time(cell, status, message);
+        self.report(&cell.id, CellEvent::Ended(status, &row.message));
+        Ok(self.journal.append(vec![row])?)
+    }
+}
+
+/// What becomes of a cell that ends with this failure.
+pub(super) fn status_of(failure: &Failure) -> Status {
+    match failure.cause {
+        FailureCause::TooFewDevices => Status::Skipped,
+        FailureCause::TimedOut => Status::Timeout,
+        _ => Status::Failed,
+    }
+}
+
+pub(super) fn unexpected() -> RunError {
+    RunError::Worker("it answered something else than what was asked".into())
+}

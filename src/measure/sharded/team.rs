@@ -1,0 +1,187 @@
+//! Processes that go on together or not at all, and which of all devices each of them has.
+
+use crate::device::links::links;
+use crate::device::{Device, DeviceError};
+use crate::distributed::nccl::Nccl;
+use crate::distributed::solver::Shares;
+use crate::distributed::team::{Launch, Member, Team};
+use crate::lists::distinct;
+use crate::protocol::{Failure, FailureCause, Result};
+use crate::store::{HostLinks, Together};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fmt;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// What every process has, by rank; a failure of one is one of all.
+///
+/// # Errors
+/// The first failure, or that another process is lost.
+pub fn all_gather<T: Serialize + DeserializeOwned>(team: &Team, own: Result<T>) -> Result<Vec<T>> {
+    // Whoever knows that one is lost reaches nobody.
+    let own = match own {
+        Err(failure) if failure.cause == FailureCause::MemberLost => return Err(failure),
+        own => own,
+    };
+    let all = team.gather(own).map_err(lost)?;
+    match first_failure(team.members(), &all) {
+        Some(failure) => Err(failure),
+        None => all.into_iter().collect(),
+    }
+}
+
+/// What this process has, once every process has it: a failure of one is one of all.
+///
+/// # Errors
+/// As of [`all_gather`].
+pub fn barrier<T>(team: &Team, own: Result<T>) -> Result<T> {
+    all_gather(team, own.as_ref().map(|_| ()).map_err(Clone::clone))?;
+    own
+}
+
+/// Ends the processes of which this one cannot go on in the middle of what all do together. Alone it has failed, and nothing else.
+pub fn give_up(team: &Team, failure: Failure) -> Failure {
+    if team.is_alone() {
+        return failure;
+    }
+    team.abort();
+    lost(format!("{} cannot go on: {}", team.own(), failure.message))
+}
+
+/// Processes that cannot go on.
+pub fn lost(problem: impl fmt::Display) -> Failure {
+    Failure::new(FailureCause::MemberLost, problem)
+}
+
+/// The first failure, with the process that it is of unless all have the same. No process works without its device.
+fn first_failure<T>(members: &[Member], all: &[Result<T>]) -> Option<Failure> {
+    let (rank, first) = all.iter().enumerate().find_map(|(rank, one)| Some((rank, one.as_ref().err()?)))?;
+    let is_common = all.iter().all(|one| one.as_ref().err() == Some(first));
+    let member = members.get(rank).filter(|_| !is_common);
+    let message = member.map_or(first.message.clone(), |member| format!("{member}: {}", first.message));
+    let ends_all = members.len() > 1 && first.cause == FailureCause::DeviceLost;
+    Some(Failure { message, cause: if ends_all { FailureCause::MemberLost } else { first.cause } })
+}
+
+/// How many devices each process has, by rank, and how they solve together; none of a process that is alone with at most one GPU. The first
+/// process of each host asks what joins the GPUs there.
+///
+/// # Errors
+/// When a process is lost.
+pub fn share_devices(team: &Team, devices: &[Rc<dyn Device>]) -> Result<(Vec<usize>, Option<Together>)> {
+    let infos = devices.iter().map(|device| device.info());
+    let own: Vec<String> = infos.filter(|info| !info.emulated).map(|info| info.uuid.clone()).collect();
+    let all: Vec<(usize, Vec<String>)> = all_gather(team, Ok((devices.len(), own)))?;
+    let shares = all.iter().map(|(count, _)| *count).collect();
+    let gpus = all.iter().map(|(_, uuids)| uuids.len()).sum::<usize>();
+    if team.is_alone() && gpus < 2 {
+        return Ok((shares, None));
+    }
+    let together = Together {
+        processes: team.members().len(),
+        launcher: team.launch().map(|launch| launch.launcher.to_string()),
+        nccl: (gpus > 1).then(|| Nccl::find().ok().map(|nccl| nccl.version())).flatten(),
+        transports: Vec::new(),
+        hosts: links_of_host(team, &all).into_iter().collect(),
+    };
+    Ok((shares, Some(together)))
+}
+
+/// What joins the GPUs of this host, by the UUIDs of those that each process has. The first process there reports it for all.
+fn links_of_host(team: &Team, all: &[(usize, Vec<String>)]) -> Option<HostLinks> {
+    let host = &team.own().host;
+    let of_host = team.members().iter().zip(all).filter(|(member, _)| member.host == *host);
+    let gpus = distinct(of_host.flat_map(|(_, (_, uuids))| uuids.clone()));
+    let is_first = team.launch().is_none_or(|launch| launch.local_rank == 0);
+    (is_first && gpus.len() > 1).then(|| {
+        let names: Vec<&str> = gpus.iter().map(String::as_str).collect();
+        HostLinks { host: host.clone(), links: links(&names), gpus }
+    })
+}
+
+/// How many of the devices that a solve needs are of this process, where each has so many.
+///
+/// # Errors
+/// When all together have too few.
+pub fn own_share(team: &Team, shares: &[usize], needed: usize) -> Result<usize> {
+    share_of(shares, team.own().rank, needed).ok_or_else(|| {
+        let problem = format!(
+            "needs {needed} devices, and the {} processes have {} in all: start more, or leave this cell out",
+            shares.len(),
+            shares.iter().sum::<usize>()
+        );
+        Failure::new(FailureCause::TooFewDevices, problem)
+    })
+}
+
+/// How many of `needed` devices the process of this rank gives, where each has so many; none where one has too few. They give equally
+/// many, the last ones fewer or none.
+fn share_of(shares: &[usize], rank: usize, needed: usize) -> Option<usize> {
+    let given = Shares { devices: needed, processes: shares.len().max(1) };
+    let of = |rank: usize| given.of(rank).len();
+    (0..shares.len()).all(|rank| shares[rank] >= of(rank)).then(|| of(rank))
+}
+
+/// Which of the `seen` CUDA devices of its host are of a process: those that it was given alone, or its part of all.
+///
+/// # Errors
+/// When there are fewer than processes.
+pub fn part_of(seen: usize, launch: &Launch) -> Result<Range<usize>, DeviceError> {
+    let processes = launch.local_size;
+    match seen / processes {
+        _ if seen == 1 => Ok(0..1),
+        0 => Err(DeviceError::unavailable(format!(
+            "{processes} processes of this host share {seen} CUDA devices: start no more processes on a host than it has devices"
+        ))),
+        each => Ok(launch.local_rank * each..(launch.local_rank + 1) * each),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::distributed::team::Launcher;
+
+    #[test]
+    fn a_failure_of_one_process_is_one_of_all_and_named_unless_all_have_it() {
+        let member = |rank, host: &str| Member { rank, host: host.into() };
+        let failed = |cause| Err(Failure::new(cause, "no room"));
+        let reported = |all: [Result<()>; 2]| {
+            let failure = first_failure(&[member(0, "a"), member(1, "b")], &all).unwrap();
+            (failure.cause, failure.message)
+        };
+        let (full, gone) = (FailureCause::OutOfMemory, FailureCause::DeviceLost);
+        assert_eq!(reported([Ok(()), failed(full)]), (full, "rank 1 on b: no room".into()));
+        assert_eq!(reported([failed(full), failed(full)]).1, "no room");
+        assert_eq!(reported([failed(gone), Ok(())]).0, FailureCause::MemberLost);
+    }
+
+    fn launch(local_rank: usize, local_size: usize) -> Launch {
+        let (launcher, job) = (Launcher::Torchrun, String::new());
+        Launch { launcher, rank: local_rank, size: local_size, local_rank, local_size, job }
+    }
+
+    #[test]
+    fn processes_of_a_host_share_its_devices_evenly_and_keep_one_that_they_were_given_alone() {
+        assert_eq!(part_of(4, &launch(1, 2)).unwrap(), 2..4);
+        assert_eq!(part_of(4, &launch(3, 4)).unwrap(), 3..4);
+        assert_eq!(part_of(8, &launch(0, 1)).unwrap(), 0..8);
+        assert_eq!(part_of(1, &launch(3, 4)).unwrap(), 0..1);
+        let few = part_of(2, &launch(2, 3)).unwrap_err().to_string();
+        assert!(few.contains("3 processes of this host share 2 CUDA devices"), "{few}");
+    }
+
+    #[test]
+    fn processes_give_equally_many_devices_and_the_last_ones_what_is_left() {
+        let given = |shares: &[usize], needed| -> Vec<_> {
+            (0..shares.len()).map(|rank| share_of(shares, rank, needed)).collect()
+        };
+        assert_eq!(given(&[2, 2], 2), [Some(1), Some(1)]);
+        assert_eq!(given(&[2, 2], 3), [Some(2), Some(1)]);
+        assert_eq!(given(&[1; 4], 2), [Some(1), Some(1), Some(0), Some(0)]);
+        assert_eq!(given(&[1; 4], 4), [Some(1); 4]);
+        assert_eq!(given(&[1; 4], 5), [None; 4]);
+        assert_eq!(given(&[2, 0], 2), [None; 2]);
+    }
+}

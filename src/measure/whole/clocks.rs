@@ -1,0 +1,257 @@
+//! Clocks other than the usual ones, each in a solve of its own, and solves without the host between them.
+
+use super::{Memory, VariantSession};
+use crate::device::telemetry::EnergyCounter;
+use crate::device::{DeviceError, HostBuffer};
+use crate::implementation::{Clock, PreparedSolve, Untimed};
+use crate::measure::hardware::opener_like;
+use crate::plan::RepeatRule;
+use crate::protocol::Result;
+use crate::store::Repeated;
+use crate::timing::{Clocks, GraphClock, HostClock, Load, Scope, Seconds};
+use std::time::Instant;
+
+impl VariantSession<'_> {
+    /// Samples of their own, each of them verified: no clock disturbs another. Those that mean nothing for the variant are not read.
+    pub(super) fn read_other_clocks(&mut self, clocks: Clocks) -> Result<Seconds> {
+        let scopes = self.known.capabilities(&self.variant.parameters).scopes;
+        let mut seconds = Seconds::default();
+        if clocks.cuda_graph && scopes.contains(&Scope::CudaGraph) {
+            let mut clock = GraphClock::new(&self.on.timed(self.variant)?)?;
+            self.solve_verified(Memory::PageLocked, &mut clock)?;
+            seconds.extend([clock.read()?]);
+        }
+        for (scope, mut clock) in [
+            (Scope::HostUnsynced, HostClock::unsynchronized()),
+            (Scope::HostSynced, HostClock::synchronized()),
+        ] {
+            if clocks.host && scopes.contains(&scope) {
+                self.solve_verified(Memory::Pageable, &mut clock)?;
+                seconds.extend(clock.read().iter());
+            }
+        }
+        if clocks.everything && scopes.contains(&Scope::Everything) {
+            seconds.extend([self.solve_with_everything()?]);
+        }
+        if clocks.loaded && scopes.contains(&Scope::CopyOutUnsyncedLoaded) {
+            let mut clock = HostClock::unsynchronized();
+            self.solve_under_load(&mut clock)?;
+            let copy = clock.read().get(Scope::CopyOutUnsynced);
+            seconds.extend(copy.map(|copy| (Scope::CopyOutUnsyncedLoaded, copy)));
+        }
+        Ok(seconds)
+    }
+
+    /// Solves rightly while the device that times it does other work, too. What keeps it busy is opened once; after a failure, anew.
+    fn solve_under_load(&mut self, clock: &mut dyn Clock) -> Result<()> {
+        self.make_ready()?;
+        let mut load = match self.on.load.take() {
+            Some(load) => load,
+            None => {
+                let device = self.on.timed(self.variant)?;
+                let (open, ordinal) = (opener_like(&*device), device.info().ordinal);
+                Load::open(move || open(ordinal))?
+            }
+        };
+        load.during(|| self.solve(Memory::Pageable, clock))??;
+        self.on.load = Some(load);
+        self.verify().map(|_| ())
+    }
+
+    /// Solves rightly in device memory that is allocated and freed for this solve alone.
+    fn solve_with_everything(&mut self) -> Result<(Scope, f64)> {
+        self.make_ready()?;
+        // What fails half-way is left without its memory, and is not used again.
+        let mut ready = self.matrix.ready.pop().ok_or_else(|| DeviceError::other("nothing was prepared"))?;
+        let time = |graph: &_, distances: &mut _| time_everything(&mut *ready.prepared, graph, distances);
+        let seconds = self.matrix.graph.take(Memory::Pageable, time)?;
+        self.verify()?;
+        ready.prepared.allocate()?;
+        self.matrix.ready.push(ready);
+        Ok((Scope::Everything, seconds))
+    }
+
+    /// Solves again and again on the device, after one solve of the same kind whose result the host verifies. None where the
+    /// implementation cannot do it.
+    pub(super) fn repeat(&mut self, rule: RepeatRule) -> Result<Option<Repeated>> {
+        self.make_ready()?;
+        let (graph, prepared) = self.matrix.last()?;
+        let counter = self.on.first().and_then(|device| EnergyCounter::open(&device.info().uuid).ok());
+        let Some(mut repeating) = prepared.repeating(graph.input())? else { return Ok(None) };
+        repeating.queue(1)?;
+        let right = repeating.result_digests()?;
+        graph.take(Memory::PageLocked, |_, distances| repeating.download(distances))?;
+        graph.verify()?;
+        let joules = || counter.as_ref().and_then(|counter| counter.joules().ok());
+        let mut repeated =
+            Repeated { solves: 0, different: 0, seconds: 0.0, joules: joules(), telemetry: None };
+        self.on.start_telemetry();
+        let start = Instant::now();
+        // What is queued at once takes a tenth of a second or so.
+        let mut at_once = 1;
+        while repeated.solves < rule.solves.max(1) || repeated.seconds < rule.seconds {
+            repeating.queue(at_once)?;
+            let names = repeating.result_digests()?;
+            repeated.solves += names.len() as u64;
+            repeated.different += names.iter().filter(|name| !right.contains(name)).count() as u64;
+            repeated.seconds = start.elapsed().as_secs_f64();
+            at_once = (0.1 * repeated.solves as f64 / repeated.seconds.max(1e-6)).clamp(1.0, 64.0) as usize;
+        }
+        repeated.joules = joules().zip(repeated.joules).map(|(after, before)| after - before);
+        repeated.telemetry = self.on.telemetry();
+        Ok(Some(repeated))
+    }
+}
+
+/// Solves in memory that is allocated for this solve and freed after it, and takes its time: pogorilyy-cuda counts
+/// the allocation of device memory, the copies, the creation of threads and synchronization by the CPU among what a solve costs.
+/// Gives the seconds of [`Scope::Everything`](crate::implementation::Scope). `prepared` is without its memory afterwards.
+///
+/// # Errors
+/// When its memory cannot be given back or had again, and what the solver reports.
+fn time_everything(
+    prepared: &mut dyn PreparedSolve,
+    graph: &HostBuffer,
+    distances: &mut HostBuffer,
+) -> Result<f64, DeviceError> {
+    prepared.free()?;
+    let start = Instant::now();
+    prepared.allocate()?;
+    prepared.run(graph, distances, &mut Untimed)?;
+    prepared.collect()?;
+    prepared.free()?;
+    Ok(start.elapsed().as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Selection;
+    use crate::device::emulated::Instruments;
+    use crate::graph::{ElementType, RandomGraph};
+    use crate::implementation::{ImplementationRef, Parameters};
+    use crate::measure::hardware::Hardware;
+    use crate::measure::whole::WholeMatrix;
+    use crate::plan::{GraphSource, Limits, Variant};
+    use crate::protocol::GraphRequest;
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    /// Takes 2 ms for each call, and keeps their names.
+    struct Slow(Vec<&'static str>);
+
+    impl Slow {
+        fn called(&mut self, name: &'static str) -> Result<(), DeviceError> {
+            sleep(Duration::from_millis(2));
+            self.0.push(name);
+            Ok(())
+        }
+    }
+
+    impl PreparedSolve for Slow {
+        fn run(&mut self, _: &HostBuffer, _: &mut HostBuffer, _: &mut dyn Clock) -> Result<(), DeviceError> {
+            self.called("run")
+        }
+
+        fn collect(&mut self) -> Result<(), DeviceError> {
+            self.called("collect")
+        }
+
+        fn free(&mut self) -> Result<(), DeviceError> {
+            self.called("free")
+        }
+
+        fn allocate(&mut self) -> Result<(), DeviceError> {
+            self.called("allocate")
+        }
+    }
+
+    #[test]
+    fn everything_is_from_allocating_to_freeing() {
+        let mut slow = Slow(Vec::new());
+        let [graph, mut distances] = [(); 2].map(|()| HostBuffer::pageable(8).unwrap());
+        let seconds = time_everything(&mut slow, &graph, &mut distances).unwrap();
+        assert!((8e-3..1.0).contains(&seconds), "{seconds}");
+        assert_eq!(slow.0, ["free", "allocate", "run", "collect", "free"]);
+    }
+
+    fn variant(name: &str) -> Variant {
+        Variant { implementation: ImplementationRef::find(name), parameters: Parameters::default() }
+    }
+
+    fn solver<'a>(
+        matrix: &'a mut WholeMatrix,
+        on: &'a mut Hardware,
+        variant: &'a Variant,
+    ) -> VariantSession<'a> {
+        VariantSession { matrix, on, variant, known: variant.known().unwrap() }
+    }
+
+    /// A graph on the emulated device.
+    fn loaded() -> (WholeMatrix, Hardware) {
+        let mut on = Hardware::default();
+        on.open_device(Selection::Emulated(None), Instruments::NONE, 0);
+        let random = RandomGraph { density: 0.5, max_weight: 9, ..RandomGraph::complete(1) };
+        let limits = Limits {
+            warm_up_s: 0.0,
+            sample_s: 60.0,
+            full_cell_s: 60.0,
+            whole_reference_n: 64,
+            reference_rows: 1,
+        };
+        let request = GraphRequest::whole(GraphSource::Random(random), ElementType::F32, 33, limits);
+        (WholeMatrix::load(&on, &request).unwrap(), on)
+    }
+
+    #[test]
+    fn a_solve_in_memory_of_its_own_is_right_and_so_are_those_after_it() {
+        let (mut matrix, mut on) = loaded();
+        // On plain rows, and in a layout of its own.
+        for name in ["global-memory", "staged-load"] {
+            let variant = variant(name);
+            for _ in 0..2 {
+                let (scope, seconds) =
+                    solver(&mut matrix, &mut on, &variant).solve_with_everything().unwrap();
+                assert!(scope == Scope::Everything && seconds > 0.0);
+                solver(&mut matrix, &mut on, &variant)
+                    .solve_verified(Memory::PageLocked, &mut Untimed)
+                    .unwrap();
+            }
+        }
+        assert_eq!(matrix.ready.len(), 2);
+    }
+
+    #[test]
+    fn a_solve_beside_other_work_is_right_and_the_copy_after_it_is_timed() {
+        let (mut matrix, mut on) = loaded();
+        let variant = variant("global-memory");
+        let mut launches = 0;
+        for _ in 0..2 {
+            let clocks = Clocks { loaded: true, ..Clocks::default() };
+            let seconds = solver(&mut matrix, &mut on, &variant).read_other_clocks(clocks).unwrap();
+            let scopes: Vec<Scope> = seconds.iter().map(|(scope, _)| scope).collect();
+            assert_eq!(scopes, [Scope::CopyOutUnsyncedLoaded]);
+            // The same thread goes on.
+            let more = on.load.as_ref().unwrap().launches();
+            assert!(more >= launches + 2, "{launches} {more}");
+            launches = more;
+        }
+        solver(&mut matrix, &mut on, &variant).solve_verified(Memory::PageLocked, &mut Untimed).unwrap();
+    }
+
+    #[test]
+    fn what_cannot_give_back_its_memory_is_prepared_again() {
+        let (mut matrix, mut on) = loaded();
+        let variant = variant("cpu-naive");
+        let failure = solver(&mut matrix, &mut on, &variant).solve_with_everything().unwrap_err();
+        assert!(failure.message.contains("cannot give back its memory"), "{}", failure.message);
+        assert!(matrix.ready.is_empty());
+        // Nor is it asked to where scopes say so.
+        let clocks = Clocks { everything: true, loaded: true, ..Clocks::default() };
+        assert_eq!(
+            solver(&mut matrix, &mut on, &variant).read_other_clocks(clocks).unwrap(),
+            Seconds::default()
+        );
+        solver(&mut matrix, &mut on, &variant).solve_verified(Memory::PageLocked, &mut Untimed).unwrap();
+    }
+}
