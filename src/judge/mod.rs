@@ -7,6 +7,7 @@ mod effect;
 mod evaluate;
 mod evidence;
 mod metric;
+mod structural;
 mod unit;
 mod verdict;
 
@@ -14,6 +15,7 @@ pub use acceptance::AcceptanceRange;
 pub use effect::Effect;
 pub use evaluate::{ANY_MACHINE, Evidence, OWN_NUMBERS, evaluate};
 pub use evidence::NOISE;
+pub use structural::{StructuralResult, structural_results};
 pub use unit::{Unit, unit_of};
 pub use verdict::{HoldCount, Verdict, decide, judge};
 

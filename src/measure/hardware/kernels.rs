@@ -2,10 +2,9 @@
 
 use super::Hardware;
 use crate::device::{DeviceError, FailureKind};
-use crate::external::{ExternalProcess, SharedProcess};
 use crate::graph::ElementType;
 use crate::implementation::stored::hashes_of_code;
-use crate::implementation::{ImplementationRef, KernelUse, PreparedSolve, Problem, Target};
+use crate::implementation::{ImplementationRef, KernelUse, Target};
 use crate::lists::grouped;
 use crate::plan::Variant;
 use crate::protocol::{FailureCause, Opening, Result};
@@ -102,7 +101,7 @@ impl Hardware {
         kernels.iter().zip(&set.uses).map(record).collect()
     }
 
-    /// Has the kernels of one type compiled on so many devices, in a process apart where they would be code of this one.
+    /// Has the variant's kernels of one type compiled on so many devices.
     ///
     /// # Errors
     /// When they do not load.
@@ -112,28 +111,8 @@ impl Hardware {
         element: ElementType,
         count: usize,
     ) -> Result<(), DeviceError> {
-        if let Some(process) = self.external_process(variant) {
-            return process.borrow_mut().load(element, &variant.parameters);
-        }
         let known = variant.known().map_err(|unknown| DeviceError::other(unknown.to_string()))?;
-        known.solver.load(element, &self.devices[..count], &variant.parameters)
-    }
-
-    /// What solves `problem` on so many devices: in this process, or, where a user kernel would be code of this host, in one apart.
-    ///
-    /// # Errors
-    /// When it cannot be prepared: no room, or kernels that do not load.
-    pub fn prepare(
-        &mut self,
-        variant: &Variant,
-        problem: &Problem,
-        count: usize,
-    ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
-        if let Some(process) = self.external_process(variant) {
-            return ExternalProcess::prepare(&process, problem, &variant.parameters);
-        }
-        let known = variant.known().map_err(|unknown| DeviceError::other(unknown.to_string()))?;
-        known.solver.prepare(problem, &self.devices[..count], &variant.parameters)
+        self.external.load(known, element, &self.devices[..count], &variant.parameters)
     }
 
     /// The first file of the variants of which no kernel loads, whatever the parameters and the type, with what is wrong: every cell would say
@@ -173,24 +152,12 @@ impl Hardware {
         Ok(first)
     }
 
-    /// The process that runs the variant's kernels, where they come from a file and the device is an emulated one.
-    fn external_process(&mut self, variant: &Variant) -> Option<SharedProcess> {
-        let known = variant.known().ok()?;
-        let given = known.given.clone().filter(|_| known.needs_device())?;
-        let device = self.devices.first()?;
-        let process = ExternalProcess::like(&**device, &given)?;
-        let known = self.external.iter().find(|known| known.borrow().is_like(&process.borrow())).cloned();
-        Some(known.unwrap_or_else(|| {
-            self.external.push(process.clone());
-            process
-        }))
-    }
-
     /// What records keep of a variant that comes from a file.
     fn external_record(&mut self, variant: &Variant) -> Option<ExternalRecord> {
-        let given = variant.known().ok()?.given.clone()?;
-        let unconfined =
-            self.external_process(variant).and_then(|process| process.borrow().unconfined.clone());
+        let known = variant.known().ok()?;
+        let given = known.given.as_ref()?;
+        let process = self.external.of(known, &self.devices);
+        let unconfined = process.and_then(|process| process.borrow().unconfined.clone());
         Some(ExternalRecord {
             file: given.file.rsplit('/').next().unwrap_or_default().to_string(),
             hash: given.hash(),

@@ -63,9 +63,9 @@ impl Runner<'_> {
 
     /// Has done what follows a cell's samples: measures what is lacking, as long as they are valid.
     pub(super) fn end(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<(), RunError> {
-        self.show(Doing::Further(&cell.id));
         for what in ExtraMeasurement::ALL {
             if self.lacks(cell, what) && self.is_done(&cell.id) {
+                self.show(Doing::Further(&cell.id));
                 match what {
                     ExtraMeasurement::KernelTimes => self.time_kernels(cell)?,
                     ExtraMeasurement::Repeats => self.repeat(cell)?,
