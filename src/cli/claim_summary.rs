@@ -42,7 +42,7 @@ impl ClaimSummary {
         let own = claims.iter().filter(|claim| !beside(claim)).count();
         let has_part = |claim: &ClaimRow| claim.results.iter().any(|one| has_part(one.lack.as_ref()));
         let in_part = others.into_iter().filter(has_part).collect();
-        let folder = repro_base::shell::quoted(&run.folder.display().to_string());
+        let folder = repro_base::text::quoted(&run.folder.display().to_string());
         Ok(Self { claims, in_part, own, of, folder })
     }
 

@@ -1,6 +1,6 @@
 //! `repro counts`
 
-use super::with::With;
+use super::cells::With;
 use crate::lists::count_of;
 use crate::regression::counts::{
     ARCHITECTURE, Baseline, Collection, CountTarget, DEFAULT_BASELINE, Figures, KernelKey, N, collect,

@@ -1,7 +1,6 @@
 //! `repro doctor`
 
 mod findings;
-mod several_gpus;
 
 use crate::device::cuda::{self, CudaDevice, Disassembler, DriverStatus, Nvrtc};
 use crate::device::{Device, DeviceError, emulated, telemetry};
@@ -9,7 +8,6 @@ use crate::implementation::catalogue;
 use crate::implementation::stored;
 use crate::measure::this_build;
 use crate::store::HostInfo;
-use repro_base::files::cache_folder;
 use repro_base::terminal::{Error, Exit, output};
 
 use findings::{Findings, Need, Ready};
@@ -45,7 +43,7 @@ pub fn run(_: &Arguments) -> Result<Exit, Error> {
         Err(_) if driver.is_err() => report.missing_with("NVML", Need::Driver),
         Err(error) => report.missing("NVML", Need::Telemetry, &error.message),
     }
-    several_gpus::add(&mut report, driver.as_ref().map_or(&[], |status| &status.uuids));
+    findings::add(&mut report, driver.as_ref().map_or(&[], |status| &status.uuids));
     let emulated =
         emulated::toolchain().map(|found| format!("{}: {}", found.version(), found.program().display()));
     let can_emulate = emulated.is_ok();
@@ -58,7 +56,7 @@ pub fn run(_: &Arguments) -> Result<Exit, Error> {
         |index| format!("{} files of register-blocked, for compute capability 9.0", index.code.len()),
     );
     report.found("stored code", stored);
-    match cache_folder() {
+    match emulated::cache_folder() {
         Ok(folder) => report.found("kernel cache", folder.display().to_string()),
         Err(error) => report.missing(
             "kernel cache",

@@ -2,8 +2,8 @@
 
 use crate::store::is_run;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use repro_base::foreign_text::hides;
 use repro_base::terminal::Error;
+use repro_base::text::hides;
 use std::path::{Path, PathBuf};
 
 /// Reads the name of a folder for runs, which tables, pages and advice show.

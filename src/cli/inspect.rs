@@ -1,7 +1,7 @@
 //! `repro inspect`
 
+use super::cells::With;
 use super::parameter::ParameterChoice;
-use super::with::With;
 use crate::implementation::{self, Parameters};
 use crate::inspect::{InspectionView, inspect, with_kernels};
 use crate::plan::known_names;

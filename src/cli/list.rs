@@ -1,6 +1,6 @@
 //! `repro list`
 
-use super::with::With;
+use super::cells::With;
 use crate::device::Selection;
 use crate::implementation::{Implementation, Parameter, catalogue, find, names};
 use crate::lists::grouped;

@@ -21,10 +21,10 @@ mod run;
 mod smoke;
 mod track;
 mod verify;
-mod with;
 
 use crate::lists::nearest;
 use crate::measure::{IN_TEAM, Meeting, WORKER};
+use cells::With;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use repro_base::terminal::{Error, Exit, exit_code, is_mistake, one_line, output};
@@ -32,7 +32,6 @@ use repro_solve::{path, solve};
 use repro_user::check_kernel as check;
 use std::path::Path;
 use std::process::ExitCode;
-use with::With;
 
 /// Reproduces, on the hardware at hand, what four papers claim about Floyd-Warshall with CUDA.
 #[derive(Parser)]

@@ -4,7 +4,7 @@ use crate::regression::check_comparable;
 use crate::results::{PastRun, StoredRun};
 use crate::store;
 use crate::timing::Scope;
-use repro_base::shell;
+use repro_base::text;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -91,7 +91,7 @@ pub fn text(commands: &[Next]) -> String {
 
 /// A path as a shell takes it.
 pub(super) fn quoted(path: &Path) -> String {
-    shell::quoted(&path.display().to_string())
+    text::quoted(&path.display().to_string())
 }
 
 #[cfg(test)]

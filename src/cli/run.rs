@@ -1,14 +1,13 @@
 //! `repro run`
 
 mod ending;
-mod page;
 
 use super::cells::Cells;
+use super::cells::With;
 use super::claim_summary::ClaimSummary;
 use super::folders::folder_name;
 use super::next::{self, Purpose};
 use super::smoke;
-use super::with::With;
 use crate::distributed::team::Launch;
 use crate::lists::{count_of, distinct};
 use crate::measure::{
@@ -188,8 +187,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let summary = ClaimSummary::by(&run)?;
     let page = match outcome {
         _ if arguments.no_report => None,
-        _ if was_over => page::there(&run),
-        Outcome::Finished { .. } => page::write(&run, arguments.resume.is_none()),
+        _ if was_over => ending::there(&run),
+        Outcome::Finished { .. } => ending::write(&run, arguments.resume.is_none()),
         Outcome::Interrupted => None,
     };
     let ended = next::Ended {

@@ -1,10 +1,10 @@
 //! `repro track`: measures, compares with a baseline, runs again what looks slower or faster, and keeps the history.
 
 use super::cells::Cells;
+use super::cells::With;
 use super::compare::{Format, How, exit, open};
 use super::folders::{folder_name, outside_of_runs};
 use super::run::{fresh_folder, new_manifest};
-use super::with::With;
 use crate::lists::count_of;
 use crate::measure::{
     Both, Executor, Outcome, Runner, WorkerProcess, create_pair, introduce, probe_machine, run_pair,

@@ -1,7 +1,7 @@
 //! `repro verify`
 
+use super::cells::With;
 use super::parameter::vertices;
-use super::with::With;
 use crate::device::Selection;
 use crate::measure::WorkerProcess;
 use crate::verify::{Part, VerifyPlan, VerifyReport, verify};

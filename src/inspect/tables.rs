@@ -6,7 +6,7 @@ use crate::inspect::{Inspection, ResidencyOn};
 use crate::judge::StructuralResult;
 use crate::lists::{distinct, grouped};
 use crate::plan::Variant;
-use crate::report::text::words::range_in_words;
+use crate::report::text::range_in_words;
 use crate::report::text::{Banks, CountTables, Grid, digits, per_block};
 use std::fmt::Write;
 

@@ -1,9 +1,9 @@
 //! Every statement of every paper, compared on every machine.
 
-use super::acceptance::stretched;
 use super::comparison::{MeasuredComparison, TestEvaluation};
 use super::evidence::RunEvidence;
-use super::unit::unit_of_claim;
+use super::evidence::stretched;
+use super::metric::unit_of_claim;
 use super::{
     AcceptanceRange, ClaimResult, ClaimRow, Comparison, ComparisonSubject, Effect, HoldCount,
     MissingComparison, MissingReason, NoVerdictReason, OtherBuildResult, Perturbation, Verdict, VerdictFlip,
@@ -212,7 +212,11 @@ impl<'a> ClaimEvaluation<'a> {
         let width = if let Perturbation::Noise(factor) = change { factor } else { 1.0 };
         let mean = alike.iter().map(|(_, one)| one.value).sum::<f64>() / alike.len() as f64;
         let all = alike.iter().map(|(_, one)| stretched(*one, width));
-        let pooled = Estimate::among(mean, all.flat_map(|one| [one.low, one.high]));
+        let pooled = all.fold(Estimate::exact(mean), |pooled, one| Estimate {
+            low: pooled.low.min(one.low),
+            high: pooled.high.max(one.high),
+            ..pooled
+        });
         let at = alike[0].0.clone();
         match self.claim.tests[at.test].figure {
             Figure::WrongResults => (at, Estimate::exact(pooled.high)),

@@ -1,12 +1,14 @@
-//! What a test reads of a contender in one run: a figure with its interval.
+//! What a test reads of a contender in one run: a figure with its interval and its unit.
 
 use super::MissingReason;
 use super::evidence::{NOISE, RunEvidence, SMALL_BELOW};
-use crate::published::{Contender, Figure, PublishedPaper, Test};
+use crate::lists::distinct;
+use crate::published::{Claim, Contender, Figure, PublishedPaper, Relation, Test};
 use crate::results::{counted_figure, gpu_of, halves};
 use crate::store::{CountRow, CounterRow, KernelRecord, KernelTimeRow};
 use crate::timing::{DeviceCeilings, Estimate, Scope};
 use repro_base::CellId;
+use serde::Serialize;
 
 /// A figure, or why a run has none.
 pub type Metric<T = Estimate> = Result<T, MissingReason>;
@@ -228,5 +230,59 @@ impl<'a> MetricReader<'a> {
             _ => None,
         };
         count.map(Estimate::exact).ok_or(MissingReason::NotCounted)
+    }
+}
+
+/// The unit of measured figures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    #[default]
+    None,
+    Times,
+    Percent,
+    PercentOfLimit,
+    Bytes,
+    Blocks,
+    Ways,
+    Threads,
+    Launches,
+    Kernels,
+    OfBytesMoved,
+    OfAWave,
+    WrongSamples,
+    Seconds,
+    TasksASecond,
+    GigabytesASecond,
+}
+
+/// The unit of what the tests of a claim compare; none where they differ.
+pub fn unit_of_claim(claim: &Claim) -> Unit {
+    match distinct(claim.tests.iter().map(unit_of))[..] {
+        [unit] => unit,
+        _ => Unit::None,
+    }
+}
+
+/// The unit of what a test compares.
+pub fn unit_of(test: &Test) -> Unit {
+    match test.figure {
+        _ if test.relation == Relation::Step => Unit::OfAWave,
+        _ if test.relation != Relation::Value => Unit::Times,
+        Figure::Seconds | Figure::KernelSeconds => Unit::Seconds,
+        Figure::TasksASecond => Unit::TasksASecond,
+        Figure::GigabytesASecond | Figure::CopyGigabytesASecond => Unit::GigabytesASecond,
+        Figure::LoadLatencyOfAllOverOne => Unit::Times,
+        Figure::ShareOfCopy | Figure::DramShareOfCopy => Unit::PercentOfLimit,
+        Figure::KernelShare | Figure::Occupancy => Unit::Percent,
+        figure if figure.is_of_counters() => Unit::Percent,
+        Figure::WrongResults => Unit::WrongSamples,
+        Figure::Launches | Figure::UnlikePlain => Unit::Launches,
+        Figure::Blocks | Figure::ResidentBlocksByShared => Unit::Blocks,
+        Figure::Threads => Unit::Threads,
+        Figure::WorstLoadSteps16 => Unit::Ways,
+        Figure::Kernels => Unit::Kernels,
+        Figure::LoadSectorsUsed => Unit::OfBytesMoved,
+        _ => Unit::Bytes,
     }
 }

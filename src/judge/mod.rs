@@ -1,22 +1,19 @@
 //! What the papers claim compared with what stored runs measured: one row a claim, with a verdict that is a function of the claim and of the
 //! evidence that it needs, and of nothing else.
 
-mod acceptance;
 mod comparison;
-mod effect;
 mod evaluate;
 mod evidence;
 mod metric;
 mod structural;
-mod unit;
 mod verdict;
 
-pub use acceptance::AcceptanceRange;
-pub use effect::Effect;
 pub use evaluate::{ANY_MACHINE, Evidence, OWN_NUMBERS, evaluate};
+pub use evidence::AcceptanceRange;
 pub use evidence::NOISE;
+pub use metric::{Unit, unit_of};
 pub use structural::{StructuralResult, structural_results};
-pub use unit::{Unit, unit_of};
+pub use verdict::Effect;
 pub use verdict::{HoldCount, Verdict, decide, judge};
 
 use crate::published::{Claim, Contender, PublishedCause};

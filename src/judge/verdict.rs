@@ -1,7 +1,8 @@
-//! The decision rule: when a claim is reproduced, when it is not, and when the noise decides.
+//! The decision rule: when a claim is reproduced, when it is not, and when the noise decides; and how far from the published number what was
+//! measured is.
 
-use super::AcceptanceRange;
-use crate::timing::{Estimate, Position};
+use super::{AcceptanceRange, Comparison};
+use crate::timing::Estimate;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -87,16 +88,18 @@ impl HoldCount {
 /// One comparison: of one n, one κ, one kernel.
 ///
 /// REPRODUCED if the whole interval is accepted, DIFFERS (or EXCEEDS above what may be exceeded) if none of it is, AMBIGUOUS if it
-/// straddles an end.
+/// straddles an end or is no number. What may be exceeded holds from its floor on.
 pub fn judge(measured: Estimate, accepted: AcceptanceRange) -> Verdict {
     let low = accepted.low.unwrap_or(f64::NEG_INFINITY);
-    match measured.position(low, accepted.high.unwrap_or(f64::INFINITY)) {
-        Position::Within => Verdict::Reproduced,
-        Position::Above if accepted.may_exceed => Verdict::Exceeds,
-        Position::Below | Position::Above => Verdict::Differs,
-        // The floor holds in any case.
-        Position::Across if accepted.may_exceed && measured.low >= low => Verdict::Reproduced,
-        Position::Across => Verdict::Ambiguous,
+    let high = accepted.high.unwrap_or(f64::INFINITY);
+    if measured.low > high && accepted.may_exceed {
+        Verdict::Exceeds
+    } else if measured.low > high || measured.high < low {
+        Verdict::Differs
+    } else if measured.low >= low && (measured.high <= high || accepted.may_exceed) {
+        Verdict::Reproduced
+    } else {
+        Verdict::Ambiguous
     }
 }
 
@@ -117,9 +120,44 @@ pub fn decide(comparisons: impl IntoIterator<Item = Verdict> + Clone) -> Verdict
     }
 }
 
+/// The natural logarithm of measured over published, the mean over all comparisons: 0 is as published, 0.69 twice as much,
+/// -0.69 half.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Effect {
+    pub log_ratio: f64,
+    /// The means of the ends of all intervals: comparisons of one machine share their noise, so that it does not average out.
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Effect {
+    /// None where no comparison has a positive figure on both sides, and where some have bounds and others ranges, or bounds on
+    /// different sides: their figures are of different things.
+    pub fn of(all: &[Comparison]) -> Option<Self> {
+        let ends = |one: &Comparison| (one.published.low.is_some(), one.published.high.is_some());
+        if all.iter().any(|one| ends(one) != ends(&all[0])) {
+            return None;
+        }
+        let log_ratio = |one: &Comparison| {
+            let published = one.published.middle().filter(|middle| *middle > 0.0)?;
+            let Estimate { value, low, high } = one.measured.over(Estimate::exact(published));
+            let logs = Estimate { value: value.ln(), low: low.ln(), high: high.ln() };
+            Some(logs).filter(|logs| logs.is_finite())
+        };
+        let logs: Vec<Estimate> = all.iter().filter_map(log_ratio).collect();
+        let Estimate { value: log_ratio, low, high } = Estimate::mean(&logs)?;
+        Some(Self { log_ratio, low, high })
+    }
+
+    /// Measured over published.
+    pub fn ratio(self) -> f64 {
+        self.log_ratio.exp()
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::acceptance::stretched;
+    use super::super::evidence::stretched;
     use super::*;
     use proptest::prelude::*;
 
@@ -138,6 +176,7 @@ mod tests {
             (1.9, 2.1, Ambiguous, Ambiguous, Reproduced, Ambiguous),
             (2.9, 3.1, Ambiguous, Reproduced, Ambiguous, Reproduced),
             (1.0, 4.0, Ambiguous, Ambiguous, Ambiguous, Ambiguous),
+            (f64::NAN, 2.5, Ambiguous, Ambiguous, Ambiguous, Ambiguous),
         ] {
             let measured = Estimate { value: (low + high) / 2.0, low, high };
             let found = [range, floor, most, may_exceed].map(|accepted| judge(measured, accepted));
@@ -206,5 +245,37 @@ mod tests {
                 );
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod effect_tests {
+    use super::super::{AcceptanceRange, ComparisonSubject};
+    use super::*;
+
+    fn effect(all: &[(f64, AcceptanceRange)]) -> Option<Effect> {
+        let of = |&(value, accepted): &(f64, AcceptanceRange)| {
+            Comparison::new(ComparisonSubject::default(), Estimate::exact(value).widened(0.1), accepted)
+        };
+        Effect::of(&all.iter().map(of).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn twice_as_much_is_the_logarithm_of_two_whatever_the_range_and_as_far_below_cancels_it() {
+        let range = AcceptanceRange::new(2.0, 6.0);
+        let floor = AcceptanceRange { low: Some(4.0), high: None, may_exceed: false };
+        let most = AcceptanceRange { low: None, high: Some(4.0), may_exceed: false };
+        for range in [range, floor, most] {
+            let one = effect(&[(8.0, range)]).unwrap();
+            assert!((one.log_ratio - 2f64.ln()).abs() < 1e-9 && (one.ratio() - 2.0).abs() < 1e-9);
+            assert!((one.high - one.log_ratio - 1.1f64.ln()).abs() < 1e-9);
+            assert!(effect(&[(2.0, range), (8.0, range)]).unwrap().log_ratio.abs() < 1e-9);
+        }
+        assert_eq!(effect(&[(8.0, floor), (8.0, most)]), None);
+        // Zero has no logarithm.
+        assert_eq!(
+            [effect(&[(0.0, range)]), effect(&[]), effect(&[(1.0, AcceptanceRange::new(0.0, 0.0))])],
+            [None; 3]
+        );
     }
 }

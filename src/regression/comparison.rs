@@ -1,6 +1,6 @@
 //! What a comparison of two runs comes to, as values: `report` has the words.
 
-use super::kind::CellKind;
+use super::rule::CellKind;
 use super::rule::{CellVerdict, DecisionLimits};
 use crate::results::StoredRun;
 use crate::store::{Disturbance, Environment, Side, Status};

@@ -2,7 +2,7 @@
 
 use super::compare::CompareError;
 use super::comparison::{AllowedDifference, Difference};
-use super::kind::CellKind;
+use super::rule::CellKind;
 use crate::device::DeviceInfo;
 use crate::plan::GraphSource;
 use crate::results::StoredRun;

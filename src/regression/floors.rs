@@ -1,7 +1,7 @@
 //! How far runs of one build lie apart: what pairs of one build on this machine showed, else a stated default.
 
 use super::comparison::NoiseFloor;
-use super::kind::{CellKind, clocks};
+use super::rule::{CellKind, clocks};
 use crate::results::{StoredRun, percentile};
 use crate::store::{Environment, write_atomically};
 use crate::timing::{Scope, median};

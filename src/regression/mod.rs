@@ -7,7 +7,6 @@ pub mod counts;
 mod differences;
 mod floors;
 pub mod history;
-mod kind;
 mod rule;
 
 pub use compare::{CompareError, Options, check_comparable, compare};
@@ -17,5 +16,5 @@ pub use comparison::{
 };
 pub use differences::allowed_differences;
 pub use floors::{CALIBRATION_PAIRS, FloorsError, NoiseFloors};
-pub use kind::CellKind;
+pub use rule::CellKind;
 pub use rule::{CellVerdict, DecisionLimits, ERROR, EXCLUDED, LEAST_SAMPLES, LEAST_THRESHOLD};

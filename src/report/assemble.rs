@@ -4,11 +4,11 @@ use super::figure;
 use super::history_words;
 use super::machines::{EMULATED, describe, hardware, has_result, verdict_counts};
 use super::method;
-use super::model::{ExperimentPage, Report};
 use crate::judge::{ANY_MACHINE, ClaimRow, Evidence, evaluate};
 use crate::lists::count_of;
 use crate::published::{PublishedPaper, is_beside};
 use crate::regression::history::History;
+use crate::report::{ExperimentPage, Report};
 use crate::results::{MachineRuns, StoredRun, SummaryRow, by_machine};
 use crate::store::{Environment, Status, cells};
 

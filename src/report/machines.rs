@@ -1,11 +1,11 @@
 //! What a report says of a machine and of its runs.
 
-use super::model::{Hardware, Machine, VerdictCounts};
 use crate::judge::{ClaimRow, Verdict};
 use crate::lists::extent;
 use crate::published::EvidenceKind;
-use crate::report::text::words::span;
+use crate::report::text::span;
 use crate::report::text::{digits, rate, whole_or_digits};
+use crate::report::{Hardware, Machine, VerdictCounts};
 use crate::results::{MachineRuns, SummaryRow};
 use crate::store::{Environment, Status, short_commit};
 use std::collections::BTreeSet;

@@ -4,7 +4,7 @@ use super::reference_report::{contents, made};
 use crate::common::place::{Place, small_experiment};
 use crate::common::stored::{copy, edit_manifest, edit_rows, reference};
 use proptest::prelude::*;
-use repro::plan::built_in_displays;
+use repro::plan::built_in_experiments;
 use repro::published::published_papers;
 use repro::report::assemble;
 use repro::results::StoredRun;
@@ -20,7 +20,7 @@ fn tells_a_result(text: &str) -> bool {
 
 #[test]
 fn titles_and_captions_are_words_of_a_person_that_no_measurement_makes_false() {
-    for display in built_in_displays() {
+    for display in built_in_experiments() {
         assert!(!display.figures.is_empty(), "{} declares neither figure nor table", display.name);
         for spec in &display.figures {
             let of = format!("{} of {}", spec.id, display.name);
@@ -46,7 +46,7 @@ const WITHOUT_DATA: [(&str, &str); 4] = [
 #[test]
 fn every_figure_and_table_that_is_declared_has_data_in_the_committed_runs() {
     let made = contents(made());
-    let declared = built_in_displays().into_iter().flat_map(|display| {
+    let declared = built_in_experiments().into_iter().flat_map(|display| {
         display.figures.into_iter().map(move |spec| format!("{}-{}", display.name, spec.id))
     });
     let is_made = |id: &String| {

@@ -1,12 +1,13 @@
 //! The numbers that distances are: which ones they can be, and when they are exact.
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
+use strum::{Display, EnumString};
 
 /// The type of a problem's distances.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, Display, EnumString)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = String, parse_err_fn = unknown)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ElementType {
     /// Exact where all sums are multiples of one power of two g and below 2^24 g; elsewhere rounded, within bounds.
     #[default]
@@ -31,23 +32,14 @@ impl ElementType {
         }
     }
 
-    /// The least number that is no path.
-    pub fn limit(self) -> f64 {
-        match self {
-            Self::F32 | Self::F64 => f64::INFINITY,
-            Self::I32 => f64::from(1 << 29),
-            Self::U16 => f64::from(u16::MAX >> 1),
-        }
-    }
-
     /// The largest magnitude of a distance with which an absent edge stays absent and no sum overflows. Of integers: an absent
-    /// edge between two paths of the least length is still at least [`ElementType::limit`].
+    /// edge between two paths of the least length is still absent.
     pub fn most(self) -> f64 {
         match self {
             Self::F32 => f64::from(f32::MAX),
             Self::F64 => f64::MAX,
             Self::I32 => f64::from((1 << 28) - 1),
-            Self::U16 => self.limit() - 1.0,
+            Self::U16 => f64::from((u16::MAX >> 1) - 1),
         }
     }
 
@@ -80,6 +72,10 @@ impl ElementType {
             self.most()
         ))
     }
+}
+
+fn unknown(text: &str) -> String {
+    format!("unknown element type '{text}': expected f32, i32, u16 or f64")
 }
 
 /// What is declared of a graph's weights before there is a graph.
@@ -116,22 +112,6 @@ impl WeightRange {
     /// its largest weight; any other path may have an edge to every other vertex.
     pub fn longest(&self, n: usize) -> f64 {
         if self.complete && !self.negative { self.largest } else { self.largest * n.saturating_sub(1) as f64 }
-    }
-}
-
-impl fmt::Display for ElementType {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        // As files have it.
-        self.serialize(f)
-    }
-}
-
-impl FromStr for ElementType {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let named = Self::ALL.into_iter().find(|element| element.to_string() == text);
-        named.ok_or_else(|| format!("unknown element type '{text}': expected f32, i32, u16 or f64"))
     }
 }
 

@@ -1,6 +1,5 @@
-//! A figure with the interval that it is known in.
+//! A figure with the interval that it is known in; medians and their confidence, without assuming how times are distributed.
 
-use super::statistics::{interval_rank, median, sorted};
 use serde::{Deserialize, Serialize};
 
 /// A figure and the interval that it is known in, both in the same unit.
@@ -11,31 +10,7 @@ pub struct Estimate {
     pub high: f64,
 }
 
-/// Where an interval lies relative to a range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Position {
-    /// Whole in it, both ends included.
-    Within,
-    Below,
-    Above,
-    /// Over an end; and what is no number.
-    Across,
-}
-
 impl Estimate {
-    /// Where its interval lies relative to the range from `low` to `high`.
-    pub fn position(self, low: f64, high: f64) -> Position {
-        if self.low > high {
-            Position::Above
-        } else if self.high < low {
-            Position::Below
-        } else if self.low >= low && self.high <= high {
-            Position::Within
-        } else {
-            Position::Across
-        }
-    }
-
     /// Whether all of it are numbers.
     pub fn is_finite(self) -> bool {
         [self.value, self.low, self.high].iter().all(|end| end.is_finite())
@@ -49,19 +24,11 @@ impl Estimate {
     /// The median of `samples` and the interval between two order statistics that holds, with the confidence that
     /// [`median_confidence`] returns, the median of what they were drawn from: at least 95% from six samples on, their whole range of
     /// fewer. None of no samples.
-    ///
-    /// [`median_confidence`]: super::median_confidence
     pub fn of_median(samples: &[f64]) -> Option<Self> {
         let sorted = sorted(samples);
         let value = median(&sorted)?;
         let (rank, _) = interval_rank(sorted.len());
         Some(Self { value, low: sorted[rank], high: sorted[sorted.len() - 1 - rank] })
-    }
-
-    /// `value` within the least and the most of itself and all `others`.
-    pub fn among(value: f64, others: impl IntoIterator<Item = f64>) -> Self {
-        let widen = |all: Self, one: f64| Self { low: all.low.min(one), high: all.high.max(one), ..all };
-        others.into_iter().fold(Self::exact(value), widen)
     }
 
     /// The mean of figures, and the means of either end. None of no figures.
@@ -98,9 +65,51 @@ impl Estimate {
     }
 }
 
+/// The confidence that an interval of a median is made for.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// The middle value, or the mean of the two middle ones; none of no values.
+pub fn median(values: &[f64]) -> Option<f64> {
+    let sorted = sorted(values);
+    let n = sorted.len();
+    let upper = *sorted.get(n / 2)?;
+    Some(if n % 2 == 1 { upper } else { (sorted[n / 2 - 1] + upper) / 2.0 })
+}
+
+/// The probability that the interval of [`Estimate::of_median`] holds the median of what `samples` values were drawn from: at
+/// least 0.95 from six on. Fewer cannot reach that, and one has 0.
+pub fn median_confidence(samples: usize) -> f64 {
+    if samples == 0 { 0.0 } else { interval_rank(samples).1 }
+}
+
+/// How many of `samples` sorted values, at least one, lie outside the interval of their median on either side, and the confidence
+/// that it has (the sign test's; see Conover, Practical Nonparametric Statistics, section 3.2): the narrowest symmetric one of at
+/// least 95%, or all of them.
+fn interval_rank(samples: usize) -> (usize, f64) {
+    // `outside` is the probability that fewer than `rank + 1` of the samples lie below the median, on one side.
+    let mut probability = 0.5f64.powi(samples as i32);
+    let mut outside = probability;
+    let mut rank = 0;
+    while rank + 1 < samples.div_ceil(2) {
+        let next = probability * (samples - rank) as f64 / (rank + 1) as f64;
+        if 1.0 - 2.0 * (outside + next) < CONFIDENCE {
+            break;
+        }
+        probability = next;
+        outside += next;
+        rank += 1;
+    }
+    (rank, 1.0 - 2.0 * outside)
+}
+
+fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::statistics::{CONFIDENCE, median_confidence};
     use super::*;
     use proptest::prelude::*;
 
@@ -127,21 +136,10 @@ mod tests {
     }
 
     #[test]
-    fn a_mean_has_the_means_of_the_ends_and_others_widen_an_interval() {
+    fn a_mean_has_the_means_of_the_ends() {
         let ends = |low, high| Estimate { value: 2.0, low, high };
         assert_eq!(Estimate::mean(&[ends(1.0, 2.0), ends(2.0, 5.0)]), Some(ends(1.5, 3.5)));
-        assert_eq!(Estimate::among(2.0, [1.0, 1.5]), ends(1.0, 2.0));
         assert_eq!(ends(1.0, 4.0).relative_half_width(), 0.75);
-    }
-
-    #[test]
-    fn an_interval_is_within_a_range_beside_it_or_across_an_end() {
-        let at = |low, high| Estimate { value: low, low, high }.position(1.0, 2.0);
-        assert_eq!(
-            [at(1.0, 2.0), at(2.1, 3.0), at(0.0, 0.9)],
-            [Position::Within, Position::Above, Position::Below]
-        );
-        assert_eq!([at(0.9, 1.5), at(2.0, 2.1), at(f64::NAN, 1.5)], [Position::Across; 3]);
     }
 
     proptest! {
@@ -154,5 +152,12 @@ mod tests {
             prop_assert!(values.contains(&low) && values.contains(&high));
             prop_assert!(values.len() < 6 || median_confidence(values.len()) >= CONFIDENCE);
         }
+    }
+
+    #[test]
+    fn the_median_is_the_middle_or_the_mean_of_both_middles() {
+        assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
+        assert_eq!(median(&[]), None);
     }
 }

@@ -6,20 +6,13 @@ mod cell;
 mod element;
 mod estimate;
 pub mod files;
-pub mod foreign_text;
 pub mod lists;
-pub mod number;
-mod parameters;
 mod scope;
-pub mod shell;
-mod statistics;
-pub mod tasks;
 #[cfg(feature = "terminal")]
 pub mod terminal;
+pub mod text;
 
-pub use cell::CellId;
+pub use cell::{CellId, Parameter, Parameters, halved};
 pub use element::{ElementType, WeightRange};
-pub use estimate::{Estimate, Position};
-pub use parameters::{Parameter, Parameters};
+pub use estimate::{CONFIDENCE, Estimate, median, median_confidence};
 pub use scope::{Point, Scope, Seconds};
-pub use statistics::{CONFIDENCE, median, median_confidence};

@@ -16,11 +16,6 @@ pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// Whether a number of things is 1, as it was before there could be more.
-pub fn is_one(count: &usize) -> bool {
-    *count == 1
-}
-
 /// The one of `known` that is a slip away from `name`: letters that are missing, too many, wrong or in each other's place, up to a third
 /// of them. Or else the shortest that it is the beginning of. Capitals are no slips.
 pub fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
+use strum::{Display, EnumString, VariantArray};
 
 /// A point that every solve passes, in this order. Between two of them it may do nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,8 +22,10 @@ pub enum Point {
 /// What a clock enclosed. Only equal scopes are compared.
 ///
 /// The order is that of a sample's rows in records: the usual four last, so that a sample is whole when they are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, Display, EnumString, VariantArray)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
     /// The launches of one solve as one CUDA graph, made beforehand, between two events.
     CudaGraph,
@@ -77,28 +79,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    pub const ALL: [Scope; 20] = [
-        Self::CudaGraph,
-        Self::HostUnsynced,
-        Self::CopyOutUnsynced,
-        Self::HostSynced,
-        Self::OsSynced,
-        Self::CopyInPageable,
-        Self::CopyOutPageable,
-        Self::Everything,
-        Self::CopyOutUnsyncedLoaded,
-        Self::Kernel,
-        Self::Device,
-        Self::Total,
-        Self::Host,
-        Self::FirstPrepare,
-        Self::FirstLoad,
-        Self::FirstHost,
-        Self::FirstKernel,
-        Self::ProgramOwn,
-        Self::ProgramSolve,
-        Self::Program,
-    ];
+    pub const ALL: &[Self] = Self::VARIANTS;
 
     /// Names of clocks that records have and this program does not read. What was measured stays as it is, byte by byte, so that rows
     /// of these are passed over where samples are read.
@@ -125,13 +106,6 @@ impl Scope {
     /// programs.
     pub fn counts_samples(self) -> bool {
         matches!(self, Self::Kernel | Self::Program)
-    }
-}
-
-impl fmt::Display for Scope {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        // As files have it.
-        self.serialize(f)
     }
 }
 

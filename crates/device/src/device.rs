@@ -17,6 +17,15 @@ pub struct LaunchGraph {
     pub(crate) owner: Box<dyn Any>,
 }
 
+/// What a device keeps behind one of its handles; `what` that is.
+///
+/// # Errors
+/// When another kind of device gave out the handle.
+pub(crate) fn own<'a, T: 'static>(handle: &'a dyn Any, what: &str) -> Result<&'a T, DeviceError> {
+    let other = || DeviceError::other(format!("{what} of another kind of device: this is a defect of repro"));
+    handle.downcast_ref().ok_or_else(other)
+}
+
 /// Which of two queues goes first where both have work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Priority {
@@ -162,13 +171,19 @@ pub trait Queue {
     ///
     /// # Errors
     /// When `from` is too small or the copy cannot be queued.
-    fn upload(&self, from: &HostBuffer, to: Region) -> Result<(), DeviceError>;
+    fn upload(&self, from: &HostBuffer, to: Region) -> Result<(), DeviceError> {
+        let all = Rows::one_of(to.bytes());
+        self.upload_rows(from, to, all)
+    }
 
     /// Queues a copy to the first bytes of `to`. Whoever reads `to` before it is done waits for it.
     ///
     /// # Errors
     /// When `to` is too small or the copy cannot be queued.
-    fn download(&self, from: Region, to: &mut HostBuffer) -> Result<(), DeviceError>;
+    fn download(&self, from: Region, to: &mut HostBuffer) -> Result<(), DeviceError> {
+        let all = Rows::one_of(from.bytes());
+        self.download_rows(from, to, all)
+    }
 
     /// Copies as [`Queue::upload`] does, to rows that lie apart. What is between them stays as it is.
     ///

@@ -1,5 +1,6 @@
 //! Kernels, and the shape and the arguments of a launch.
 
+use crate::device::own;
 use crate::{Buffer, DeviceError, FailureKind, KernelSource};
 use std::any::Any;
 use std::cell::RefCell;
@@ -24,8 +25,7 @@ impl Kernel {
 
     /// What its device keeps of it.
     pub(crate) fn handle<T: 'static>(&self) -> Result<&T, DeviceError> {
-        let own = self.handle.downcast_ref();
-        own.ok_or_else(|| DeviceError::other(format!("{} belongs to another kind of device", self.name)))
+        own(&*self.handle, &format!("the kernel {}", self.name))
     }
 }
 

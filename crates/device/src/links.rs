@@ -133,15 +133,9 @@ impl<'nvml> Gpu<'nvml> {
         }
     }
 
-    #[cfg(target_os = "linux")]
     fn level_with(&self, other: &Self) -> Option<TopologyLevel> {
         // The call takes its own copy of the other, which cannot be cloned.
         self.device.topology_common_ancestor(other.nvml.device_by_uuid(other.uuid).ok()?).ok()
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn level_with(&self, _: &Self) -> Option<TopologyLevel> {
-        None
     }
 }
 

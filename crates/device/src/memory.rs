@@ -47,10 +47,6 @@ pub struct Region<'a> {
 impl Region<'_> {
     /// Its size in bytes.
     pub fn bytes(&self) -> usize {
-        self.len()
-    }
-
-    pub(super) fn len(&self) -> usize {
         self.bytes.len()
     }
 
@@ -65,10 +61,10 @@ impl Region<'_> {
     /// When one of them is smaller, with `what` was to be done.
     pub fn check(&self, what: &str, other: usize) -> Result<(), DeviceError> {
         let has = other.min(self.buffer.bytes.saturating_sub(self.bytes.start));
-        if self.len() <= has {
+        let needed = self.bytes();
+        if needed <= has {
             return Ok(());
         }
-        let needed = self.len();
         Err(DeviceError::other(format!(
             "{what} needs {needed} bytes and the buffer has {has}: this is a defect of repro"
         )))
@@ -86,6 +82,11 @@ pub struct Rows {
 }
 
 impl Rows {
+    /// One row of so many bytes.
+    pub(super) fn one_of(bytes: usize) -> Self {
+        Self { count: 1, bytes, pitch: bytes }
+    }
+
     /// Whether they lie side by side on the device, too.
     pub(super) fn are_adjacent(self) -> bool {
         self.pitch == self.bytes
@@ -105,19 +106,19 @@ impl Rows {
 impl Region<'_> {
     /// That it and `host` bytes of the host have these rows.
     pub(super) fn check_rows(&self, what: &str, rows: Rows, host: usize) -> Result<(), DeviceError> {
-        if rows.pitch < rows.bytes || rows.device_bytes() > self.len() || rows.host_bytes() > host {
+        if rows.pitch < rows.bytes || rows.device_bytes() > self.bytes() || rows.host_bytes() > host {
             return Err(DeviceError::other(format!(
                 "{what} of {rows:?} has {} bytes on the device and {host} on the host: this is a defect of repro",
-                self.len()
+                self.bytes()
             )));
         }
-        self.check(what, self.len())
+        self.check(what, self.bytes())
     }
 
     /// That it shares no byte with `other`, unless they are one.
     pub(super) fn check_apart(&self, other: &Self) -> Result<(), DeviceError> {
         let (one, two) = (self.address(), other.address());
-        let bytes = self.len().max(other.len()) as u64;
+        let bytes = self.bytes().max(other.bytes()) as u64;
         if one == two || one.abs_diff(two) >= bytes {
             return Ok(());
         }

@@ -2,8 +2,8 @@
 
 use crate::clock::{AccessEpoch, SharedClock, ThreadClock, join_shared};
 use crate::copy_groups::CopyGroups;
-use crate::image::SharedMemoryImage;
-use crate::recorder::Recorder;
+use crate::module::SharedMemoryImage;
+use crate::report::Recorder;
 use crate::request::Request;
 use crate::shadow::BenignRace;
 use crate::stack::{BuiltinVariables, StackSlot};

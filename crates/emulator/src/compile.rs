@@ -1,16 +1,16 @@
 //! From a kernel file to a library, kept on disk: preprocess, translate, compile, link.
 
+use crate::cache::{append_hash, cache_key, kept};
 use crate::directives::Place;
-use crate::headers::HEADERS;
 use crate::object_file::{self, ForbiddenSymbol};
 use crate::options::Instruments;
-use crate::source::{Header, Source, entry_name, has_header, plain_name};
-use crate::toolchain::{COMPILER_VARIABLE, Toolchain};
+use crate::source::{HEADERS, Header, Source, entry_name, has_header, plain_name};
+use crate::toolchain::{COMPILER_VARIABLE, CompilerOutput, Toolchain};
 use crate::translate::{self, DYNAMIC_PREFIX, DeviceCode, HostDeclaration, Target, TranslationOutput};
-use crate::{EmulatorError, Options, Signature, child, directives};
+use crate::{EmulatorError, Options, Signature, directives, toolchain};
 use include_dir::Dir;
 use object::{Object, ObjectSymbol};
-use repro_base::files::{Scratch, append_hash, cache_key, kept, own_folder, write_new};
+use repro_base::files::{Scratch, own_folder, write_new};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -252,10 +252,10 @@ impl Toolchain {
         let preprocessed_flag: &[&str] = if self.clang { &[] } else { &["-fpreprocessed"] };
         let compile =
             [&common[..], tracing, preprocessed_flag, &["-c", "kernel.ii", "-o", "kernel.o"]].concat();
-        let checked = |ended: &child::CompilerOutput| {
+        let checked = |ended: &CompilerOutput| {
             self.check_output(source, ended).map_err(|error| explained(error, &code, &job.texts.absent))
         };
-        match child::run(Command::new(&self.program).args(&compile), beside) {
+        match toolchain::run(Command::new(&self.program).args(&compile), beside) {
             Ok(ended) if ended.exceeded.is_none() => checked(&ended)?,
             _ => {
                 // Functions that call others many times over: no compiler inlines all of that.
@@ -320,7 +320,7 @@ impl Toolchain {
         let parts = [&*headers_hash(), &flags.join(" "), &self.version, &program, std::env::consts::ARCH];
         let name = format!("../{}.o", cache_key(&parts));
         let kept = beside.join(&name);
-        if repro_base::files::kept(&kept).is_some() {
+        if crate::cache::kept(&kept).is_some() {
             return Ok(name);
         }
         self.step(source, beside, &[flags, &["-c", "cuda/runtime.cpp", "-o", "runtime.o"]].concat())?;
@@ -369,8 +369,8 @@ impl Toolchain {
         source: &Source,
         folder: &Path,
         arguments: &[&str],
-    ) -> Result<child::CompilerOutput, EmulatorError> {
-        let ended = child::run(Command::new(&self.program).args(arguments), folder).map_err(|error| {
+    ) -> Result<CompilerOutput, EmulatorError> {
+        let ended = toolchain::run(Command::new(&self.program).args(arguments), folder).map_err(|error| {
             EmulatorError::unavailable(format!(
                 "{} cannot be run ({error}): set {COMPILER_VARIABLE} to a C++ compiler",
                 self.program.display()
@@ -387,7 +387,7 @@ impl Toolchain {
     }
 
     /// That the compiler found nothing wrong.
-    fn check_output(&self, source: &Source, output: &child::CompilerOutput) -> Result<(), EmulatorError> {
+    fn check_output(&self, source: &Source, output: &CompilerOutput) -> Result<(), EmulatorError> {
         if output.status.success() {
             return Ok(());
         }
@@ -703,7 +703,7 @@ mod tests {
         let made = std::fs::metadata(runtime).unwrap().modified().unwrap();
         std::fs::write(runtime, "no object").unwrap();
         load("third");
-        assert!(kept("so").len() == 3 && repro_base::files::kept(runtime).is_some());
+        assert!(kept("so").len() == 3 && crate::cache::kept(runtime).is_some());
         let mended = std::fs::metadata(runtime).unwrap().modified().unwrap();
         load("fourth");
         assert_eq!(std::fs::metadata(runtime).unwrap().modified().unwrap(), mended);

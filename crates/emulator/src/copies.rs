@@ -4,12 +4,12 @@
 //! before starting it. It is ordered before other accesses only once a thread has waited for the copy. The bytes move as
 //! late as the rules allow, or at once when the seed of the order is odd.
 
+use crate::atomics::reduce;
 use crate::clock::copies_of;
 use crate::copy_groups::CopyGroups;
 use crate::finding::FindingKind;
 use crate::mbarrier::{Completion, Mbarriers};
 use crate::memory::move_bytes;
-use crate::reduce::reduce;
 use crate::report::FindingDetail;
 use crate::request::Request;
 use crate::resident::{DONE, LaunchResult, RequestResult, ResidentBlocks, Site};

@@ -1,6 +1,6 @@
-//! What is compiled: a CUDA C++ file with what it includes.
+//! What is compiled: a CUDA C++ file with what it includes, and the headers that stand in for CUDA's.
 
-use crate::headers::HEADERS;
+use include_dir::{Dir, include_dir};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -59,3 +59,6 @@ pub fn plain_name(kernel: &str) -> &str {
     let named = kernel.split('<').next().unwrap_or(kernel).trim();
     named.rsplit("::").next().unwrap_or(named)
 }
+
+/// CUDA C++ for a host compiler, and what compiled kernels call.
+pub static HEADERS: Dir = include_dir!("$CARGO_MANIFEST_DIR/cuda");

@@ -33,7 +33,7 @@ impl ResidentBlocks<'_> {
     /// very much, is counted up to here, too.
     pub fn check_trace(&mut self, at: usize) {
         let block = &self.blocks[at];
-        if block.trace.accesses.len() >= crate::recorder::MOST || block.is_done() {
+        if block.trace.accesses.len() >= crate::report::MOST_RECORDED || block.is_done() {
             self.end_interval(at);
         } else if self.checks() {
             self.check_new(at);

@@ -12,7 +12,6 @@ use super::{
     BlockError, Blocks, DeclaredWeights, DistanceMatrix, Element, ElementType, GraphError, MatrixError,
     WeightRange,
 };
-use repro_base::lists::is_one;
 use std::ops::Range;
 
 /// Presence is decided by 16 random bits, so densities come in steps of 1/65536.
@@ -51,6 +50,10 @@ pub struct RandomGraph {
 
 fn one() -> usize {
     1
+}
+
+fn is_one(count: &usize) -> bool {
+    *count == 1
 }
 
 fn every_edge() -> f64 {

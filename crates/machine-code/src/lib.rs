@@ -3,18 +3,16 @@
 //!
 //! A task is one addition and one minimum. Nothing here knows of devices, of compilers or of where listings come from.
 
-mod facts;
 mod instruction;
 mod listing;
 mod loops;
-mod operand;
 mod reaching;
 mod role;
 pub mod stored;
 mod tasks;
 
-pub use facts::TaskCode;
 pub use instruction::Instruction;
+pub use instruction::Operand;
 pub use listing::{INSTRUCTION_BYTES, Kernel, read};
+pub use loops::TaskCode;
 pub use loops::TaskLoop;
-pub use operand::Operand;

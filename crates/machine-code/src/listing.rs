@@ -1,8 +1,8 @@
 //! What `nvdisasm -json` prints.
 
 use crate::instruction::Instruction;
+use crate::instruction::Operand;
 use crate::loops::{self, TaskLoop};
-use crate::operand::Operand;
 use serde::Deserialize;
 use serde_json::Value;
 

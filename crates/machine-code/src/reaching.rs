@@ -1,7 +1,7 @@
 //! Which instructions a value may come from, in a loop whose body is taken as one straight line.
 
 use crate::instruction::Instruction;
-use crate::operand::Operand;
+use crate::instruction::Operand;
 use std::collections::BTreeMap;
 
 /// A register that an instruction wrote: its index and the register.

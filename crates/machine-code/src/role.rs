@@ -1,7 +1,7 @@
 //! What an instruction could be of a task, from its opcode and operands alone. Its neighbours decide whether it is (`tasks.rs`).
 
 use crate::instruction::Instruction;
-use crate::operand::Operand;
+use crate::instruction::Operand;
 
 /// A part in a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 //! comparison of integers only where the sum that it compared is then kept.
 
 use crate::instruction::Instruction;
-use crate::operand::Operand;
+use crate::instruction::Operand;
 use crate::reaching::{Origin, origins};
 use crate::role::Role;
 use std::collections::{BTreeMap, BTreeSet};

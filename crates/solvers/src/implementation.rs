@@ -92,7 +92,7 @@ impl Capabilities {
 
     /// The same by a list of launches, by all clocks but those of programs.
     pub fn of_launches() -> Self {
-        let scopes = Scope::ALL.into_iter().filter(|scope| !Scope::PROGRAM.contains(scope)).collect();
+        let scopes = Scope::ALL.iter().copied().filter(|scope| !Scope::PROGRAM.contains(scope)).collect();
         Self { scopes, is_launch_list: true, ..Self::on_device() }
     }
 

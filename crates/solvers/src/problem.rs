@@ -1,6 +1,6 @@
 //! What is to be solved.
 
-use repro_base::tasks::halved;
+use repro_base::halved;
 use repro_device::{Device, DeviceError};
 use repro_graph::{ElementType, WeightRange};
 use std::rc::Rc;

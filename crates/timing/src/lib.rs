@@ -25,6 +25,6 @@ pub use load::Load;
 pub use load_latency::{LoadLatency, measure_load_latency};
 pub use program_clock::ProgramClock;
 pub use register_kernels::{ArithmeticCeiling, InstructionMix, measure_device_ceilings};
-pub use repro_base::{Estimate, Position, Scope, Seconds, median, median_confidence};
+pub use repro_base::{Estimate, Scope, Seconds, median, median_confidence};
 pub use sampling::{Decision, SamplingRule, SolvedOn};
 pub use scope::Clocks;

@@ -1,6 +1,8 @@
-//! What was found on a machine, what is missing, and what to do about it first.
+//! What was found on a machine, what is missing, also for several GPUs (NCCL, links), and what to do about it first.
 
 use crate::device::DeviceError;
+use crate::device::links::{links, summary};
+use crate::distributed::nccl::{NCCL_VARIABLE, Nccl};
 
 /// What is missing, the most needed first: in this order it is to be put right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,6 +106,25 @@ impl Findings {
             text += &format!("  {}. {what}{}: {problem}\n", at + 1, need.purpose());
         }
         text
+    }
+}
+
+/// Adds NCCL, and for several GPUs with these UUIDs what joins them.
+pub fn add(report: &mut Findings, uuids: &[String]) {
+    match Nccl::find() {
+        Ok(nccl) => report
+            .found("NCCL", format!("{}: {} (from {})", nccl.version(), nccl.path().display(), nccl.origin())),
+        // Nobody misses it who has no use for it and did not name it.
+        Err(_) if uuids.len() < 2 && repro_base::files::variable(NCCL_VARIABLE).is_none() => {
+            report.found("NCCL", "not found; only solves on several GPUs need it".to_string());
+        }
+        Err(error) => report.missing("NCCL", Need::Nccl, &error.message),
+    }
+    if uuids.len() > 1 {
+        let uuids: Vec<&str> = uuids.iter().map(String::as_str).collect();
+        let joined = summary(&links(&uuids), "cuda:");
+        report
+            .found("GPU links", joined.unwrap_or_else(|| "unknown, since NVML does not answer".to_string()));
     }
 }
 

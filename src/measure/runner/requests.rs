@@ -233,7 +233,7 @@ fn too_large(experiment: &Experiment, memory_bytes: u64) -> Option<String> {
         experiment.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.count_sizes)).min()?;
     let needed = |element: &ElementType| match experiment.sharded {
         true => sharded::host_memory(*least, *element, &experiment.limits),
-        false => host_memory((*least, 1), *element, &experiment.limits, false),
+        false => host_memory(*least, 1, *element, &experiment.limits, false),
     };
     let needed = experiment
         .elements()

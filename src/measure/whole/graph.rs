@@ -57,7 +57,7 @@ impl LoadedGraph {
     ) -> Result<Self> {
         let GraphRequest { source, element, n, limits, .. } = request;
         let rounded = matches!(source, GraphSource::File { .. });
-        check_host_memory((*n, source.graphs()), *element, limits, rounded)?;
+        check_host_memory(*n, source.graphs(), *element, limits, rounded)?;
         by_element!(*element, T => load::<T>(request, device, substitute))
     }
 

@@ -107,7 +107,7 @@ impl Baseline {
         let write = || {
             std::fs::create_dir_all(path.parent().unwrap_or(path))?;
             let mut file = NewFile::begin(path)?;
-            file.write_all(self.to_csv().as_bytes())?;
+            file.file.write_all(self.to_csv().as_bytes())?;
             file.finish()
         };
         write().map_err(|source| BaselineError::Unwritable { path: path.to_path_buf(), source })

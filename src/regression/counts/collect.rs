@@ -1,16 +1,19 @@
-//! Collecting: every target on the emulated device, every kernel file through NVRTC and the disassembler, some at a time.
+//! Collecting: every target on the emulated device, every kernel file through NVRTC and the disassembler, some at a time. Figures of the
+//! emulated device are those of one verified solve.
 
 use super::baseline::Baseline;
-use super::metric::{KernelFigures, Tool, merge, select};
-use super::target::CountTarget;
-use super::{ARCHITECTURE, emulated, machine_code};
-use crate::device::DeviceError;
+use super::metric::{CountMetric, KernelFigures, KernelKey, Tool, Value, merge, select};
+use super::{ARCHITECTURE, N, machine_code};
 use crate::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
-use crate::device::emulated::toolchain;
-use crate::measure::{Failure, Observer};
+use crate::device::emulated::{Counts, Finding, Instruments, toolchain};
+use crate::device::{DeviceError, KernelSource};
+use crate::implementation::{Implementation, Parameters, Target, catalogue};
+use crate::measure::{EmulatedSolve, Failure, Observer, complete_graph};
+use crate::store::counted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
+use strum::VariantArray;
 
 /// What was collected.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -70,7 +73,7 @@ pub fn collect(targets: &[CountTarget], baseline: &Baseline, observer: &mut dyn 
         metric.tool() != Tool::Emulator && collection.check_comparable(baseline, metric.tool()).is_ok()
     });
     let count = |target: &CountTarget| {
-        let mut figures = if toolchain.is_ok() { emulated::figures(target)? } else { KernelFigures::new() };
+        let mut figures = if toolchain.is_ok() { emulated_figures(target)? } else { KernelFigures::new() };
         let same = |other: &&CountTarget| (&other.name, &other.source) == (&target.name, &target.source);
         let is_first = targets.iter().find(same).is_some_and(|first| first.parameters == target.parameters);
         if let (Ok(nvrtc), true) = (&nvrtc, is_first) {
@@ -118,4 +121,104 @@ fn nvrtc() -> Result<Nvrtc, DeviceError> {
         "NVRTC {} does not compile for {ARCHITECTURE}: point REPRO_NVRTC to another, or run scripts/fetch nvrtc",
         nvrtc.version()
     )))
+}
+
+/// Solves a graph that all targets solve, and counts kernel by kernel.
+///
+/// On one thread: blocks that may meet the distances of others before or after these were lowered store more or less often, by who
+/// was faster. One after another they do the same every time.
+///
+/// # Errors
+/// When the kernels do not compile for the host, cannot be run, or give a wrong result.
+pub(super) fn emulated_figures(target: &CountTarget) -> Result<KernelFigures, Failure> {
+    let Some(implementation) = &target.implementation else { return Ok(KernelFigures::new()) };
+    implementation.fits(N, &target.parameters).map_err(Failure::other)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let none = |error| format!("no thread to run kernels in ({error}): stop something else");
+    let launches = pool.map_err(|error| Failure::other(none(error)))?.install(|| {
+        let mut graph = complete_graph(implementation, N)?;
+        let solve = EmulatedSolve::run(implementation, &target.parameters, &mut graph, Instruments::COUNT)?;
+        Finding::in_short(&solve.findings).map_or(Ok(()), |found| Err(Failure::other(found)))?;
+        graph.verify().map(|_| solve.launches)
+    })?;
+    let mut kernels: BTreeMap<&str, (u64, Counts)> = BTreeMap::new();
+    for launch in &launches {
+        let (_, counts) = kernels.entry(&launch.kernel).or_insert((launch.threads(), Counts::default()));
+        *counts += launch.counts;
+    }
+    let figures = |(kernel, (threads, counts)): (&str, (u64, Counts))| {
+        let value = |metric| match metric {
+            CountMetric::BlockThreads => Some(threads),
+            CountMetric::SharedBlockBytes => Some(counts.shared_bytes + counts.dynamic_shared_bytes),
+            counter => counted(&counts, counter.into()),
+        };
+        let figures = CountMetric::VARIANTS.iter().filter_map(|&one| Some((one, Value::Whole(value(one)?))));
+        (target.key(kernel), figures.collect())
+    };
+    Ok(kernels.into_iter().map(figures).collect())
+}
+
+/// An implementation with parameters, or a kernel file without one.
+#[derive(Clone)]
+pub struct CountTarget {
+    /// The implementation's name.
+    pub name: String,
+    pub parameters: Parameters,
+    pub source: KernelSource,
+    /// None: compiled alone, and not run.
+    pub implementation: Option<Arc<Implementation>>,
+}
+
+impl CountTarget {
+    /// An implementation, which need not be of the catalogue. None where it has no kernels.
+    pub fn new(implementation: &Arc<Implementation>, parameters: &Parameters) -> Option<Self> {
+        let target = Target { element: implementation.usual_element(), ..Target::default() };
+        Some(Self {
+            name: implementation.name.to_string(),
+            parameters: parameters.clone(),
+            source: implementation.kernels(target, parameters)?.source,
+            implementation: Some(implementation.clone()),
+        })
+    }
+
+    /// Every implementation that has kernels, with its defaults and with the other parameters that it is verified with, and
+    /// the kernels that no implementation owns.
+    pub fn all() -> Vec<Self> {
+        let targets_of = |implementation: &Arc<Implementation>| -> Vec<Self> {
+            let all = implementation.verified_parameters();
+            all.filter_map(|parameters| Self::new(implementation, &parameters)).collect()
+        };
+        let shared = [("layout", KernelSource::LAYOUT), ("ceilings", KernelSource::CEILINGS)];
+        let shared = shared.map(|(name, source)| Self {
+            name: name.to_string(),
+            parameters: Parameters::default(),
+            source,
+            implementation: None,
+        });
+        catalogue().iter().flat_map(targets_of).chain(shared).collect()
+    }
+
+    /// The name of one of its kernels in the baseline.
+    pub(super) fn key(&self, kernel: &str) -> KernelKey {
+        KernelKey {
+            implementation: self.name.clone(),
+            params: self.parameters.to_string(),
+            kernel: kernel.to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_parameters_are_targets_of_their_own() {
+        let all = CountTarget::all();
+        let generalized = all.iter().filter(|target| target.name == "generalized-blocked");
+        let hashes: std::collections::BTreeSet<_> = generalized.map(|target| target.source.hash()).collect();
+        assert_eq!(hashes.len(), 6);
+        assert!(all.iter().all(|target| !target.name.starts_with("cpu-")));
+        assert!(all.iter().any(|target| target.name == "layout" && target.implementation.is_none()));
+    }
 }

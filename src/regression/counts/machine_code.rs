@@ -1,8 +1,8 @@
 //! Figures from NVRTC's machine code: what a kernel takes, and what its innermost loop costs a task.
 
 use super::ARCHITECTURE;
+use super::collect::CountTarget;
 use super::metric::{CountMetric, Figures, KernelFigures, KernelKey, Value};
-use super::target::CountTarget;
 use crate::device::DeviceError;
 use crate::device::cuda::{Disassembler, KernelBuild, Nvrtc};
 use repro_machine_code::TaskCode;

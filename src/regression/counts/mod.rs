@@ -8,18 +8,16 @@
 mod baseline;
 mod collect;
 mod compare;
-mod emulated;
 mod machine_code;
 mod metric;
-mod target;
 #[cfg(test)]
 mod tests;
 
 pub use baseline::{Baseline, BaselineError, DEFAULT_BASELINE};
+pub use collect::CountTarget;
 pub use collect::{Collection, collect};
 pub use compare::{ChangeKind, Comparison, Difference, compare};
 pub use metric::{CountMetric, Figures, KernelFigures, KernelKey, Tool, Value};
-pub use target::CountTarget;
 
 /// Vertices of the graph that is solved: four tiles of 32 a side, so that every kernel runs and none takes long.
 pub const N: usize = 128;

@@ -1,10 +1,14 @@
-//! Steps that somebody acknowledged: `accepted.csv` beside the histories, to which rows are only ever added.
+//! Steps that somebody acknowledged, in `accepted.csv` beside the histories, to which rows are only ever added; and steps that nobody
+//! acknowledged and that still last, by what may be one cause.
 
+use super::change_points::{ChangePoint, cell_histories};
+use super::file::History;
 use super::row::HistoryRow;
 use super::table::{HistoryError, Row, add, check_time, read_table};
+use crate::lists::grouped;
 use crate::timing::Scope;
 use repro_base::CellId;
-use repro_base::foreign_text::{FOREIGN_BYTES, foreign_text};
+use repro_base::text::{FOREIGN_BYTES, foreign_text};
 use serde::{Deserialize, Serialize};
 use std::hash::Hash;
 use std::path::Path;
@@ -81,4 +85,131 @@ pub fn read_acknowledged(folder: &Path) -> Result<Vec<AcknowledgedStep>, History
 /// As [`read_acknowledged`], and when the file cannot be written. Nothing is added then.
 pub fn acknowledge(folder: &Path, rows: &[AcknowledgedStep]) -> Result<usize, HistoryError> {
     Ok(add(&folder.join(ACKNOWLEDGED), rows)?.0)
+}
+
+/// Changes of one night are alike where the larger one, as a logarithm, is at most so many times the next smaller one.
+const ALIKE: f64 = 2.0;
+
+/// A step that nobody acknowledged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnacknowledgedStep<'a> {
+    /// Name of the machine's file.
+    pub file: String,
+    pub change: ChangePoint<'a>,
+}
+
+/// The steps in these histories that last and that nobody acknowledged: slower ones first, and of either the largest first.
+pub fn unacknowledged_steps<'a>(
+    histories: &'a [History],
+    acknowledged: &[AcknowledgedStep],
+) -> Vec<UnacknowledgedStep<'a>> {
+    let mut steps = Vec::new();
+    for history in histories {
+        let file = history.path.file_name().unwrap_or_default().to_string_lossy();
+        for change in cell_histories(&history.rows).into_iter().flat_map(|cell| lasting(cell.change_points)) {
+            if !acknowledged.iter().any(|one| one.is_of(&file, change.after)) {
+                steps.push(UnacknowledgedStep { file: file.to_string(), change });
+            }
+        }
+    }
+    steps.sort_by(|a, b| {
+        b.change.is_slower().cmp(&a.change.is_slower()).then(b.change.size().total_cmp(&a.change.size()))
+    });
+    steps
+}
+
+/// Those of a cell's changes that no later one undid. What undoes a slower one is no news either, unless it is slower itself.
+fn lasting(changes: Vec<ChangePoint>) -> Vec<ChangePoint> {
+    let mut lasting: Vec<ChangePoint> = Vec::new();
+    for change in changes {
+        let known = lasting.len();
+        lasting.retain(|one| !one.is_undone_by(&change));
+        if change.is_slower() || lasting.len() == known {
+            lasting.push(change);
+        }
+    }
+    // Of a cell that goes to and fro, which later nights took back to where it was.
+    lasting.retain(|change| change.size() > change.minimum_change / 2.0);
+    lasting
+}
+
+/// The steps by what may be one cause: those of one machine that began in one night, on its GPU or its CPU, by one clock, in one direction, by like
+/// amounts.
+pub fn by_cause<'s, 'a>(steps: &'s [UnacknowledgedStep<'a>]) -> Vec<Vec<&'s UnacknowledgedStep<'a>>> {
+    let night = |step: &'s UnacknowledgedStep| {
+        let row = step.change.after;
+        (&step.file, &row.time, row.is_on_gpu(), row.scope, row.beside, step.change.is_slower())
+    };
+    let mut causes = Vec::new();
+    for (_, steps) in grouped(steps.iter().map(|step| (night(step), step))) {
+        let alike = steps.chunk_by(|larger, smaller| larger.change.size() <= ALIKE * smaller.change.size());
+        causes.extend(alike.map(<[_]>::to_vec));
+    }
+    causes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::row::{HistoryRow, tests::row};
+    use super::*;
+    use repro_base::CellId;
+
+    /// A history whose cells, called by their places, are at 1 for eight nights, and then at each of their levels for four.
+    fn history(cells: &[&[f64]]) -> History {
+        let nights = |(n, levels): (usize, &&[f64])| {
+            let medians = std::iter::repeat_n(1.0, 8).chain(levels.iter().flat_map(|level| [*level; 4]));
+            let of_cell = (1..).zip(medians.collect::<Vec<_>>());
+            let cell = CellId::new("a", n, "", "");
+            of_cell.map(move |(day, seconds)| HistoryRow { cell: cell.clone(), ..row(day, seconds) })
+        };
+        let rows = (1..).zip(cells).flat_map(nights).collect();
+        History { path: "h/nvidia-h200.csv".into(), rows, torn_bytes: 0 }
+    }
+
+    #[test]
+    fn a_step_lasts_until_a_later_one_leads_back() {
+        // The levels, and first night and percent of the steps that last.
+        for (levels, lasting) in [
+            (&[1.1][..], "09 110"),
+            (&[1.1, 1.0], ""),
+            (&[0.9, 1.0], "13 111"),
+            (&[1.1, 1.0, 1.1], "17 110"),
+            (&[1.1, 1.2], "09 110, 13 109"),
+            (&[1.1, 1.2, 1.1], "09 110"),
+            (&[1.2, 1.1], "09 120, 13 92"),
+        ] {
+            let history = [history(&[levels])];
+            let text = |step: &UnacknowledgedStep| {
+                format!("{} {:.0}", &step.change.after.time[8..10], step.change.ratio() * 100.0)
+            };
+            let found: Vec<String> = unacknowledged_steps(&history, &[]).iter().map(text).collect();
+            assert_eq!(found.join(", "), lasting, "{levels:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_acknowledged_is_quiet_and_a_later_step_of_the_cell_is_not() {
+        let acknowledged = |step: &UnacknowledgedStep| {
+            AcknowledgedStep::new("2026-03-20T12:00:00Z", "me", "meant", &step.file, step.change.after)
+        };
+        let before = [history(&[&[1.1], &[1.2]])];
+        let rows: Vec<_> = unacknowledged_steps(&before, &[]).iter().map(acknowledged).collect();
+        let left = unacknowledged_steps(&before, &rows[..1]);
+        assert_eq!(left.iter().map(|step| step.change.after.cell.n).collect::<Vec<_>>(), [1]);
+        let after = [history(&[&[1.1, 1.3], &[1.2, 1.0]])];
+        let left = unacknowledged_steps(&after, &rows);
+        assert_eq!(left.iter().map(|step| step.change.after.cell.n).collect::<Vec<_>>(), [1]);
+        assert_eq!(left[0].change.after.time, "2026-03-13T12:00:00Z");
+    }
+
+    #[test]
+    fn cells_that_step_in_one_night_by_like_amounts_are_one_cause() {
+        let cells: [&[f64]; 6] = [&[1.05], &[1.06], &[1.05, 1.2], &[2.0], &[0.9], &[1.08]];
+        let histories = [history(&cells)];
+        let steps = unacknowledged_steps(&histories, &[]);
+        let causes = by_cause(&steps);
+        let cells: Vec<Vec<usize>> =
+            causes.iter().map(|cause| cause.iter().map(|step| step.change.after.cell.n).collect()).collect();
+        assert_eq!(cells, [vec![4], vec![6, 2, 1, 3], vec![3], vec![5]]);
+    }
 }

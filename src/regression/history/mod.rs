@@ -4,19 +4,17 @@
 //! - `file`: the file of a machine, read and appended to.
 //! - `table`: such files, so that neither a kill nor a second writer loses a row.
 //! - `change_points`: the rule: where the times of a cell changed.
-//! - `acknowledged`: changes that somebody acknowledged.
-//! - `unacknowledged`: those that nobody did, by what may be one cause.
+//! - `acknowledged`: changes that somebody acknowledged, and those that nobody did, by what may be one cause.
 
 mod acknowledged;
 mod change_points;
 mod file;
 mod row;
 mod table;
-mod unacknowledged;
 
 pub use acknowledged::{AcknowledgedStep, acknowledge, read_acknowledged};
+pub use acknowledged::{UnacknowledgedStep, by_cause, unacknowledged_steps};
 pub use change_points::{CellHistory, ChangePoint, cell_histories};
 pub use file::{AppendReport, History, append, append_rows, check, read, read_folder};
 pub use row::{HistoryRow, file_for, rows_of};
 pub use table::HistoryError;
-pub use unacknowledged::{UnacknowledgedStep, by_cause, unacknowledged_steps};

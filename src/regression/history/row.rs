@@ -3,7 +3,7 @@
 use super::table::{Row, check_time};
 use crate::plan::GraphSource;
 use crate::regression::CellKind;
-use crate::regression::kind::PROGRAM_CLOCKS;
+use crate::regression::rule::PROGRAM_CLOCKS;
 use crate::results::{StoredRun, SummaryRow};
 use crate::store::{Disturbance, Environment, SampleRow};
 use crate::timing::{Estimate, Scope, median, median_confidence};

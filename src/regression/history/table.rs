@@ -113,10 +113,10 @@ pub(super) fn add<R: Row>(path: &Path, rows: &[R]) -> Result<(usize, usize), His
     let old = open_to_append(path).map_err(failed)?;
     let write = || -> io::Result<()> {
         let mut file = NewFile::begin(path)?;
-        file.file().set_permissions(old.metadata()?.permissions())?;
-        file.write_all(R::HEADER.as_bytes())?;
-        file.write_all(&write_rows(&table.rows, false))?;
-        file.write_all(&write_rows(&new, false))?;
+        file.file.set_permissions(old.metadata()?.permissions())?;
+        file.file.write_all(R::HEADER.as_bytes())?;
+        file.file.write_all(&write_rows(&table.rows, false))?;
+        file.file.write_all(&write_rows(&new, false))?;
         file.finish()
     };
     write().map_err(failed)?;

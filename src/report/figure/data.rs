@@ -266,7 +266,7 @@ pub(super) fn heading(dimension: &Dimension) -> String {
         Dimension::ResidentBlocks => "resident blocks".to_string(),
         Dimension::Element => "type".to_string(),
         Dimension::Parameter(name) if name == "kappa" => "κ".to_string(),
-        other => String::from(other.clone()),
+        other => other.to_string(),
     }
 }
 

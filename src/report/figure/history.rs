@@ -4,12 +4,12 @@ use super::data::source;
 use super::{look, stem};
 use crate::lists::{count_of, distinct, geometric_mean, grouped};
 use crate::regression::history::{ChangePoint, History, cell_histories};
+use crate::report::Exhibit;
 use crate::report::draw::palette::{GREEN, MUTED, VERMILLION};
 use crate::report::draw::{
     Axis, Chart, Guide, Lines, Mark, Panel, Plot, Point, Quantity, Scale, Series, Shape, Stroke, draw,
 };
 use crate::report::files::csv;
-use crate::report::model::Exhibit;
 use crate::report::text::{Grid, change, digits, in_row, in_text};
 use crate::report::words::history::differences;
 use crate::results::{MachineRuns, StoredRun, SummaryRow};

@@ -14,16 +14,16 @@ pub use history::history;
 pub use speed_ups::speed_ups;
 
 use super::machines::EMULATED;
-use super::model::{Exhibit, ExperimentPage, RunLine};
 use super::words::short_label;
 use crate::implementation;
 use crate::lists::{distinct, grouped};
 use crate::plan::{
-    Dimension, ExperimentDisplay, FigureKind, FigureSpec, NamedGraph, Quantity, built_in_displays,
+    Dimension, ExperimentFile, FigureKind, FigureSpec, NamedGraph, Quantity, built_in_experiments,
 };
 use crate::published::PublishedPaper;
 use crate::report::draw::{self, Plot, SeriesStyle};
 use crate::report::text::Grid;
+use crate::report::{Exhibit, ExperimentPage, RunLine};
 use crate::results::{MachineRuns, StoredRun, SummaryRow};
 use crate::store::{Status, short_commit};
 use crate::timing::Scope;
@@ -44,7 +44,7 @@ pub fn experiment_pages(
     let timed = || machines.iter().flat_map(|machine| machine.runs.iter().map(|run| (&*machine.label, *run)));
     let is_timed = |run: &StoredRun| timed().any(|(_, known)| std::ptr::eq(known, run));
     let alone = counted.iter().filter(|run| !is_timed(run)).map(|run| (EMULATED, *run));
-    let displays = built_in_displays();
+    let displays = built_in_experiments();
     let mut experiments: BTreeMap<(u32, &str), Vec<(&str, &StoredRun)>> = BTreeMap::new();
     for (machine, run) in timed().chain(alone) {
         let display = displays.iter().find(|display| is_of(run, display));
@@ -60,9 +60,9 @@ pub fn experiment_pages(
 
 /// The tables that a run ends with, the most important first.
 pub fn tables(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<Grid> {
-    let displays = built_in_displays();
+    let displays = built_in_experiments();
     let display = displays.iter().find(|display| is_of(run, display));
-    let graphs = display.map(ExperimentDisplay::graphs).unwrap_or_default();
+    let graphs = display.map(|display| display.graphs(None)).unwrap_or_default();
     let all = specs(display, &[run]);
     let grids = |of_tables: bool| -> Vec<Grid> {
         let specs = all.iter().filter(|spec| (spec.kind == FigureKind::Table) == of_tables);
@@ -99,7 +99,7 @@ fn grid_of(
 }
 
 /// Whether a run is of this experiment, or of one that it took over.
-fn is_of(run: &StoredRun, display: &ExperimentDisplay) -> bool {
+fn is_of(run: &StoredRun, display: &ExperimentFile) -> bool {
     let name = &run.manifest.experiment.name;
     display.name == *name || display.report.takes_over.contains(name)
 }
@@ -153,7 +153,7 @@ fn views<'a>(
 }
 
 /// What is shown: as the program's own experiment says, else as the runs say, else seconds and rates by what varies.
-fn specs(display: Option<&ExperimentDisplay>, runs: &[&StoredRun]) -> Vec<FigureSpec> {
+fn specs(display: Option<&ExperimentFile>, runs: &[&StoredRun]) -> Vec<FigureSpec> {
     let of_runs = || runs.iter().map(|run| &run.manifest.experiment.figures).find(|all| !all.is_empty());
     let declared = display.map(|display| &display.figures).filter(|all| !all.is_empty()).or_else(of_runs);
     declared.cloned().unwrap_or_else(|| usual(runs))
@@ -191,14 +191,14 @@ fn usual(runs: &[&StoredRun]) -> Vec<FigureSpec> {
 /// The page of `runs`, each with its machine's label: as the program's own experiment says, else as the first run says.
 fn page(
     name: &str,
-    display: Option<&ExperimentDisplay>,
+    display: Option<&ExperimentFile>,
     runs: Vec<(&str, &StoredRun)>,
     papers: &[PublishedPaper],
 ) -> ExperimentPage {
     let first = &runs[0].1.manifest.experiment;
     let (title, paper) =
         display.map_or((&first.title, &first.paper), |display| (&display.title, &display.paper));
-    let graphs = display.map(ExperimentDisplay::graphs).unwrap_or_default();
+    let graphs = display.map(|display| display.graphs(None)).unwrap_or_default();
     let mut machines = grouped(runs);
     machines.iter_mut().for_each(|(_, runs)| put_in_order(name, runs));
     let views = machines

@@ -3,7 +3,7 @@
 use crate::lists::grouped;
 use crate::published::{Bound, Claim, PublishedPaper};
 use crate::report::draw::Band;
-use crate::report::text::words::span;
+use crate::report::text::span;
 use crate::timing::Scope;
 use std::fmt;
 

@@ -87,7 +87,8 @@ impl<'a> RunView<'a> {
         let is_usual = |place: &Place| names_it || place.element() == first;
         let is_named = |place: &Place| {
             let mut named = spec.only.iter();
-            named.all(|(dimension, values)| place.at(dimension).is_some_and(|value| values.contains(&value)))
+            named
+                .all(|(dimension, values)| place.at(dimension).is_some_and(|value| values.0.contains(&value)))
         };
         places.retain(|place| (place.cell.n == 0 || is_usual(place)) && is_named(place));
         places

@@ -204,9 +204,7 @@ impl Place<'_> {
         });
         let mut others = rows.map(|row| self.view.place(self.spec, row.cell(), None)).filter(is_alike);
         let clock = match wanted(&Dimension::Clock) {
-            Some(DimensionValue::Text(name)) => {
-                Scope::ALL.into_iter().find(|clock| clock.to_string() == *name)?
-            }
+            Some(DimensionValue::Text(name)) => name.parse().ok()?,
             _ => self.clock,
         };
         let found = others.find_map(|other| other.seconds_by(clock).or_else(|| other.seconds()))?;

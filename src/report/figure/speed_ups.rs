@@ -4,11 +4,11 @@ use super::plot::key;
 use crate::judge::{AcceptanceRange, ClaimResult, ClaimRow, Comparison, Verdict};
 use crate::lists::{extent, geometric_mean};
 use crate::published::{ClaimKind, PublishedPaper};
+use crate::report::Exhibit;
 use crate::report::draw::palette::{BAND, GREEN, GREY, MUTED, ORANGE, SKY, VERMILLION};
 use crate::report::draw::{
     Axis, Band, Chart, Dot, Guide, Ink, Mark, Panel, Plot, Quantity, Row, Rows, Scale, Shape, Stroke, draw,
 };
-use crate::report::model::Exhibit;
 use crate::report::page::author_year;
 use crate::report::text::in_text;
 use crate::report::words::{self, short_label};

@@ -1,16 +1,16 @@
 //! A comparison of two runs for whoever reads it: a person at a terminal, a pull request, a workflow of GitHub, a tracker of benchmarks.
 //!
 //! Records may come from anybody: each line is made one before it is written, and escaped for where it goes.
+//!
+//! [`google_benchmark`] writes the new times as Google Benchmark does in JSON, which trackers of benchmarks read.
 
-mod google_benchmark;
 mod table;
 mod words;
 
-pub use google_benchmark::google_benchmark;
+use crate::regression::{CellComparison, CellTiming, CellVerdict, Comparison};
+use repro_base::text::foreign_text;
+use serde_json::{Value, json};
 pub use words::{disturbance, kind_of_cells, outcome};
-
-use crate::regression::{CellVerdict, Comparison};
-use repro_base::foreign_text::foreign_text;
 
 /// A line longer than this is not read.
 const LONGEST_LINE: usize = 2000;
@@ -73,4 +73,38 @@ pub fn annotations(comparison: &Comparison) -> String {
 /// Each on a line of its own, whatever it holds.
 fn lines(all: impl IntoIterator<Item = String>, written: impl Fn(&str) -> String) -> String {
     all.into_iter().map(|line| written(&foreign_text(&line, LONGEST_LINE)) + "\n").collect()
+}
+
+/// A benchmark a cell: its median in nanoseconds.
+/// <https://github.com/google/benchmark/blob/main/docs/user_guide.md#output-formats>
+pub fn google_benchmark(comparison: &Comparison) -> Value {
+    let timed = comparison.cells.iter().filter_map(|cell| Some((cell, cell.new?)));
+    let benchmarks: Vec<Value> = timed.map(|(cell, timing)| benchmark(comparison, cell, timing)).collect();
+    // Bencher asks for caches, and github-action-benchmark for threads.
+    let context = json!({ "date": comparison.new.started, "executable": "repro", "caches": [] });
+    json!({ "context": context, "benchmarks": benchmarks })
+}
+
+fn benchmark(comparison: &Comparison, cell: &CellComparison, timing: CellTiming) -> Value {
+    let name = name(comparison, cell);
+    let nanoseconds = timing.seconds.value * 1e9;
+    json!({
+        "name": name,
+        "run_name": name,
+        "run_type": "iteration",
+        "iterations": timing.samples,
+        "threads": 1,
+        "real_time": nanoseconds,
+        "cpu_time": nanoseconds,
+        "time_unit": "ns",
+    })
+}
+
+/// The same in every run: experiment/implementation/n=N, then parameters and graph where it has them, and the scope of a program's times.
+fn name(comparison: &Comparison, of: &CellComparison) -> String {
+    let cell = &of.cell;
+    let sizes = format!("n={}", cell.n);
+    let scope = of.kind.program.map(|scope| scope.to_string()).unwrap_or_default();
+    let parts = [&comparison.new.experiment, &cell.implementation, &sizes, &cell.params, &cell.graph, &scope];
+    parts.into_iter().map(String::as_str).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
 }

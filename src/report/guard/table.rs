@@ -6,8 +6,8 @@ use crate::lists::grouped;
 use crate::regression::{CellComparison, CellTiming, CellVerdict, Comparison};
 use crate::report::text::{Grid, in_row, ratio, ratio_with_interval};
 use crate::timing::Estimate;
-use repro_base::foreign_text::foreign_text;
 use repro_base::lists::extent;
+use repro_base::text::foreign_text;
 
 /// So many changes have a row where not all cells are asked for.
 const MOST_CHANGES: usize = 6;

@@ -1,10 +1,10 @@
-//! The page of an experiment, with all machines side by side; and that of the history.
+//! The page of an experiment, with all machines side by side, and that of the history: figures and tables, each with the way to its numbers.
 
 use super::claim::name;
-use super::exhibit::ExhibitView;
 use super::papers::{author_year, paper_anchor};
 use super::shell::Shell;
 use crate::published::PublishedPaper;
+use crate::report::text::{ESTIMATE, Grid, UNDER_LOAD};
 use crate::report::{Exhibit, ExperimentPage, Report};
 use askama::Template;
 
@@ -55,4 +55,91 @@ struct Experiment<'a> {
     /// None of the page of histories.
     experiment: Option<&'a ExperimentPage>,
     exhibits: Vec<ExhibitView<'a>>,
+}
+
+#[derive(Template)]
+#[template(path = "exhibit.html")]
+pub(super) struct ExhibitView<'a> {
+    pub(super) shown: &'a Exhibit,
+    /// Of its heading.
+    level: usize,
+    /// The table, or the numbers behind the figure; none where these stand on another page.
+    table: Option<TableView<'a>>,
+    /// Where all of its experiment is, from a page that shows this alone.
+    experiment: Option<String>,
+    /// From the page to the report's folder: empty or `../`.
+    root: &'static str,
+}
+
+impl<'a> ExhibitView<'a> {
+    /// On the page of its experiment, from which the report's folder is at `root`.
+    pub(super) fn new(shown: &'a Exhibit, root: &'static str) -> Self {
+        let table = (!shown.grid.rows.is_empty()).then(|| TableView::new(&shown.grid));
+        Self { shown, level: 2, table, experiment: None, root }
+    }
+
+    /// On the front page: the numbers behind a figure stand on the page of its experiment, at `experiment`.
+    pub(super) fn on_front(shown: &'a Exhibit, experiment: Option<String>) -> Self {
+        let all = Self::new(shown, "");
+        let table = all.table.filter(|_| shown.figure.is_none());
+        Self { level: 3, table, experiment, ..all }
+    }
+
+    /// The values to calculate with, from the folder of the report.
+    fn values(&self) -> String {
+        let Exhibit { id, csv, .. } = self.shown;
+        if csv.is_empty() { "claims.csv".to_string() } else { format!("{}/{id}.csv", self.shown.folder()) }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "table.html")]
+pub(super) struct TableView<'a> {
+    grid: &'a Grid,
+    columns: Vec<Column<'a>>,
+}
+
+struct Column<'a> {
+    lines: Vec<&'a str>,
+    class: &'static str,
+}
+
+impl<'a> TableView<'a> {
+    pub(super) fn new(grid: &'a Grid) -> Self {
+        let column = |(place, title): (usize, &'a String)| {
+            let cells =
+                || grid.rows.iter().filter_map(move |row| row.get(place)).filter(|cell| !cell.is_empty());
+            // Numbers stand to the right, so that their digits can be compared; sentences are broken into lines.
+            let class = match () {
+                () if cells().all(|cell| is_number(cell)) => " class=\"n\"",
+                () if cells().any(|cell| cell.chars().count() > LONGEST) => " class=\"prose\"",
+                () => "",
+            };
+            Column { lines: title.lines().collect(), class }
+        };
+        Self { columns: grid.header.iter().enumerate().map(column).collect(), grid }
+    }
+
+    pub(super) fn title(&self) -> &str {
+        &self.grid.title
+    }
+
+    /// Whether a cell has this sign.
+    fn has(&self, sign: &str) -> bool {
+        self.grid.rows.iter().flatten().any(|cell| cell.contains(sign))
+    }
+
+    fn class(&self, place: &usize) -> &'static str {
+        self.columns.get(*place).map_or("", |column| column.class)
+    }
+}
+
+/// Letters in a cell that still stands on one line.
+const LONGEST: usize = 48;
+
+/// Whether a cell begins as a number does and has no more letters than digits: `1.2 (+3%)`, but not `11 of the kernels`.
+fn is_number(cell: &str) -> bool {
+    let count = |is: fn(char) -> bool| cell.chars().filter(|c| is(*c)).count();
+    cell.starts_with(|c: char| c.is_ascii_digit() || "+-−–≥≤<>~".contains(c))
+        && count(char::is_alphabetic) <= count(|c| c.is_ascii_digit())
 }

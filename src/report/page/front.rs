@@ -1,10 +1,9 @@
 //! The front page: what came of the papers, the figures that show it, the papers, the method in short.
 
+use super::claim::CLAIMS;
 use super::claim::{anchor, begins_with_word};
-use super::claims::CLAIMS;
-use super::exhibit::ExhibitView;
+use super::experiment::ExhibitView;
 use super::experiment::{self, HISTORY};
-use super::method::METHOD;
 use super::papers::{PaperView, Piece, author_year, paper_anchor};
 use super::shell::Shell;
 use super::summary::{PaperSummary, mark, reproduced, summaries};
@@ -12,7 +11,8 @@ use crate::judge::{ClaimRow, Verdict};
 use crate::lists::{count_of, distinct};
 use crate::published::is_beside;
 use crate::report::machines::EMULATED;
-use crate::report::text::words::cited;
+use crate::report::page::METHOD;
+use crate::report::text::cited;
 use crate::report::words::{short_label, statement};
 use crate::report::{ExperimentPage, Machine, Report, words};
 use askama::Template;

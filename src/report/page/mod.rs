@@ -1,21 +1,17 @@
-//! A report as HTML files that ask for nothing else: fonts, style, script and pictures are inside each of them.
+//! A report as HTML files that ask for nothing else: fonts, style, script and pictures are inside each of them. The page of the method is here.
 
 mod claim;
-mod claims;
-mod exhibit;
 mod experiment;
 mod front;
-mod marks;
-mod method;
 mod papers;
 mod shell;
 mod summary;
-mod table;
-
-pub(super) use claim::kind_word;
-pub use papers::author_year;
 
 use super::Report;
+use askama::Template;
+pub(super) use claim::kind_word;
+use experiment::TableView;
+pub use papers::author_year;
 use shell::Shell;
 use std::collections::BTreeMap;
 
@@ -28,10 +24,10 @@ pub fn pages(report: &Report) -> BTreeMap<String, String> {
     let below = Shell::new("../");
     let mut pages = BTreeMap::from([("index.html".to_string(), front::render(report, &front))]);
     let mut add = |name: String, page: String| drop(pages.insert(name, page));
-    if let Some(page) = claims::render(report, &front) {
-        add(claims::CLAIMS.to_string(), page);
+    if let Some(page) = claim::render(report, &front) {
+        add(claim::CLAIMS.to_string(), page);
     }
-    add(method::METHOD.to_string(), method::MethodPage { shell: &front, report }.to_string());
+    add(METHOD.to_string(), MethodPage { shell: &front, report }.to_string());
     if !report.history.is_empty() {
         add(experiment::HISTORY.to_string(), experiment::render_history(report, &front));
     }
@@ -39,4 +35,21 @@ pub fn pages(report: &Report) -> BTreeMap<String, String> {
         add(experiment::file(one), experiment::render(report, one, &below));
     }
     pages
+}
+
+/// The file of this page.
+pub(super) const METHOD: &str = "method.html";
+
+#[derive(Template)]
+#[template(path = "method.html")]
+struct MethodPage<'a> {
+    shell: &'a Shell,
+    report: &'a Report,
+}
+
+impl MethodPage<'_> {
+    /// None where such a table would have no rows.
+    fn table(&self, id: &str) -> Option<TableView<'_>> {
+        self.report.method.iter().find(|one| one.id == id).map(|one| TableView::new(&one.grid))
+    }
 }

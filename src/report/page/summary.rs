@@ -1,12 +1,12 @@
-//! What is still true of each paper, in a sentence for all machines together.
+//! What is still true of each paper, in a sentence for all machines together, and verdicts as signs.
 
 use super::claim::href;
-use super::marks::Mark;
 use crate::judge::{ClaimRow, Verdict};
 use crate::lists::grouped;
 use crate::published::{EvidenceKind, PublishedPaper, is_beside};
 use crate::report::words::Agreement;
 use crate::report::{Report, words};
+use askama::Template;
 
 /// What came of one paper.
 pub(super) struct PaperSummary<'a> {
@@ -90,5 +90,25 @@ fn numbers(claim: &ClaimRow, outcome: Agreement) -> String {
         }
         (Agreement::Same(Verdict::Differs), [one]) => words::figures(claim, one),
         _ => String::new(),
+    }
+}
+
+/// A verdict as a chip: told apart by word, and by the sign and the shape that the style gives its name, as well as by colour.
+#[derive(Clone, Copy, PartialEq, Eq, Template)]
+#[template(source = r#"<span class="chip {{ self.name() }}">{{ self.word() }}</span>"#, ext = "html")]
+pub(super) struct Mark(pub(super) Verdict);
+
+impl Mark {
+    pub(super) fn all() -> [Self; Verdict::ALL.len()] {
+        Verdict::ALL.map(Self)
+    }
+
+    /// For style and script.
+    pub(super) fn name(self) -> String {
+        self.0.to_string().to_lowercase().replace(' ', "-")
+    }
+
+    pub(super) fn word(self) -> String {
+        words::capital(&self.0.to_string().to_lowercase())
     }
 }

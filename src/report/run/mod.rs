@@ -2,7 +2,6 @@
 
 mod events;
 mod remarks;
-mod tables;
 
+pub use remarks::{Tables, tables};
 pub use remarks::{gaps, head, marks};
-pub use tables::{Tables, tables};

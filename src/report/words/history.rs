@@ -3,9 +3,9 @@
 use super::list;
 use crate::lists::{count_of, distinct, extent};
 use crate::regression::history::{AppendReport, ChangePoint, HistoryRow, UnacknowledgedStep, by_cause};
-use crate::report::text::{in_row, words::span};
+use crate::report::text::{in_row, span};
 use crate::store::short_commit;
-use repro_base::foreign_text::foreign_text;
+use repro_base::text::foreign_text;
 use std::path::Path;
 
 /// How many causes are named; the others are counted.

@@ -4,22 +4,20 @@ mod comparison;
 mod counts;
 mod figure;
 pub mod history;
-mod lack;
 mod machines;
 mod place;
 mod published;
 mod reason;
-mod sensitivity;
 
 pub use comparison::{compared_as, words as contender};
 pub use counts::{count_comparison, count_failures, count_tables};
 pub use figure::measured;
-pub use lack::needs_gpu;
 pub use machines::{Agreement, agreement, short_label};
 pub use place::place;
 pub use published::{published, statement};
+pub use reason::needs_gpu;
 pub use reason::reason;
-pub use sensitivity::sensitivity;
+pub use reason::sensitivity;
 
 use crate::judge::{ClaimResult, ClaimRow, Effect, HoldCount, NoVerdictReason, OWN_NUMBERS, Verdict};
 use crate::lists::count_of;

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::kernel::Kernel;
 use crate::pass::reorder;
 use crate::proof::check;
-use repro_device::cuda::{Disassembler, Nvrtc, find_nvrtc};
+use repro_device::cuda::{Disassembler, LINES, Nvrtc, find_nvrtc, options};
 use repro_device::{KernelSource, code_hash};
 
 /// The architecture of which it is known how long instructions take.
@@ -54,7 +54,8 @@ impl Tools {
     }
 
     pub fn compile(&self, source: &KernelSource) -> Result<Vec<u8>> {
-        Ok(self.nvrtc.compile_without_lines(source, ARCHITECTURE)?.image)
+        let options = options(source, ARCHITECTURE).into_iter().filter(|option| option != LINES);
+        Ok(self.nvrtc.compile_with(source, ARCHITECTURE, options.collect())?.image)
     }
 
     /// The code of a source in another order, of which it is proven that it computes the same: that with the hash `known`, where one of several

@@ -5,31 +5,42 @@
 //! - [`write_new`], [`write_anew`], [`open_to_append`], [`open_lock`]: files that are written where they lie, never through a link.
 //! - [`refuse_links`]: that nothing in a folder which is about to be written to leads out of it.
 //! - [`open_regular`], [`read_regular`], [`read_if_there`], [`read_text`]: files to read. A pipe or a device is refused, where reading could wait for ever.
-//! - [`open_left_file`], [`read_whole`]: what a program that is not trusted has left.
 //! - [`own_folder`]: a folder that no other user can write to.
 //! - [`Scratch`]: a temporary folder, removed on drop; what killed processes left goes at the next start.
-//! - [`cache_folder`], [`keep`], [`kept`]: what can be made again, between runs.
 //! - [`report_size_limit`]: a file that is too large is an error and not the end.
 //! - [`variable`]: a variable of the environment, of which an empty one is not set.
 
-mod cache;
-mod in_place;
-mod new_file;
-mod own_folder;
-mod regular;
-mod scratch;
-mod size_limit;
-mod variable;
+mod folder;
+mod read;
+mod write;
 
-pub use cache::{append_hash, cache_folder, cache_key, keep, kept};
-pub use in_place::{
-    create_new, open_lock, open_to_append, refuse_link, refuse_links, remove_if_there, write_anew, write_new,
+pub use folder::{FolderError, Scratch, own_folder, remove_abandoned, temporary_own_folder};
+pub use read::{open_regular, read_at_most, read_if_there, read_regular, read_text};
+/// A file in a folder without a name, to write and to read, which goes with the process.
+pub use tempfile::tempfile_in as scratch_file;
+pub use write::{
+    NewFile, UNFINISHED, is_at, open_lock, open_to_append, refuse_link, refuse_links, remove_if_there,
+    unfinished, write_anew, write_new,
 };
-pub use new_file::{NewFile, UNFINISHED, is_at, unfinished};
-pub use own_folder::{FolderError, check_own_folder, own_folder};
-pub use regular::{
-    open_left_file, open_regular, read_at_most, read_if_there, read_regular, read_text, read_whole,
-};
-pub use scratch::{Scratch, remove_abandoned, scratch_file, temporary_own_folder};
-pub use size_limit::report_size_limit;
-pub use variable::{temporary_folder, variable};
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// The value of a variable of the environment. One that is empty counts as not set, as scripts of shells have it.
+pub fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// Where temporary files lie: `TMPDIR`, or the system's usual folder.
+pub fn temporary_folder() -> PathBuf {
+    variable("TMPDIR").map_or("/tmp".into(), PathBuf::from)
+}
+
+/// From now on a write beyond the limit of the size of files (`ulimit -f`) is an error of that write, which has a message, and does not end the
+/// process. Processes that this one starts have it like that too.
+pub fn report_size_limit() {
+    // SAFETY: the signal is ignored from now on; there is no handler of ours that could be called, and none of others is replaced that early.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+    }
+}

@@ -1,7 +1,7 @@
 //! What is seen of a run while it goes on: a bar on a terminal, plain lines elsewhere, nothing when quiet.
 
-use crate::foreign_text::without_controls;
-use crate::terminal::output::message;
+use super::output::message;
+use crate::text::without_controls;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
 
@@ -15,10 +15,10 @@ pub enum Progress {
     Lines {
         has_said_rest: bool,
     },
+    /// Counts these units once it knows how many there are.
     Bar {
         bar: ProgressBar,
         units: String,
-        is_counting: bool,
     },
 }
 
@@ -31,10 +31,9 @@ impl Progress {
         if !std::io::stderr().is_terminal() {
             return Self::Lines { has_said_rest: false };
         }
-        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-        set_style(&bar, units, false);
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style(None));
         bar.enable_steady_tick(std::time::Duration::from_millis(250));
-        Self::Bar { bar, units: units.to_string(), is_counting: false }
+        Self::Bar { bar, units: units.to_string() }
     }
 
     /// Leaves the terminal as it was.
@@ -63,35 +62,33 @@ impl Progress {
                 self.note(&format!("{}, by the rates that this machine just had", remaining(seconds)));
             }
         }
-        let Self::Bar { bar, units, is_counting } = self else { return };
+        let Self::Bar { bar, units } = self else { return };
+        let was_counting = bar.length().is_some();
         // Numbers first: a bar that is drawn in between would be full, since none of none is done.
         if of > 0 {
             bar.set_length(of as u64);
             bar.set_position(done as u64);
+        } else {
+            bar.unset_length();
         }
-        if *is_counting != (of > 0) {
-            *is_counting = of > 0;
-            set_style(bar, units, *is_counting);
+        if was_counting != (of > 0) {
+            bar.set_style(style((of > 0).then_some(units.as_str())));
         }
         bar.set_prefix(remaining_s.map(|seconds| remaining(seconds) + "  ").unwrap_or_default());
         bar.set_message(without_controls(doing));
     }
 }
 
-fn set_style(bar: &ProgressBar, units: &str, is_counting: bool) {
-    // The template is a constant; indicatif's own one serves if it should ever be refused.
-    if let Ok(style) = ProgressStyle::with_template(&template(units, is_counting)) {
-        bar.set_style(style);
-    }
+/// What a bar shows. Before there is something to count it would be full: none of none is done.
+fn template(units: Option<&str>) -> String {
+    units.map_or("{spinner} {msg}".into(), |units| {
+        format!("{{bar:24}} {{pos}}/{{len}} {units}  {{prefix}}{{msg}}")
+    })
 }
 
-/// What a bar shows. Before there is something to count it would be full: none of none is done.
-fn template(units: &str, is_counting: bool) -> String {
-    if is_counting {
-        format!("{{bar:24}} {{pos}}/{{len}} {units}  {{prefix}}{{msg}}")
-    } else {
-        "{spinner} {msg}".to_string()
-    }
+fn style(units: Option<&str>) -> ProgressStyle {
+    // The template is a constant; indicatif's own one serves if it should ever be refused.
+    ProgressStyle::with_template(&template(units)).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 fn remaining(seconds: f64) -> String {
@@ -121,14 +118,14 @@ mod tests {
 
     #[test]
     fn there_is_no_bar_before_there_is_something_to_count() {
-        let bar = || ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
-        let mut progress = Progress::Bar { bar: bar(), units: "cells".into(), is_counting: false };
+        let bar = || ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        let mut progress = Progress::Bar { bar: bar(), units: "cells".into() };
         let mut is_counting = |of: usize| {
             progress.progress("doing", 0, of, None);
-            matches!(progress, Progress::Bar { is_counting: true, .. })
+            matches!(&progress, Progress::Bar { bar, .. } if bar.length().is_some())
         };
         assert_eq!([0, 7, 0].map(&mut is_counting), [false, true, false]);
-        assert!(!template("cells", false).contains("bar") && !template("cells", false).contains("pos"));
-        assert!(template("cells", true).contains("{bar:24} {pos}/{len} cells"));
+        assert!(!template(None).contains("bar") && !template(None).contains("pos"));
+        assert!(template(Some("cells")).contains("{bar:24} {pos}/{len} cells"));
     }
 }

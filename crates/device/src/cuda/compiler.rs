@@ -4,7 +4,7 @@ use super::nvrtc::{Nvrtc, options};
 use super::probe::supported_cuda;
 use super::search::{FoundLibrary, find_nvrtc};
 use crate::{DeviceError, KernelSource};
-use repro_base::files::{cache_folder, cache_key, keep, kept};
+use repro_emulator::{cache_folder, cache_key, keep, kept};
 
 /// NVRTC, set to the architecture of one device.
 pub struct Compiler {

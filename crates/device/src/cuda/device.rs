@@ -4,6 +4,7 @@ use super::compiler::Compiler;
 use super::memory::{AdoptedMemory, DeviceMemory, PinnedMemory, device_of};
 use super::probe::{ensure_driver, supported_cuda};
 use super::queue::{CudaQueue, LoadedFunction, own_event};
+use crate::device::own;
 use crate::launch::LoadedKernels;
 use crate::{
     Buffer, Device, DeviceError, DeviceInfo, Event, FailureKind, ForeignMemory, HostBuffer, Kernel,
@@ -253,23 +254,15 @@ impl Device for CudaDevice {
         dynamic_shared_bytes: u32,
     ) -> Result<KernelResources, DeviceError> {
         let loaded: &LoadedFunction = kernel.handle()?;
-        loaded.granted(kernel, dynamic_shared_bytes)?;
-        let function = &loaded.function;
-        let read = || -> Result<_, DriverError> {
-            Ok(KernelResources {
-                kernel: kernel.name.to_string(),
-                registers: function.num_regs()? as u32,
-                shared_bytes: loaded.shared_bytes + dynamic_shared_bytes,
-                local_bytes: function.local_size_bytes()? as u32,
-                threads,
-                resident_blocks: function.occupancy_max_active_blocks_per_multiprocessor(
-                    threads,
-                    dynamic_shared_bytes as usize,
-                    None,
-                )?,
-            })
-        };
-        read().map_err(|error| describe(&format!("reading the resources of {}", kernel.name), error))
+        let failed = |error| describe(&format!("reading the resources of {}", kernel.name), error);
+        Ok(KernelResources {
+            kernel: kernel.name.to_string(),
+            registers: loaded.function.num_regs().map_err(failed)? as u32,
+            shared_bytes: loaded.shared_bytes + dynamic_shared_bytes,
+            local_bytes: loaded.function.local_size_bytes().map_err(failed)? as u32,
+            threads,
+            resident_blocks: self.resident_blocks(kernel, threads, dynamic_shared_bytes)?,
+        })
     }
 
     fn resident_blocks(
@@ -310,10 +303,7 @@ impl Device for CudaDevice {
     }
 
     fn reach(&self, other: &dyn Device) -> Result<(), DeviceError> {
-        let other: &Self = other
-            .as_any()
-            .downcast_ref()
-            .ok_or_else(|| DeviceError::other("only devices of one kind reach each other"))?;
+        let other: &Self = own(other.as_any(), "a device")?;
         if self.info.ordinal == other.info.ordinal {
             return Ok(());
         }

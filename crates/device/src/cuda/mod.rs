@@ -14,7 +14,7 @@ pub use compiled::{Compiled, KernelBuild};
 pub use compiler::Compiler;
 pub use device::{CudaDevice, turn_to};
 pub use disassembler::{DISASSEMBLER_VARIABLE, Disassembler};
-pub use nvrtc::Nvrtc;
+pub use nvrtc::{LINES, Nvrtc, options};
 pub use probe::{DriverStatus, driver_status};
 /// For libraries that put work of their own on streams, as NCCL does.
 pub use queue::{CudaQueue, own_memory};

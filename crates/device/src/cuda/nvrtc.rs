@@ -112,20 +112,11 @@ impl Nvrtc {
         self.compile_with(source, architecture, options(source, architecture))
     }
 
-    /// As [`Nvrtc::compile`], without source lines and PTX in the image, which are three quarters of it.
+    /// As [`Nvrtc::compile`], with these options in place of [`options`].
     ///
     /// # Errors
     /// As [`Nvrtc::compile`].
-    pub fn compile_without_lines(
-        &self,
-        source: &KernelSource,
-        architecture: &str,
-    ) -> Result<Compiled, DeviceError> {
-        let options = options(source, architecture).into_iter().filter(|option| option != LINES);
-        self.compile_with(source, architecture, options.collect())
-    }
-
-    fn compile_with(
+    pub fn compile_with(
         &self,
         source: &KernelSource,
         architecture: &str,
@@ -193,11 +184,11 @@ impl Nvrtc {
     }
 }
 
-/// Lets profilers and sanitizers name source lines; does not change the code.
-const LINES: &str = "-lineinfo";
+/// Lets profilers and sanitizers name source lines; does not change the code, and is three quarters of an image.
+pub const LINES: &str = "-lineinfo";
 
 /// Options of every compilation; part of the cache's key.
-pub(super) fn options(source: &KernelSource, architecture: &str) -> Vec<String> {
+pub fn options(source: &KernelSource, architecture: &str) -> Vec<String> {
     // What one architecture alone has came with 9.0; before there is nothing to ask for.
     let has_own = architecture.rsplit('_').next().and_then(|number| number.parse().ok()) >= Some(90);
     let specific = if source.architecture_specific && has_own { "a" } else { "" };

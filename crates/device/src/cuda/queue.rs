@@ -2,6 +2,7 @@
 
 use super::device::{describe, turn_to};
 use super::memory::DeviceMemory;
+use crate::device::own;
 use crate::memory::Pending;
 use crate::{
     Argument, DeviceError, Event, HostBuffer, Kernel, Launch, LaunchGraph, Priority, Queue, Region, Rows,
@@ -21,68 +22,23 @@ const GRANTED_SHARED_BYTES: u32 = 48 << 10;
 /// A stream of a device, and what it waits for.
 pub struct CudaQueue {
     context: Arc<CudaContext>,
-    stream: Stream,
+    stream: Arc<CudaStream>,
     /// Waits for everything that is queued.
     done: Pending,
 }
 
-/// cudarc's streams have the usual priority.
-#[derive(Clone)]
-enum Stream {
-    Usual(Arc<CudaStream>),
-    High(Rc<HighStream>),
-}
-
-/// A stream of the highest priority that the device has.
-struct HighStream {
-    stream: sys::CUstream,
-    context: Arc<CudaContext>,
-}
-
-impl HighStream {
-    fn new(context: &Arc<CudaContext>) -> Result<Self, DriverError> {
-        context.bind_to_thread()?;
-        let (mut lowest, mut highest) = (0, 0);
-        let mut stream = std::ptr::null_mut();
-        let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint;
-        // SAFETY: the context is current, and each call writes to the addresses it is given.
-        unsafe {
-            sys::cuCtxGetStreamPriorityRange(&mut lowest, &mut highest).result()?;
-            sys::cuStreamCreateWithPriority(&mut stream, flags, highest).result()?;
-        }
-        Ok(Self { stream, context: context.clone() })
-    }
-}
-
-impl Drop for HighStream {
-    fn drop(&mut self) {
-        if self.context.bind_to_thread().is_ok() {
-            // SAFETY: created in this context and destroyed once; the driver keeps it until its work is done.
-            let _ = unsafe { result::stream::destroy(self.stream) };
-        }
-    }
-}
-
-impl Stream {
-    fn raw(&self) -> sys::CUstream {
-        match self {
-            Self::Usual(stream) => stream.cu_stream(),
-            Self::High(stream) => stream.stream,
-        }
-    }
-}
-
 impl CudaQueue {
     pub(super) fn new(context: &Arc<CudaContext>, priority: Priority) -> Result<Self, DriverError> {
+        context.bind_to_thread()?;
         let stream = match priority {
-            Priority::Usual => Stream::Usual(context.new_stream()?),
-            Priority::High => Stream::High(Rc::new(HighStream::new(context)?)),
+            Priority::Usual => context.new_stream()?,
+            Priority::High => context.new_stream_with_priority(result::stream::get_priority_range()?.1)?,
         };
         let waited = stream.clone();
         let done = move || {
             // The next synchronization of the queue returns the error.
             // SAFETY: the stream is alive.
-            let _ = unsafe { result::stream::synchronize(waited.raw()) };
+            let _ = unsafe { result::stream::synchronize(waited.cu_stream()) };
         };
         Ok(Self { context: context.clone(), stream, done: Rc::new(done) })
     }
@@ -103,7 +59,7 @@ impl CudaQueue {
     /// The stream, with its device's context current: where there are several devices, another's may be.
     pub fn current(&self) -> Result<sys::CUstream, DeviceError> {
         turn_to(&self.context)?;
-        Ok(self.stream.raw())
+        Ok(self.stream.cu_stream())
     }
 
     /// Whether it is one of the device with this context.
@@ -112,26 +68,40 @@ impl CudaQueue {
     }
 }
 
-/// What every copy of these rows has; its ends are for the caller to add.
-fn between(rows: Rows) -> sys::CUDA_MEMCPY2D {
-    sys::CUDA_MEMCPY2D {
+/// Queues a copy of rows that lie apart on the device, to it or from it.
+///
+/// # Safety
+/// Both sides have these rows until they are copied, and those of the host are not touched meanwhile but to be read by a copy to the device.
+unsafe fn copy_rows(
+    host: *mut c_void,
+    device: u64,
+    rows: Rows,
+    to_device: bool,
+    stream: sys::CUstream,
+) -> Result<(), DriverError> {
+    use sys::CUmemorytype::{CU_MEMORYTYPE_DEVICE as DEVICE, CU_MEMORYTYPE_HOST as HOST};
+    let (from, to) = if to_device { (HOST, DEVICE) } else { (DEVICE, HOST) };
+    let pitch = |side| if side == HOST { rows.bytes } else { rows.pitch };
+    let copy = sys::CUDA_MEMCPY2D {
         srcXInBytes: 0,
         srcY: 0,
-        srcMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
-        srcHost: std::ptr::null(),
-        srcDevice: 0,
+        srcMemoryType: from,
+        srcHost: host,
+        srcDevice: device,
         srcArray: std::ptr::null_mut(),
-        srcPitch: 0,
+        srcPitch: pitch(from),
         dstXInBytes: 0,
         dstY: 0,
-        dstMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
-        dstHost: std::ptr::null_mut(),
-        dstDevice: 0,
+        dstMemoryType: to,
+        dstHost: host,
+        dstDevice: device,
         dstArray: std::ptr::null_mut(),
-        dstPitch: 0,
+        dstPitch: pitch(to),
         WidthInBytes: rows.bytes,
         Height: rows.count,
-    }
+    };
+    // SAFETY: the description lives until the call returns; for the rest the caller answers.
+    unsafe { sys::cuMemcpy2DAsync_v2(&raw const copy, stream).result() }
 }
 
 impl Queue for CudaQueue {
@@ -175,81 +145,49 @@ impl Queue for CudaQueue {
         launched.map_err(|error| describe(&format!("launching {}", kernel.name), error))
     }
 
-    fn upload(&self, from: &HostBuffer, to: Region) -> Result<(), DeviceError> {
-        to.check("a copy to the device", from.bytes())?;
-        self.check_own(&to, "a copy to the device")?;
-        let host = &from.storage()[..to.len()];
-        // SAFETY: both ranges are in bounds. Page-locked memory outlives the copy, since dropping it waits, and whoever writes it
-        // waits; pageable memory the driver has read, into buffers of its own, when the call returns.
-        unsafe { result::memcpy_htod_async(to.address(), host, self.current()?) }
-            .map_err(|error| describe("copying to the device", error))?;
-        from.used_by(&self.done);
-        Ok(())
-    }
-
-    fn download(&self, from: Region, to: &mut HostBuffer) -> Result<(), DeviceError> {
-        from.check("a copy from the device", to.bytes())?;
-        self.check_own(&from, "a copy from the device")?;
-        let host = &mut to.storage_mut()[..from.len()];
-        // SAFETY: both ranges are in bounds. If `to` is page-locked, dropping or touching it waits for the copy. Pageable memory
-        // is filled when the call returns.
-        unsafe { result::memcpy_dtoh_async(host, from.address(), self.current()?) }
-            .map_err(|error| describe("copying from the device", error))?;
-        to.used_by(&self.done);
-        Ok(())
-    }
-
     fn upload_rows(&self, from: &HostBuffer, to: Region, rows: Rows) -> Result<(), DeviceError> {
         to.check_rows("a copy to the device", rows, from.bytes())?;
-        if rows.are_adjacent() {
-            return self.upload(from, to);
-        }
         self.check_own(&to, "a copy to the device")?;
-        let copy = sys::CUDA_MEMCPY2D {
-            srcMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
-            srcHost: from.storage().as_ptr().cast(),
-            srcPitch: rows.bytes,
-            dstMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_DEVICE,
-            dstDevice: to.address(),
-            dstPitch: rows.pitch,
-            ..between(rows)
+        let (host, stream) = (&from.storage()[..rows.host_bytes()], self.current()?);
+        // SAFETY: both sides have these rows. Page-locked memory outlives the copy, since dropping it waits, and whoever writes it
+        // waits; pageable memory the driver has read, into buffers of its own, when the call returns.
+        let copied = unsafe {
+            if rows.are_adjacent() {
+                result::memcpy_htod_async(to.address(), host, stream)
+            } else {
+                copy_rows(host.as_ptr().cast_mut().cast(), to.address(), rows, true, stream)
+            }
         };
-        // SAFETY: both sides have these rows, and as for `upload`.
-        unsafe { sys::cuMemcpy2DAsync_v2(&raw const copy, self.current()?).result() }
-            .map_err(|error| describe("copying rows to the device", error))?;
+        copied.map_err(|error| describe("copying to the device", error))?;
         from.used_by(&self.done);
         Ok(())
     }
 
     fn download_rows(&self, from: Region, to: &mut HostBuffer, rows: Rows) -> Result<(), DeviceError> {
         from.check_rows("a copy from the device", rows, to.bytes())?;
-        if rows.are_adjacent() {
-            return self.download(from, to);
-        }
         self.check_own(&from, "a copy from the device")?;
-        let copy = sys::CUDA_MEMCPY2D {
-            srcMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_DEVICE,
-            srcDevice: from.address(),
-            srcPitch: rows.pitch,
-            dstMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
-            dstHost: to.storage_mut().as_mut_ptr().cast(),
-            dstPitch: rows.bytes,
-            ..between(rows)
+        let (host, stream) = (&mut to.storage_mut()[..rows.host_bytes()], self.current()?);
+        // SAFETY: both sides have these rows. If `to` is page-locked, dropping or touching it waits for the copy. Pageable memory
+        // is filled when the call returns.
+        let copied = unsafe {
+            if rows.are_adjacent() {
+                result::memcpy_dtoh_async(host, from.address(), stream)
+            } else {
+                copy_rows(host.as_mut_ptr().cast(), from.address(), rows, false, stream)
+            }
         };
-        // SAFETY: both sides have these rows, and as for `download`.
-        unsafe { sys::cuMemcpy2DAsync_v2(&raw const copy, self.current()?).result() }
-            .map_err(|error| describe("copying rows from the device", error))?;
+        copied.map_err(|error| describe("copying from the device", error))?;
         to.used_by(&self.done);
         Ok(())
     }
 
     fn copy(&self, from: Region, to: Region) -> Result<(), DeviceError> {
         own_memory(&from).and(own_memory(&to))?;
-        to.check("a copy within the device", from.len())?;
-        from.check("a copy within the device", to.len())?;
+        to.check("a copy within the device", from.bytes())?;
+        from.check("a copy within the device", to.bytes())?;
         from.check_apart(&to)?;
         // SAFETY: both ranges are in bounds and share no byte, or are one. With unified addresses the driver knows which device each belongs to.
-        unsafe { result::memcpy_dtod_async(to.address(), from.address(), to.len(), self.current()?) }
+        unsafe { result::memcpy_dtod_async(to.address(), from.address(), to.bytes(), self.current()?) }
             .map_err(|error| describe("copying between buffers", error))
     }
 
@@ -279,14 +217,11 @@ impl Queue for CudaQueue {
         &self,
         queue: &mut dyn FnMut() -> Result<(), DeviceError>,
     ) -> Result<LaunchGraph, DeviceError> {
-        let Stream::Usual(stream) = &self.stream else {
-            return Err(DeviceError::other("a graph begins on a queue of usual priority"));
-        };
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
-        stream.begin_capture(mode).map_err(|error| describe("beginning a CUDA graph", error))?;
+        self.stream.begin_capture(mode).map_err(|error| describe("beginning a CUDA graph", error))?;
         let queued = queue();
         // Ended in any case: the stream would take no other work.
-        let ended = stream.end_capture(sys::CUgraphInstantiate_flags(0));
+        let ended = self.stream.end_capture(sys::CUgraphInstantiate_flags(0));
         queued?;
         let graph = ended.map_err(|error| describe("making a CUDA graph", error))?;
         let graph =
@@ -296,10 +231,7 @@ impl Queue for CudaQueue {
     }
 
     unsafe fn replay(&self, graph: &LaunchGraph) -> Result<(), DeviceError> {
-        let graph: &CudaGraph = graph
-            .owner
-            .downcast_ref()
-            .ok_or_else(|| DeviceError::other("a graph of another device: this is a defect of repro"))?;
+        let graph: &CudaGraph = own(&*graph.owner, "a graph")?;
         // SAFETY: graph and stream are alive; on this queue, whichever it was captured on. For the rest the caller answers.
         unsafe { result::graph::launch(graph.cu_graph_exec(), self.current()?) }
             .map_err(|error| describe("launching a CUDA graph", error))
@@ -358,9 +290,7 @@ unsafe fn launch_with_attributes(
 
 /// Refuses a region that is none of CUDA's memory.
 pub fn own_memory(region: &Region) -> Result<(), DeviceError> {
-    let own = region.buffer.owner.is::<DeviceMemory>();
-    let other = || DeviceError::other("a buffer of another kind of device: this is a defect of repro");
-    if own { Ok(()) } else { Err(other()) }
+    own::<DeviceMemory>(&*region.buffer.owner, "a buffer").map(drop)
 }
 
 /// A function and the shared memory that it declares.
@@ -394,8 +324,5 @@ impl LoadedFunction {
 }
 
 pub(super) fn own_event(event: &Event) -> Result<&CudaEvent, DeviceError> {
-    event
-        .owner
-        .downcast_ref::<CudaEvent>()
-        .ok_or_else(|| DeviceError::other("an event of another device: this is a defect of repro"))
+    own(&*event.owner, "an event")
 }

@@ -1,13 +1,15 @@
 //! The emulated device behind [`Device`].
 
 use super::queue::EmulatedQueue;
+use crate::device::own;
 use crate::launch::LoadedKernels;
 use crate::{
     Buffer, Device, DeviceError, DeviceInfo, Event, ForeignMemory, HostBuffer, Kernel, KernelResources,
     KernelSource, MemoryInfo, Priority, Queue,
 };
-use repro_base::files::cache_folder;
-use repro_emulator::{DeviceMemory, Emulator, Finding, Instruments, LaunchCounts, Options, Source};
+use repro_emulator::{
+    DeviceMemory, Emulator, Finding, Instruments, LaunchCounts, Options, Source, cache_folder,
+};
 use std::any::Any;
 
 /// Memory that somebody else owns. Work on it is done when it is queued.
@@ -166,11 +168,7 @@ impl Device for EmulatedDevice {
     }
 
     fn reach(&self, other: &dyn Device) -> Result<(), DeviceError> {
-        let other: &Self = other
-            .as_any()
-            .downcast_ref()
-            .ok_or_else(|| DeviceError::other("only devices of one kind reach each other"))?;
-        self.emulator.reach(&other.emulator);
+        self.emulator.reach(&own::<Self>(other.as_any(), "a device")?.emulator);
         Ok(())
     }
 

@@ -6,7 +6,7 @@ mod queue;
 pub use device::EmulatedDevice;
 pub use repro_emulator::{
     BankCounts, COMPILER_VARIABLE, Counts, Finding, FindingKind, GlobalCounts, Instruments, LaunchCounts,
-    Options, SECTOR_BYTES, SharedCounts, SourceLocation, Toolchain,
+    Options, SECTOR_BYTES, SharedCounts, SourceLocation, Toolchain, cache_folder,
 };
 
 use crate::DeviceError;

@@ -1,5 +1,6 @@
 //! A queue of the emulated device: a stream of the emulator, whose steps are kept where a graph is made of them.
 
+use crate::device::own;
 use crate::{
     Argument, Buffer, DeviceError, Event, HostBuffer, Kernel, Launch, LaunchGraph, Queue, Region, Rows,
 };
@@ -55,17 +56,7 @@ fn check_not_recording(what: &str) -> Result<(), DeviceError> {
 }
 
 fn memory_of(buffer: &Buffer) -> Result<&DeviceMemory, DeviceError> {
-    buffer
-        .owner
-        .downcast_ref()
-        .ok_or_else(|| DeviceError::other("a buffer of another device: this is a defect of repro"))
-}
-
-fn event_of(event: &Event) -> Result<&repro_emulator::Event, DeviceError> {
-    event
-        .owner
-        .downcast_ref()
-        .ok_or_else(|| DeviceError::other("an event of another device: this is a defect of repro"))
+    own(&*buffer.owner, "a buffer")
 }
 
 impl Step {
@@ -100,29 +91,15 @@ impl Queue for EmulatedQueue {
         self.queue(Step::Launch { kernel: kernel.clone(), launch, arguments: Arguments::new(&given) })
     }
 
-    fn upload(&self, from: &HostBuffer, to: Region) -> Result<(), DeviceError> {
-        check_not_recording("a copy to the device")?;
-        to.check("a copy to the device", from.bytes())?;
-        self.stream.upload(&from.storage()[..to.len()], memory_of(to.buffer)?, to.bytes.start);
-        Ok(())
-    }
-
-    fn download(&self, from: Region, to: &mut HostBuffer) -> Result<(), DeviceError> {
-        check_not_recording("a copy from the device")?;
-        from.check("a copy from the device", to.bytes())?;
-        let part = &mut to.storage_mut()[..from.len()];
-        self.stream.download(memory_of(from.buffer)?, from.bytes, part);
-        Ok(())
-    }
-
     fn upload_rows(&self, from: &HostBuffer, to: Region, rows: Rows) -> Result<(), DeviceError> {
         check_not_recording("a copy to the device")?;
         to.check_rows("a copy to the device", rows, from.bytes())?;
+        let (memory, host) = (memory_of(to.buffer)?, &from.storage()[..rows.host_bytes()]);
         if rows.are_adjacent() {
-            return self.upload(from, to);
+            self.stream.upload(host, memory, to.bytes.start);
+            return Ok(());
         }
-        let memory = memory_of(to.buffer)?;
-        for (row, bytes) in from.storage().chunks_exact(rows.bytes).take(rows.count).enumerate() {
+        for (row, bytes) in host.chunks_exact(rows.bytes).enumerate() {
             self.stream.upload(bytes, memory, to.bytes.start + row * rows.pitch);
         }
         Ok(())
@@ -131,20 +108,22 @@ impl Queue for EmulatedQueue {
     fn download_rows(&self, from: Region, to: &mut HostBuffer, rows: Rows) -> Result<(), DeviceError> {
         check_not_recording("a copy from the device")?;
         from.check_rows("a copy from the device", rows, to.bytes())?;
+        let (memory, host) = (memory_of(from.buffer)?, &mut to.storage_mut()[..rows.host_bytes()]);
+        let start = from.bytes.start;
         if rows.are_adjacent() {
-            return self.download(from, to);
+            self.stream.download(memory, start..start + host.len(), host);
+            return Ok(());
         }
-        let memory = memory_of(from.buffer)?;
-        for (row, bytes) in to.storage_mut().chunks_exact_mut(rows.bytes).take(rows.count).enumerate() {
-            let start = from.bytes.start + row * rows.pitch;
+        for (row, bytes) in host.chunks_exact_mut(rows.bytes).enumerate() {
+            let start = start + row * rows.pitch;
             self.stream.download(memory, start..start + rows.bytes, bytes);
         }
         Ok(())
     }
 
     fn copy(&self, from: Region, to: Region) -> Result<(), DeviceError> {
-        to.check("a copy within the device", from.len())?;
-        from.check("a copy within the device", to.len())?;
+        to.check("a copy within the device", from.bytes())?;
+        from.check("a copy within the device", to.bytes())?;
         from.check_apart(&to)?;
         let (source, target) = (memory_of(from.buffer)?.clone(), memory_of(to.buffer)?.clone());
         self.queue(Step::Copy { from: (source, from.bytes), to: (target, to.bytes.start) })
@@ -155,11 +134,11 @@ impl Queue for EmulatedQueue {
     }
 
     fn record(&self, event: &Event) -> Result<(), DeviceError> {
-        self.queue(Step::Record(event_of(event)?.clone()))
+        self.queue(Step::Record(own::<repro_emulator::Event>(&*event.owner, "an event")?.clone()))
     }
 
     fn wait(&self, event: &Event) -> Result<(), DeviceError> {
-        self.queue(Step::Wait(event_of(event)?.clone()))
+        self.queue(Step::Wait(own::<repro_emulator::Event>(&*event.owner, "an event")?.clone()))
     }
 
     fn capture(
@@ -174,10 +153,7 @@ impl Queue for EmulatedQueue {
     }
 
     unsafe fn replay(&self, graph: &LaunchGraph) -> Result<(), DeviceError> {
-        let graph: &Graph = graph
-            .owner
-            .downcast_ref()
-            .ok_or_else(|| DeviceError::other("a graph of another device: this is a defect of repro"))?;
+        let graph: &Graph = own(&*graph.owner, "a graph")?;
         graph.0.iter().try_for_each(|(stream, step)| step.run(stream))
     }
 

@@ -15,7 +15,6 @@ mod rewrite;
 #[cfg(test)]
 mod tests;
 mod unit;
-mod unsupported;
 
 pub use device_code::{DeviceCode, HostDeclaration};
 pub use kernel::Signature;

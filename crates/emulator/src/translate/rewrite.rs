@@ -1,16 +1,16 @@
-//! One pass over the tokens of a unit, which notes what is to be replaced.
+//! One pass over the tokens of a unit, which notes what is to be replaced: variables, and the declarations of kernels and their launch attributes.
 
-mod kernels;
 mod scopes;
 mod variables;
 
 use super::assembly::Assembly;
 use super::declaration::Reader;
-use super::kernel::{self, Pending};
+use super::kernel::Pending;
 use super::lex::TokenStream;
 use super::output::{Edits, SourceError};
 use super::unit::{Target, TranslationOutput};
-use super::unsupported;
+use super::{foreign, kernel};
+use crate::translate::unit::INLINING;
 use scopes::Scope;
 use std::collections::{HashMap, HashSet};
 
@@ -85,7 +85,7 @@ impl<'a> Rewriter<'a> {
     /// Looks at one token; answers the next to look at.
     fn token(&mut self, at: usize) -> Result<usize, SourceError> {
         let token = self.lexed.tokens[at];
-        if let Some(words) = unsupported::refusal(&self.reader, at) {
+        if let Some(words) = foreign::refusal(&self.reader, at) {
             return Err(self.problem(at, words));
         }
         match self.lexed.source.as_bytes()[token.start] {
@@ -219,5 +219,54 @@ impl<'a> Rewriter<'a> {
             return Ok(at + 1);
         }
         Err(self.problem(at, "an asm label names a function or variable of the kernel file: write a plain name of its own, or none"))
+    }
+}
+
+impl Rewriter<'_> {
+    pub(super) fn kernel(&mut self, at: usize) -> Result<(), SourceError> {
+        if self.scopes.last() == Some(&Scope::Class) {
+            return Err(self.problem(at, "a `__global__` function cannot be a member of a class"));
+        }
+        let name = kernel::name(&self.reader, self.begin, at).map_err(|words| self.problem(at, words))?;
+        let token = self.lexed.tokens[at];
+        self.edits.replace(token.start, token.end, format!(" __attribute__((used, noinline{INLINING}))"));
+        let begin = self.begin;
+        let is_template = (begin..at).any(|at| self.reader.text(at) == "template");
+        self.pending = Some(Pending { name, start: self.lexed.tokens[begin].start, is_template });
+        Ok(())
+    }
+
+    pub(super) fn launch_attribute(&mut self, at: usize) -> Result<usize, SourceError> {
+        let end = self.reader.after_group(at + 1);
+        let inside = Some((at + 2, end - 1));
+        match self.reader.text(at) {
+            "__launch_bounds__" => self.bounds = inside,
+            "__cluster_dims__" => self.cluster = inside,
+            "__maxnreg__" => self.most_registers = true,
+            _ => {}
+        }
+        if self.most_registers && self.bounds.is_some() {
+            return Err(
+                self.problem(at, "`__launch_bounds__` and `__maxnreg__` cannot go together: take one away")
+            );
+        }
+        self.edits.remove(self.lexed, at, end);
+        Ok(end)
+    }
+
+    /// The declaration of a kernel is read.
+    pub(super) fn finish_kernel(&mut self) {
+        let Some(pending) = self.pending.take().filter(|pending| !pending.is_template) else { return };
+        for (what, inside) in [("bounds", self.bounds), ("cluster", self.cluster)] {
+            let Some((first, end)) = inside else { continue };
+            let mut values = kernel::arguments(&self.reader, first, end);
+            if what == "cluster" {
+                values.resize(3, "1".to_string());
+            }
+            let symbol = format!("emulated_{what}_{}", pending.name);
+            if self.exported.insert(symbol.clone()) {
+                self.edits.insert(pending.start, kernel::exported(&symbol, &values));
+            }
+        }
     }
 }

@@ -32,7 +32,7 @@ impl<'a> CsvRows<'a> {
         names: &'a Names,
     ) -> Result<Self, WriteError> {
         let begun = NewFile::begin(path).map_err(unwritable(path))?;
-        let file = begun.file().try_clone().map_err(unwritable(path))?;
+        let file = begun.file.try_clone().map_err(unwritable(path))?;
         let mut writer = csv::Writer::from_writer(BufWriter::with_capacity(1 << 18, file));
         writer.write_record(["source", "target", "distance"]).map_err(|error| of_csv(path, error))?;
         Ok(Self { begun, writer, names, targets, n })

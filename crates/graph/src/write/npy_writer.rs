@@ -44,12 +44,12 @@ impl NpyWriter {
         let header = NpyHeader::new(element, &[rows, columns]).bytes();
         let begin = || -> io::Result<NewFile> {
             let mut file = NewFile::begin(path)?;
-            file.write_all(&header)?;
+            file.file.write_all(&header)?;
             let numbers = (rows as u64)
                 .checked_mul(columns as u64)
                 .and_then(|all| all.checked_mul(element.bytes() as u64));
             let length = numbers.and_then(|all| all.checked_add(header.len() as u64));
-            file.file().set_len(length.ok_or(io::ErrorKind::FileTooLarge)?)?;
+            file.file.set_len(length.ok_or(io::ErrorKind::FileTooLarge)?)?;
             Ok(file)
         };
         Ok(Self::new(begin().map_err(unwritable(path))?, element, (rows, columns), header.len()))
@@ -59,11 +59,11 @@ impl NpyWriter {
     /// numbers. What it refuses, as on a full disk, writing tells.
     pub fn reserve(&self) {
         #[cfg(target_os = "linux")]
-        if let Ok(metadata) = self.file.file().metadata() {
+        if let Ok(metadata) = self.file.file.metadata() {
             use rustix::fs::{FallocateFlags, fallocate, fstatfs};
             /// From statfs(2).
             const TMPFS: u32 = 0x0102_1994;
-            let file = self.file.file();
+            let file = &self.file.file;
             // Not every file system can.
             let is_reserved = fallocate(file, FallocateFlags::empty(), 0, metadata.len()).is_ok();
             if is_reserved && fstatfs(file).is_ok_and(|system| system.f_type as u32 == TMPFS) {
@@ -154,7 +154,7 @@ impl NpyWriter {
         let wanted = NpyHeader::new(element, &[n, n]).bytes();
         let file = NewFile::join(path).map_err(unwritable(path))?;
         let mut begun = vec![0; wanted.len()];
-        file.file().read_exact_at(&mut begun, 0).map_err(unwritable(path))?;
+        file.file.read_exact_at(&mut begun, 0).map_err(unwritable(path))?;
         if begun != wanted {
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).escape_debug().to_string();
             let problem = WriteProblem::OtherHeader { begun: text(&begun), wanted: text(&wanted) };
@@ -185,7 +185,7 @@ impl NpyWriter {
         for (at, rows) in numbers.chunks(bytes).enumerate() {
             let row = block.rows.start + at * rows_at_once;
             let place = self.offset + ((row * n + block.columns.start) * size) as u64;
-            self.file.file().write_all_at(rows, place).map_err(unwritable(self.file.path()))?;
+            self.file.file.write_all_at(rows, place).map_err(unwritable(self.file.path()))?;
         }
         Ok(())
     }
@@ -195,7 +195,7 @@ impl NpyWriter {
     /// # Errors
     /// When the system cannot.
     pub fn sync(&self) -> Result<(), WriteError> {
-        self.file.file().sync_data().map_err(unwritable(self.file.path()))
+        self.file.file.sync_data().map_err(unwritable(self.file.path()))
     }
 
     /// [`NpyWriter::finish`] of a file that this process has written row by row, or at once.

@@ -1,10 +1,56 @@
-//! Cells in the order in which they are run.
+//! What is run at which sizes and on which graphs, and the cells that follow, in the order in which they are run.
 
-use crate::plan::column::{ColumnSize, SizeList};
-use crate::plan::{Experiment, NamedGraph, Variant};
-use repro_base::CellId;
-use repro_solvers::SolverThreads;
+use super::{Experiment, NamedGraph, Variant};
+use repro_base::{CellId, Parameters};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// One implementation with its parameters, and the sizes and graphs that it runs on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Column {
+    pub implementation: String,
+    pub parameters: Parameters,
+    /// Names of the graphs that it runs on; all when empty.
+    pub graphs: Vec<String>,
+    pub sizes: Vec<usize>,
+    /// Sizes that only `--full` asks for; left out where a sample would take too long.
+    pub optional: Vec<usize>,
+    /// Sizes that are counted where the emulated device stands in for a GPU; none on the CPU.
+    pub count_sizes: Vec<usize>,
+}
+
+impl Column {
+    /// What is run.
+    pub fn variant(&self) -> Variant {
+        Variant::new(&self.implementation, &self.parameters)
+    }
+
+    /// Whether it runs on the graph of this name.
+    pub fn runs_on(&self, graph: &str) -> bool {
+        self.graphs.is_empty() || self.graphs.iter().any(|known| known == graph)
+    }
+
+    fn cell(&self, n: usize, graph: &NamedGraph) -> CellId {
+        CellId::new(&self.implementation, n, &self.parameters.to_string(), &graph.name)
+    }
+
+    /// What is left of it where these cells alone are run, a column a graph. What is counted hardly depends on the graph, and so is on the first
+    /// alone.
+    pub(super) fn narrowed_to(&self, cells: &[CellId], graphs: &[NamedGraph]) -> Vec<Self> {
+        let own = graphs.iter().filter(|graph| self.runs_on(&graph.name));
+        let on_graph = own.enumerate().map(|(nth, graph)| {
+            let asked = |sizes: &[usize]| -> Vec<usize> {
+                sizes.iter().copied().filter(|n| cells.contains(&self.cell(*n, graph))).collect()
+            };
+            let (sizes, optional) = (asked(&self.sizes), asked(&self.optional));
+            let count_sizes = if nth == 0 { asked(&self.count_sizes) } else { Vec::new() };
+            Self { graphs: vec![graph.name.clone()], sizes, optional, count_sizes, ..self.clone() }
+        });
+        let has_some =
+            |of: &Self| [&of.sizes, &of.optional, &of.count_sizes].iter().any(|all| !all.is_empty());
+        on_graph.filter(has_some).collect()
+    }
+}
 
 /// One cell to be measured.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,18 +69,6 @@ pub enum Mode {
     Timed,
     /// The emulated device counts it, where that is the run's device or counts next to a GPU.
     Counted,
-}
-
-/// When a variant's cells are run: first what needs a device, last what has one core, since one sample of it can take longer than all of a
-/// GPU's.
-fn turn(variant: &Variant) -> usize {
-    let threads =
-        variant.implementation.known().and_then(|known| known.capabilities(&variant.parameters).host_threads);
-    match threads {
-        _ if variant.needs_device() || variant.takes_gpu() => 0,
-        Some(SolverThreads::One) => 2,
-        _ => 1,
-    }
 }
 
 /// Cells of one graph on one kind of processor: their samples are interleaved, and they share the graph and its reference.
@@ -61,7 +95,7 @@ pub fn groups(experiment: &Experiment, device: DeviceKind) -> Vec<CellGroup> {
     let mut groups: BTreeMap<(Mode, usize, usize, usize), Vec<PlannedCell>> = BTreeMap::new();
     for ((mode, n, graph), cells) in by_graph(experiment, device) {
         for cell in cells {
-            groups.entry((mode, turn(&cell.variant), n, graph)).or_default().push(cell);
+            groups.entry((mode, cell.variant.turn(), n, graph)).or_default().push(cell);
         }
     }
     let group = |((_, _, n, at), cells): ((_, _, _, usize), _)| CellGroup {
@@ -77,33 +111,39 @@ pub fn cells(experiment: &Experiment, device: DeviceKind) -> Vec<CellId> {
     by_graph(experiment, device).into_values().flatten().map(|cell| cell.id).collect()
 }
 
-/// The cells of each mode, n and graph.
+/// The cells of each mode, n and graph. A cell is either timed or counted.
 fn by_graph(experiment: &Experiment, device: DeviceKind) -> BTreeMap<(Mode, usize, usize), Vec<PlannedCell>> {
     let emulates = device == DeviceKind::Emulated;
     let counts_beside = device == DeviceKind::Gpu && experiment.counted_beside_gpu;
-    let mut by_size: BTreeMap<_, Vec<PlannedCell>> = BTreeMap::new();
+    let mut all: BTreeMap<_, Vec<PlannedCell>> = BTreeMap::new();
     for column in &experiment.columns {
-        let (variant, params) = (column.variant(), column.parameters.to_string());
-        // A cell is either timed or counted. What is counted hardly depends on the graph.
-        let is_planned = |place: &ColumnSize| {
-            let counts = emulates || (counts_beside && !column.sizes.contains(&place.n));
-            let is_counted = counts && column.count_sizes.contains(&place.n);
-            match place.list {
-                SizeList::Count => is_counted && place.is_first_graph,
-                SizeList::Given | SizeList::Optional => !is_counted,
-            }
+        let variant = column.variant();
+        let is_counted = |n: &usize| {
+            (emulates || (counts_beside && !column.sizes.contains(n))) && column.count_sizes.contains(n)
         };
-        for place in column.places(&experiment.graphs).filter(is_planned) {
-            let id = CellId::new(&column.implementation, place.n, &params, &place.graph.name);
-            let mode = if place.list == SizeList::Count { Mode::Counted } else { Mode::Timed };
-            let cells = by_size.entry((mode, place.n, place.graph_index)).or_default();
-            if !cells.iter().any(|known| known.id == id) {
-                let optional = place.list == SizeList::Optional;
-                cells.push(PlannedCell { id, variant: variant.clone(), optional, mode });
+        let own = experiment.graphs.iter().enumerate().filter(|(_, graph)| column.runs_on(&graph.name));
+        for (nth, (graph_index, graph)) in own.enumerate() {
+            let mut add = |n: &usize, optional, mode| {
+                let id = column.cell(*n, graph);
+                let cells = all.entry((mode, *n, graph_index)).or_default();
+                if !cells.iter().any(|known| known.id == id) {
+                    cells.push(PlannedCell { id, variant: variant.clone(), optional, mode });
+                }
+            };
+            let is_timed = |n: &&usize| !is_counted(n);
+            column.sizes.iter().filter(is_timed).for_each(|n| add(n, false, Mode::Timed));
+            column.optional.iter().filter(is_timed).for_each(|n| add(n, true, Mode::Timed));
+            // What is counted hardly depends on the graph.
+            if nth == 0 {
+                column
+                    .count_sizes
+                    .iter()
+                    .filter(|n| is_counted(n))
+                    .for_each(|n| add(n, false, Mode::Counted));
             }
         }
     }
-    by_size
+    all
 }
 
 #[cfg(test)]

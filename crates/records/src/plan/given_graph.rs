@@ -36,7 +36,7 @@ impl GivenGraph {
         let (loaded, saved) = read.map_err(|error| error.to_string())?;
         let n = loaded.n();
         // Here, so that nobody waits for a matrix of which there is no room for three.
-        check_host_memory((n, 1), ElementType::F32, limits, true)
+        check_host_memory(n, 1, ElementType::F32, limits, true)
             .map_err(|failure| format!("{}: {}", path.display(), failure))?;
         let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         let matrix = loaded.graph.into_matrix().map_err(|error| named(&error))?;

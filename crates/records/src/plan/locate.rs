@@ -1,13 +1,11 @@
 //! Finding an experiment by name or path.
 
-use crate::plan::config::{ConfigError, ExperimentDisplay, ExperimentFile};
+use super::catalogue::register_file;
+use super::file::{ConfigError, ExperimentFile, Source};
 use include_dir::{Dir, include_dir};
 use repro_base::lists::nearest;
-use repro_user::{read, register_unlisted};
-use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::Path;
-use toml::Spanned;
 
 static EMBEDDED: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../experiments");
 
@@ -48,10 +46,11 @@ fn built_in(name: &str) -> Option<&'static str> {
     EMBEDDED.get_file(format!("{name}.toml"))?.contents_utf8()
 }
 
-/// What reports show of every built-in experiment.
-pub fn built_in_displays() -> Vec<ExperimentDisplay> {
+/// Every built-in experiment as its file has it. Implementations that it names, and files beside it, need not be there.
+pub fn built_in_experiments() -> Vec<ExperimentFile> {
     let files = EMBEDDED.files().filter(|file| is_experiment(file.path()));
-    files.filter_map(|file| ExperimentDisplay::parse(&stem(file.path()), file.contents_utf8()?)).collect()
+    let read = |name: &str, text| ExperimentFile::read(name, Source { file: name, text }).ok();
+    files.filter_map(|file| read(&stem(file.path()), file.contents_utf8()?)).collect()
 }
 
 fn parse_file(name: &str, path: &Path) -> Result<ExperimentFile, ConfigError> {
@@ -60,29 +59,21 @@ fn parse_file(name: &str, path: &Path) -> Result<ExperimentFile, ConfigError> {
     parse(name, &path.display().to_string(), &text, path.parent())
 }
 
-/// What has to be known before the rest can be, or without it.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Head {
-    title: String,
-    with: Vec<Spanned<String>>,
-}
-
 /// The experiment that `text` describes, which lies in `folder`; in none where it is built in.
 fn parse(name: &str, file: &str, text: &str, folder: Option<&Path>) -> Result<ExperimentFile, ConfigError> {
-    // What else is wrong is found, and named, by the experiment's own reader.
-    let head: Head = toml::from_str(text).unwrap_or_default();
-    for named in head.with {
+    let source = Source { file, text };
+    let experiment = ExperimentFile::read(name, source)?;
+    for named in &experiment.with {
+        let (name, title, file) = (name.to_string(), experiment.title.clone(), named.get_ref().clone());
+        let Some(folder) = folder else { return Err(ConfigError::NeedsClone { name, title, file }) };
         let line = text[..named.span().start].matches('\n').count() + 1;
-        let wrong = |problem: String| ConfigError::With { file: file.to_string(), line, problem };
-        let Some(folder) = folder else {
-            let (name, title, file) = (name.to_string(), head.title.clone(), named.into_inner());
-            return Err(ConfigError::NeedsClone { name, title, file });
-        };
-        let given = read(&folder.join(named.get_ref())).map_err(|error| wrong(error.to_string()))?;
-        register_unlisted(&given).map_err(|error| wrong(error.to_string()))?;
+        register_file(&folder.join(file)).map_err(|problem| ConfigError::With {
+            file: source.file.to_string(),
+            line,
+            problem,
+        })?;
     }
-    ExperimentFile::parse(name, file, text)
+    experiment.check(source).map(|()| experiment)
 }
 
 /// Names of the built-in experiments and of those in `experiments/` here, in alphabetical order.

@@ -1,19 +1,19 @@
-//! An experiment with the user's overrides applied: exactly what will be run, and what the manifest stores.
+//! Overrides of the command line, applied to an experiment's file: exactly what will be run.
 
-use crate::plan::config::{
-    CellsFile, ConfigError, ExperimentFile, FigureSpec, GraphFile, GraphSource, Limits, MOST_CELLS,
-    NamedGraph, RepeatRule, graphs, usual_order, wrong_option,
+use super::catalogue::given_files;
+use super::experiment::keep_few;
+use super::file::{CellsFile, MOST_CELLS};
+use super::graphs::GraphFile;
+use super::{
+    Column, ConfigError, Experiment, ExperimentFile, GraphSource, NamedGraph, Variant, implementation_named,
+    wrong_option,
 };
-use crate::plan::smoke::keep_few;
-use crate::plan::{Column, SavedGraph, Variant, implementation_named};
-use repro_base::lists::{grouped, is_default};
+use repro_base::lists::grouped;
 use repro_device::Selection;
 use repro_graph::ElementType;
-use repro_solvers::{self as implementation, ImplementationFile};
-use repro_timing::{Clocks, SamplingRule};
-use serde::{Deserialize, Serialize};
+use repro_solvers::ImplementationFile;
+use repro_timing::SamplingRule;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 /// What the command line may change.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,53 +35,6 @@ pub struct Overrides {
 
 /// The largest n that is emulated without `--device emulated`: a few seconds.
 const MOST_EMULATED_UNASKED: usize = 256;
-
-/// What will be run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Experiment {
-    pub name: String,
-    pub title: String,
-    pub paper: Option<String>,
-    pub table: Option<String>,
-    /// As `--device` spells it.
-    pub device: String,
-    pub graphs: Vec<NamedGraph>,
-    pub sampling: SamplingRule,
-    pub limits: Limits,
-    /// Clocks other than the usual ones.
-    pub clocks: Clocks,
-    /// Solves of each cell one after another, if any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub repeats: Option<RepeatRule>,
-    /// Whether the emulated device counts in addition to a GPU.
-    pub counted_beside_gpu: bool,
-    /// In how many orders of blocks and threads the emulated device solves each cell.
-    #[serde(default = "usual_order", skip_serializing_if = "is_usual_order")]
-    pub orders: u64,
-    /// Whether the emulated device is looked at between launches.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub between_launches: bool,
-    /// Whether no memory holds a whole matrix: each device has a part of it.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub sharded: bool,
-    /// The figures and tables that are made of it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub figures: Vec<FigureSpec>,
-    /// The files of implementations that are no part of this program.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub given: Vec<ImplementationFile>,
-    pub columns: Vec<Column>,
-    /// The bytes of a graph that could be read only once, for the folder of a run that is started.
-    #[serde(skip)]
-    pub saved_graph: Option<SavedGraph>,
-    /// The folder, absolute, where this start of the program stores distances of sharded matrices.
-    #[serde(skip)]
-    pub distances: Option<PathBuf>,
-}
-
-fn is_usual_order(orders: &u64) -> bool {
-    *orders == usual_order()
-}
 
 /// Applies `overrides` to `file`.
 ///
@@ -138,7 +91,7 @@ fn set_graphs(columns: &mut [Column], file: &ExperimentFile, overrides: &Overrid
         let elements = overrides.elements.as_deref().unwrap_or(&[ElementType::F32]);
         return NamedGraph::in_each(&NamedGraph::only(source.clone()), elements);
     }
-    let Some(elements) = &overrides.elements else { return graphs::all(&file.graph, overrides.seed) };
+    let Some(elements) = &overrides.elements else { return file.graphs(overrides.seed) };
     let plain: Vec<(NamedGraph, &GraphFile)> = file
         .graph
         .iter()
@@ -268,9 +221,8 @@ fn column_beside(own: &[Column], implementation: &str, sizes: &BTreeSet<usize>) 
 /// User kernels run where implementations on devices do, at every size that one of those has, unless the experiment names them itself.
 fn columns_of_user_kernels(file: &ExperimentFile, own: &[Column]) -> Result<Vec<Column>, ConfigError> {
     let is_own = |name: &str| own.iter().any(|column| column.implementation == name);
-    let listed = implementation::catalogue();
-    let given = listed.iter().filter_map(|known| known.given.as_ref());
-    let external: Vec<&ImplementationFile> = given.filter(|given| !is_own(&given.name)).collect();
+    let mut external = given_files(false);
+    external.retain(|given| !is_own(&given.name));
     let Some(first) = external.first() else { return Ok(Vec::new()) };
     if file.sharded {
         let problem = format!("{} cannot solve a sharded matrix, as {} has them", first.name, file.name);
@@ -278,14 +230,14 @@ fn columns_of_user_kernels(file: &ExperimentFile, own: &[Column]) -> Result<Vec<
     }
     let on_device = sizes_of(own.iter().filter(|column| column.variant().needs_device()));
     let sizes = if on_device.is_empty() { sizes_of(own) } else { on_device };
-    Ok(external.into_iter().map(|given| column_beside(own, &given.name, &sizes)).collect())
+    Ok(external.iter().map(|given| column_beside(own, &given.name, &sizes)).collect())
 }
 
 /// The files of those of all implementations that columns name.
 fn given_of(columns: &[Column]) -> Vec<ImplementationFile> {
     let is_named =
         |given: &ImplementationFile| columns.iter().any(|column| column.implementation == given.name);
-    implementation::given_files().into_iter().filter(is_named).collect()
+    given_files(true).into_iter().filter(is_named).collect()
 }
 
 /// Gives every implementation that has a parameter each of the values in turn.
@@ -307,8 +259,8 @@ fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Re
     // Not before all are set: one may make sense with another alone.
     for variant in columns.iter().map(Column::variant) {
         let is_set = given.iter().any(|(name, _)| variant.takes(name));
-        if let Some(known) = variant.implementation.known().filter(|_| is_set) {
-            known.check(&variant.parameters).map_err(|problem| wrong_option("--param", problem))?;
+        if is_set {
+            variant.check().map_err(|problem| wrong_option("--param", problem))?;
         }
     }
     Ok(())

@@ -41,7 +41,6 @@ pub struct Opening {
     /// Whose kernels are compiled.
     pub variants: Vec<Variant>,
     /// What they are compiled for.
-    #[serde(default = "crate::plan::f32_alone")]
     pub elements: Vec<ElementType>,
     /// Of an emulated device.
     pub instruments: Instruments,
@@ -71,7 +70,6 @@ pub enum Request {
     /// Measure the ceilings, those of arithmetic in these types, and how long a load takes where that is asked for. Answered by
     /// [`Reply::Ceilings`].
     MeasureCeilings {
-        #[serde(default = "crate::plan::f32_alone")]
         elements: Vec<ElementType>,
         #[serde(default)]
         load_latency: bool,
@@ -165,7 +163,6 @@ pub enum Reply {
 pub struct Introduced {
     pub build: Build,
     /// The element types that it knows; of builds that do not say it is one.
-    #[serde(default = "crate::plan::f32_alone")]
     pub elements: Vec<ElementType>,
     /// What it was asked about and does not know.
     pub unknown: Vec<Unknown>,

@@ -3,7 +3,7 @@
 use crate::plan::{NamedGraph, runs_on_device};
 use crate::store::ImplementationRecord;
 use repro_base::Parameters;
-use repro_base::tasks::halved;
+use repro_base::halved;
 use repro_timing::SolvedOn;
 use std::collections::BTreeMap;
 

@@ -55,7 +55,7 @@ fn remedy(error: &io::Error) -> &'static str {
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> {
     replace(path, |file| {
         file.write_all(content)?;
-        file.file().sync_all()
+        file.sync_all()
     })
 }
 
@@ -63,8 +63,8 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> 
 ///
 /// # Errors
 /// As [`write_atomically`].
-pub fn replace(path: &Path, fill: impl FnOnce(&mut NewFile) -> io::Result<()>) -> Result<(), RecordError> {
-    let write = |mut file: NewFile| fill(&mut file).and_then(|()| file.finish_unflushed());
+pub fn replace(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), RecordError> {
+    let write = |mut file: NewFile| fill(&mut file.file).and_then(|()| file.finish_unflushed());
     NewFile::begin(path).and_then(write).map_err(RecordError::write(path))
 }
 

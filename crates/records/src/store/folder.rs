@@ -1,7 +1,7 @@
 //! A run's folder: who may write to it, and what of it this process made.
 
 use crate::store::{JournalError, RecordError};
-use repro_base::files::{create_new, is_at, open_lock};
+use repro_base::files::{is_at, open_lock};
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ impl RunLock {
         let path = folder.join(".lock");
         let failed = RecordError::write(&path);
         loop {
-            let (opened, made) = match create_new(&path) {
+            let (opened, made) = match File::create_new(&path) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (open_lock(&path), false),
                 made => (made, true),
             };

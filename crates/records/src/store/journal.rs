@@ -390,7 +390,7 @@ fn keep_graph(folder: &Path, experiment: &Experiment) -> Result<(), JournalError
     }
     let written = replace(&path, |file| {
         graph.write_to(file)?;
-        file.file().sync_all()
+        file.sync_all()
     });
     Ok(written?)
 }

@@ -1,6 +1,6 @@
 //! Lines for people: a word, and what it is about, one below the other.
 
-pub(super) use repro_base::foreign_text::grouped;
+pub(super) use repro_base::text::grouped;
 
 /// A word and its explanation.
 pub(super) type Line = (&'static str, String);

@@ -123,7 +123,7 @@ impl Description {
         }
         let write = || -> io::Result<()> {
             let mut file = NewFile::begin(&path)?;
-            file.write_all(serde_json::to_string(self)?.as_bytes())?;
+            file.file.write_all(serde_json::to_string(self)?.as_bytes())?;
             file.finish()
         };
         write().map_err(|error| {

@@ -1,6 +1,6 @@
 //! Where in a kernel file something is wrong.
 
-use repro_base::foreign_text::foreign_text;
+use repro_base::text::foreign_text;
 use std::ops::Range;
 use thiserror::Error;
 

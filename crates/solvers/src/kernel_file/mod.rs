@@ -10,7 +10,7 @@ pub use error::{FileError, Text};
 pub use table::{Line, Name};
 
 use crate::{Implementation, ImplementationFile, Parameter, Parameters};
-use repro_base::foreign_text::hides;
+use repro_base::text::hides;
 use repro_device::{KernelSource, embedded_files};
 use repro_graph::ElementType;
 use script::Script;

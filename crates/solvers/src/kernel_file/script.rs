@@ -3,7 +3,7 @@
 
 use super::error::{FileError, Text};
 use crate::launches::{Address, LaunchArgument, Memory};
-use repro_base::foreign_text::foreign_text;
+use repro_base::text::foreign_text;
 use rhai::packages::{Package, StandardPackage};
 use rhai::{
     AST, Array, Dynamic, Engine, EvalAltResult, FLOAT, INT, Map, Module, NativeCallContext, Position, Scope,

@@ -1,6 +1,6 @@
 //! A kernel file as it is written: tables and keys, each with its place.
 
-use repro_base::foreign_text::{foreign_quote, hides};
+use repro_base::text::{foreign_quote, hides};
 use repro_base::{ElementType, Parameters};
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -11,8 +11,8 @@ pub(crate) use arguments::fill;
 
 use crate::process::{Ask, Emulated, KernelProcess};
 use includes::{Includes, shown_name};
-use repro_base::foreign_text::without_controls;
 use repro_base::lists::{distinct, grouped};
+use repro_base::text::without_controls;
 use repro_device::DeviceError;
 use repro_emulator::{Counts, Finding, FindingKind, Header, Instruments, Signature};
 use serde::{Deserialize, Serialize};

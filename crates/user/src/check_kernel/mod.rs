@@ -6,8 +6,8 @@ pub use crate::check::CheckArgs;
 
 use crate::check::{CheckedKernel, KernelArgument, check, kernels};
 use repro_base::lists::count_of;
-use repro_base::number::decimals;
 use repro_base::terminal::{Error, Exit, Progress, output};
+use repro_base::text::decimals;
 use repro_emulator::{BANKS_16, BANKS_32, Counts};
 use std::fmt::Write;
 

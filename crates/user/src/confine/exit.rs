@@ -1,7 +1,7 @@
 //! How a program ended, and how its caller is told.
 
 use crate::confine::protections::Protections;
-use repro_base::foreign_text::{FOREIGN_BYTES, foreign_quote, foreign_text};
+use repro_base::text::{FOREIGN_BYTES, foreign_quote, foreign_text};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io::{self, Write};

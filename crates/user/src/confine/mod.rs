@@ -42,6 +42,7 @@ compile_error!("only Linux has what holds a program within limits: build for a t
 
 mod child;
 mod exit;
+mod left_file;
 mod limits;
 mod pipes;
 mod protections;
@@ -51,9 +52,10 @@ mod supervisor;
 
 pub use child::refuse_programs;
 pub use exit::{ExitCause, ExitReport};
+pub use left_file::{open_left_file, read_whole};
 pub use limits::{Limits, SandboxCommand};
 pub use protections::{NOT_HELD, Network, Protections};
-pub use repro_base::foreign_text::{FOREIGN_BYTES, foreign_quote, foreign_text};
+pub use repro_base::text::{FOREIGN_BYTES, foreign_quote, foreign_text};
 pub use sandbox::{SandboxedProcess, protections};
 
 use std::process::ExitCode;

@@ -1,8 +1,8 @@
 //! One solve by a program: a fresh process, a fresh folder.
 
 use super::protocol::{Request, Response, has_ended};
-use crate::confine::{ExitCause, ExitReport, Limits, SandboxCommand, SandboxedProcess};
-use repro_base::files::{Scratch, open_left_file};
+use crate::confine::{ExitCause, ExitReport, Limits, SandboxCommand, SandboxedProcess, open_left_file};
+use repro_base::files::Scratch;
 use repro_device::{DeviceError, HostBuffer};
 use repro_graph::write::NpyWriter;
 use repro_graph::{Block, read_npy};

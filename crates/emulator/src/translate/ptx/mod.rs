@@ -3,15 +3,13 @@
 mod arithmetic;
 mod asynchronous;
 mod convert;
-mod mbarrier;
 mod memory;
 mod names;
-mod operand;
 mod operation;
 mod parse;
 mod warp;
 
-pub use operand::Operand;
+pub use operation::Operand;
 pub use parse::PtxError;
 
 use super::unit::Target;
@@ -96,7 +94,7 @@ fn emit(opcode: &str, mut op: Operation) -> EmitResult {
         "cvta" => memory::convert_address(op),
         "isspacep" => memory::test_space(op),
         "mapa" | "getctarank" => memory::place_in_cluster(op),
-        "mbarrier" => mbarrier::emit(op),
+        "mbarrier" => asynchronous::emit(op),
         "cp" => asynchronous::copy(op),
         "fence" | "membar" => asynchronous::fence(op),
         "bar" | "barrier" => warp::barrier(op),

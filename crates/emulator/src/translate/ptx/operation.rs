@@ -1,4 +1,4 @@
-//! An instruction as the translators of the single families see it.
+//! An instruction as the translators of the single families see it, and its operands.
 
 use super::names::{ANY, Type};
 use super::parse::{Argument, Value};
@@ -183,5 +183,25 @@ impl<'a> Operation<'a> {
     pub fn call(&self, function: &str, operands: usize, of: Type) -> EmitResult {
         self.finish(operands + 1, operands + 1)?;
         Ok(format!("{}emulated_ptx::{function}({})", self.write(0)?, self.read_from(1, of)?))
+    }
+}
+
+#[derive(Debug)]
+pub struct Operand {
+    /// `r` 32 bits, `l` 64, `h` 16, `f` and `d` floating point, `n` a constant.
+    pub letter: char,
+    pub output: bool,
+    pub input: bool,
+    /// In C++.
+    pub expression: String,
+}
+
+impl Operand {
+    pub fn bits(&self) -> u32 {
+        match self.letter {
+            'h' => 16,
+            'r' | 'f' => 32,
+            _ => 64,
+        }
     }
 }

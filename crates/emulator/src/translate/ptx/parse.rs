@@ -3,7 +3,7 @@
 mod operands;
 
 use super::names::Type;
-use super::operand::Operand;
+use super::operation::Operand;
 use std::collections::HashMap;
 
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use super::Launch;
 use crate::distributed::nccl::{Communicator, Joining, Nccl, join_all};
-use repro_base::files::{NewFile, remove_if_there};
+use repro_base::files::remove_if_there;
 use repro_device::{Device, DeviceError, FailureKind};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -34,9 +34,9 @@ impl<'a> Posted<'a> {
     /// Removes what an earlier start has left, and puts the number there, whole from its first moment on.
     fn new(path: &'a Path, id: &Id) -> io::Result<Self> {
         remove_if_there(path)?;
-        let mut file = NewFile::begin_private(path)?;
+        let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))?;
         file.write_all(id)?;
-        file.finish_unflushed()?;
+        file.persist(path)?;
         Ok(Self(path))
     }
 }

@@ -1,13 +1,10 @@
 //! `[graph]`: which graphs an experiment runs on.
 
-use repro_base::foreign_text::hides;
 use repro_base::lists::{distinct, is_default};
+use repro_base::text::hides;
 use repro_graph::{ElementType, RandomEdges, RandomGraph, WeightRange};
 use repro_solvers::Problem;
-use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// Where graphs come from.
@@ -145,7 +142,7 @@ pub struct GraphFile {
     #[serde(default)]
     pub graphs: Option<usize>,
     /// The element types that each graph comes in.
-    #[serde(default = "crate::plan::f32_alone")]
+    #[serde(default = "f32_alone")]
     pub elements: Vec<ElementType>,
 }
 
@@ -211,57 +208,6 @@ impl GraphFile {
     }
 }
 
-/// Reads a table or several.
-pub fn one_or_several<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<GraphFile>, D::Error> {
-    struct Graphs;
-    impl<'de> Visitor<'de> for Graphs {
-        type Value = Vec<GraphFile>;
-
-        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-            f.write_str("a table [graph], or a table [[graph]] for each kind of graph")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-            Ok(vec![GraphFile::deserialize(MapAccessDeserializer::new(map))?])
-        }
-
-        fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
-            Vec::deserialize(SeqAccessDeserializer::new(seq))
-        }
-    }
-    deserializer.deserialize_any(Graphs)
-}
-
-/// The graphs of all these, each in its own element types.
-pub fn all(files: &[GraphFile], seed: Option<u64>) -> Vec<NamedGraph> {
-    files.iter().flat_map(|file| NamedGraph::in_each(&file.graphs(seed), &file.elements)).collect()
-}
-
-/// `[emulated]`: what the emulated device counts where it stands in for a GPU.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EmulatedFile {
-    pub sizes: Vec<toml::Spanned<usize>>,
-    /// Whether it counts these in addition to what a GPU measures, where there is one.
-    #[serde(default)]
-    pub beside_gpu: bool,
-    /// In how many orders of blocks and threads it solves each: the usual one, backwards, and shuffled.
-    #[serde(default = "usual_order")]
-    pub orders: u64,
-    /// Whether it also looks at the matrix between the launches of each.
-    #[serde(default)]
-    pub between_launches: bool,
-}
-
-/// No other.
-pub fn usual_order() -> u64 {
-    1
-}
-
-impl Default for EmulatedFile {
-    /// Whole tiles and not.
-    fn default() -> Self {
-        let sizes = [64, 100, 128].map(|n| toml::Spanned::new(0..0, n)).to_vec();
-        Self { sizes, beside_gpu: false, orders: usual_order(), between_launches: false }
-    }
+fn f32_alone() -> Vec<ElementType> {
+    vec![ElementType::F32]
 }

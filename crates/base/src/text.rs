@@ -1,6 +1,4 @@
-//! Text that a foreign program wrote, made fit for a line of ours.
-
-use std::fmt::Write;
+//! Text for people: what a foreign program wrote, made fit for a line of ours; words for a shell; numbers.
 
 /// How much of one message of a foreign program is shown, in bytes.
 pub const FOREIGN_BYTES: usize = 400;
@@ -17,15 +15,20 @@ const BETWEEN_LINES: &str = " / ";
 /// Cleaned text stays as it is when it is cleaned again, unless it was cut to more than `limit`.
 pub fn foreign_text(text: &str, limit: usize) -> String {
     let mut shown = String::new();
-    for one in lines_joined(text.trim_matches(is_blank)) {
-        if shown.len() + one.len() > limit {
-            let end = shown.trim_end().len();
-            shown.truncate(end);
-            // Writing to a string does not fail.
-            let _ = write!(shown, "… (cut: {} bytes)", grouped(text.len() as u128));
-            return shown;
+    let mut characters = text.trim_matches(is_blank).chars().peekable();
+    while let Some(one) = characters.next() {
+        let fitting = shown.len();
+        if ends_line(one) {
+            // Empty lines, and what other lines begin with, tell nothing here.
+            while characters.next_if(|next| is_blank(*next)).is_some() {}
+            shown.push_str(BETWEEN_LINES);
+        } else {
+            shown.push(harmless(one));
         }
-        shown.push_str(&one);
+        if shown.len() > limit {
+            let fitting = shown[..fitting].trim_end();
+            return format!("{fitting}… (cut: {} bytes)", grouped(text.len() as u128));
+        }
     }
     shown
 }
@@ -62,20 +65,6 @@ fn harmless(one: char) -> char {
     }
 }
 
-/// What is shown of each character in turn.
-fn lines_joined(text: &str) -> impl Iterator<Item = String> {
-    let mut characters = text.chars().peekable();
-    std::iter::from_fn(move || {
-        let one = characters.next()?;
-        if !ends_line(one) {
-            return Some(String::from(harmless(one)));
-        }
-        // Empty lines, and what other lines begin with, tell nothing here.
-        while characters.next_if(|next| is_blank(*next)).is_some() {}
-        Some(BETWEEN_LINES.into())
-    })
-}
-
 fn is_blank(one: char) -> bool {
     one.is_whitespace() || one.is_control()
 }
@@ -93,15 +82,23 @@ fn is_invisible(one: char) -> bool {
 
 /// With a comma between every three digits.
 pub fn grouped(number: u128) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
+    let thousands = number / 1000;
+    if thousands == 0 { number.to_string() } else { format!("{},{:03}", grouped(thousands), number % 1000) }
+}
+
+/// A word as a shell takes it.
+pub fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+=:@,".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
-    grouped
+}
+
+/// With at most three decimals.
+pub fn decimals(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
 #[cfg(test)]
@@ -164,6 +161,15 @@ mod tests {
             let shown = foreign_text(&text, 1000);
             prop_assert!(shown.chars().all(|one| " /a\"\u{fffd}".contains(one)), "{shown:?}");
             prop_assert_eq!(shown.matches('a').count(), text.matches('a').count());
+        }
+    }
+
+    #[test]
+    fn what_a_shell_would_split_or_expand_is_quoted() {
+        for (word, taken) in
+            [("results/runs/a-1", "results/runs/a-1"), ("my runs/a'b", "'my runs/a'\\''b'"), ("", "''")]
+        {
+            assert_eq!(quoted(word), taken);
         }
     }
 }

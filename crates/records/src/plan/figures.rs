@@ -1,27 +1,23 @@
 //! What a report and a terminal show of an experiment: figures and tables as data.
 
-use super::{ConfigError, ExperimentFile, NamedGraph, Source};
-use repro_base::Scope;
-use repro_base::foreign_text::hides;
-use repro_base::lists::{is_default, nearest};
-use repro_solvers::Implementation;
-use serde::de::value::{SeqAccessDeserializer, StrDeserializer};
-use serde::de::{Error, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use super::NamedGraph;
+use super::catalogue::defaults_of;
+use super::file::{ConfigError, ExperimentFile, Source, meant, one_or_several};
+use repro_base::lists::is_default;
+use repro_base::text::hides;
+use repro_base::{Parameters, Scope};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::marker::PhantomData;
-use std::sync::Arc;
 
 /// One figure or table: which quantity of which cells stands against what.
 ///
 /// Every machine that measured something of it has a panel of a figure, and columns of a table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FigureSpec {
     /// Unique within the experiment; a part of file names and of addresses: lower-case letters, digits and hyphens.
     pub id: String,
-    #[serde(deserialize_with = "one")]
     pub kind: FigureKind,
     /// What is shown, without a full stop; true whatever the numbers are.
     pub title: String,
@@ -59,10 +55,11 @@ pub struct FigureSpec {
 }
 
 /// How it is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FigureKind {
     /// A line a series over two axes.
+    #[default]
     Lines,
     /// A row for each x, with a bar a series; those of parts of a whole stand behind one another.
     Bars,
@@ -74,7 +71,7 @@ pub enum FigureKind {
 
 /// What a cell, or a part of it, is told apart by.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(from = "String", into = "String")]
+#[serde(rename_all = "kebab-case", expecting = "expected the name of a dimension, or a list of them")]
 pub enum Dimension {
     N,
     Implementation,
@@ -94,39 +91,14 @@ pub enum Dimension {
     /// Blocks of the kernel that does nearly all tasks which fit on one multiprocessor, as it was compiled.
     ResidentBlocks,
     /// A parameter of implementations.
+    #[serde(untagged)]
     Parameter(String),
 }
 
-/// The dimensions with names of their own.
-const DIMENSIONS: [(&str, Dimension); 10] = [
-    ("n", Dimension::N),
-    ("implementation", Dimension::Implementation),
-    ("variant", Dimension::Variant),
-    ("graph", Dimension::Graph),
-    ("element", Dimension::Element),
-    ("edges-per-vertex", Dimension::EdgesPerVertex),
-    ("clock", Dimension::Clock),
-    ("kernel", Dimension::Kernel),
-    ("pair", Dimension::Pair),
-    ("resident-blocks", Dimension::ResidentBlocks),
-];
-
-impl From<String> for Dimension {
-    fn from(name: String) -> Self {
-        let known = DIMENSIONS.iter().find(|(known, _)| *known == name);
-        known.map_or(Self::Parameter(name), |(_, dimension)| dimension.clone())
-    }
-}
-
-impl From<Dimension> for String {
-    fn from(dimension: Dimension) -> Self {
-        match DIMENSIONS.into_iter().find(|(_, known)| *known == dimension) {
-            Some((name, _)) => name.to_string(),
-            None => match dimension {
-                Dimension::Parameter(name) => name,
-                _ => String::new(),
-            },
-        }
+impl fmt::Display for Dimension {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        // As files have it.
+        self.serialize(f)
     }
 }
 
@@ -138,33 +110,15 @@ pub enum DimensionValue {
     Text(String),
 }
 
-/// One value or several.
+/// One value, or any of several.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Values {
-    One(DimensionValue),
-    Several(Vec<DimensionValue>),
-}
+pub struct Values(#[serde(deserialize_with = "one_or_several")] pub Vec<DimensionValue>);
 
 impl fmt::Display for DimensionValue {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Number(number) => write!(f, "{number}"),
             Self::Text(text) => write!(f, "{text:?}"),
-        }
-    }
-}
-
-impl Values {
-    /// Whether `value` is among them.
-    pub fn contains(&self, value: &DimensionValue) -> bool {
-        self.all().contains(value)
-    }
-
-    fn all(&self) -> &[DimensionValue] {
-        match self {
-            Self::One(one) => std::slice::from_ref(one),
-            Self::Several(all) => all,
         }
     }
 }
@@ -272,102 +226,83 @@ pub enum AxisScale {
 impl FigureSpec {
     /// What is shown of every cell by the clock around the launches.
     pub fn new(id: &str, kind: FigureKind, title: &str, caption: &str, x: &Dimension, y: Quantity) -> Self {
-        Self {
-            id: id.to_string(),
-            kind,
-            title: title.to_string(),
-            caption: caption.to_string(),
-            x: vec![x.clone()],
-            y: vec![y],
-            series: Vec::new(),
-            only: BTreeMap::new(),
-            over: BTreeMap::new(),
-            clock: Vec::new(),
-            published: None,
-            x_scale: None,
-            y_scale: None,
-            front: false,
-        }
+        let [id, title, caption] = [id, title, caption].map(str::to_string);
+        Self { id, kind, title, caption, x: vec![x.clone()], y: vec![y], ..Self::default() }
     }
 
     /// What is wrong with it, with the key that says so.
-    fn problem(&self) -> Option<(&'static str, String)> {
-        let is_id = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        let is_ratio =
-            |one: &Quantity| matches!(one, Quantity::SpeedUp | Quantity::RelativeTime | Quantity::Efficiency);
-        let ratio = self.y.iter().any(is_ratio);
-        let has_pairs = self.x.iter().chain(&self.series).any(|one| *one == Dimension::Pair);
-        let texts = [("title", &self.title), ("caption", &self.caption)];
-        let empty = texts.into_iter().find(|(_, text)| text.is_empty());
-        let hidden = texts.into_iter().find(|(_, text)| text.contains(hides));
-        let is_text = |one: &Dimension| {
-            !matches!(
-                one,
-                Dimension::N
-                    | Dimension::EdgesPerVertex
-                    | Dimension::ResidentBlocks
-                    | Dimension::Parameter(_)
-            )
-        };
-        let no_axis = self.kind == FigureKind::Lines && self.x.iter().any(is_text);
-        let several = self.kind != FigureKind::Table && (self.x.len() != 1 || self.y.len() != 1);
-        Some(if self.id.is_empty() || !self.id.chars().all(is_id) {
-            ("id", format!("{:?}: expected lower-case letters, digits and hyphens", self.id))
-        } else if let Some((key, _)) = empty {
-            (key, format!("{} has an empty {key}: expected one line", self.id))
-        } else if let Some((key, text)) = hidden {
-            (key, format!("{text:?}: expected one line without control characters"))
-        } else if self.x.is_empty() || self.y.is_empty() {
-            ("x", format!("{} shows nothing: expected at least one x and one y", self.id))
-        } else if several {
-            ("kind", format!("{} has several x or y: expected one of each, or kind = \"table\"", self.id))
-        } else if no_axis {
-            ("x", format!("{} is of names: expected n or a parameter, or kind = \"bars\"", self.id))
-        } else if ratio && self.over.is_empty() && !has_pairs {
-            ("y", format!("{} is a ratio: expected what it is over, as over = {{ kappa = 1 }}", self.id))
-        } else {
-            return None;
-        })
+    fn problem(&self, file: &ExperimentFile) -> Option<(&'static str, String)> {
+        use {Dimension as D, Quantity as Q};
+        let Self { id, kind, title, caption, x, y, .. } = self;
+        let is_id = !id.is_empty() && id.chars().all(|c| matches!(c, 'a'..='z' | '0'..='9' | '-'));
+        let is_ratio = |one: &Quantity| matches!(one, Q::SpeedUp | Q::RelativeTime | Q::Efficiency);
+        let is_over = !self.over.is_empty() || x.iter().chain(&self.series).any(|one| *one == D::Pair);
+        let is_number =
+            |one: &D| matches!(one, D::N | D::EdgesPerVertex | D::ResidentBlocks | D::Parameter(_));
+        let several = *kind != FigureKind::Table && (x.len() > 1 || y.len() > 1);
+        let marks = |marks| self.published == Some(marks);
+        let empty = |key: &str| format!("{id} has an empty {key}: expected one line");
+        let hidden = |text: &str| format!("{text:?}: expected one line without control characters");
+        let nothing =
+            |marks: &str, key: &str| format!("{marks:?} shows nothing: expected {key} = in this file");
+        let rules = [
+            (!is_id, "id", format!("{id:?}: expected lower-case letters, digits and hyphens")),
+            (title.is_empty(), "title", empty("title")),
+            (caption.is_empty(), "caption", empty("caption")),
+            (title.contains(hides), "title", hidden(title)),
+            (caption.contains(hides), "caption", hidden(caption)),
+            (
+                x.is_empty() || y.is_empty(),
+                "x",
+                format!("{id} shows nothing: expected at least one x and one y"),
+            ),
+            (several, "kind", format!("{id} has several x or y: expected one of each, or kind = \"table\"")),
+            (
+                *kind == FigureKind::Lines && !x.iter().all(is_number),
+                "x",
+                format!("{id} is of names: expected n or a parameter, or kind = \"bars\""),
+            ),
+            (
+                y.iter().any(is_ratio) && !is_over,
+                "y",
+                format!("{id} is a ratio: expected what it is over, as over = {{ kappa = 1 }}"),
+            ),
+            (marks(PublishedMarks::Table) && file.table.is_none(), "published", nothing("table", "table")),
+            (marks(PublishedMarks::Text) && file.paper.is_none(), "published", nothing("text", "paper")),
+        ];
+        rules.into_iter().find(|(is_broken, ..)| *is_broken).map(|(_, key, problem)| (key, problem))
     }
 
     /// A dimension or a place along one that no cell of the experiment has, with the key that names it.
     fn unknown(&self, file: &ExperimentFile, places: &Places) -> Option<(&'static str, String)> {
-        let is_parameter = |one: &Dimension| matches!(one, Dimension::Parameter(_));
-        let given: Vec<String> =
-            places.keys().filter(|one| is_parameter(one)).map(|one| one.clone().into()).collect();
-        let dimensions: Vec<&str> =
-            DIMENSIONS.iter().map(|(name, _)| *name).chain(given.iter().map(String::as_str)).collect();
         let only =
-            self.only.iter().flat_map(|(one, values)| values.all().iter().map(move |value| (one, value)));
-        let placed = only.map(|pair| ("only", pair)).chain(self.over.iter().map(|pair| ("over", pair)));
-        let placed: Vec<_> = placed.collect();
-        let listed = [("x", &self.x), ("series", &self.series)].into_iter();
-        let listed = listed.flat_map(|(key, all)| all.iter().map(move |one| (key, one)));
-        let mut named = listed.chain(placed.iter().map(|(key, (one, _))| (*key, *one)));
-        let unknown = named.clone().find(|(_, one)| is_parameter(one) && !places.contains_key(one));
-        if let Some((key, one)) = unknown {
-            let name = String::from(one.clone());
-            let problem = format!("{name} is no dimension of this experiment: {}", meant(&name, &dimensions));
-            return Some((key, problem));
+            self.only.iter().flat_map(|(one, values)| values.0.iter().map(move |value| ("only", one, value)));
+        let placed = || only.clone().chain(self.over.iter().map(|(one, value)| ("over", one, value)));
+        let listed = self.x.iter().map(|one| ("x", one)).chain(self.series.iter().map(|one| ("series", one)));
+        for (key, one) in listed.chain(placed().map(|(key, one, _)| (key, one))) {
+            if matches!(one, Dimension::Parameter(_)) && !places.contains_key(one) {
+                let others =
+                    [Dimension::Variant, Dimension::Kernel, Dimension::Pair, Dimension::ResidentBlocks];
+                let known: Vec<String> = places.keys().chain(&others).map(ToString::to_string).collect();
+                let meant = meant(&one.to_string(), &known);
+                return Some((key, format!("{one} is no dimension of this experiment: {meant}")));
+            }
+            if *one == Dimension::Pair && file.paper.is_none() {
+                let problem = "pair is of what a paper compares: expected paper = in this file";
+                return Some((key, problem.to_string()));
+            }
         }
-        if let Some((key, _)) = named.find(|(_, one)| **one == Dimension::Pair && file.paper.is_none()) {
-            return Some((
-                key,
-                "pair is of what a paper compares: expected paper = in this file".to_string(),
-            ));
-        }
-        let nowhere = |(_, (one, value)): &&(&str, (&Dimension, &DimensionValue))| {
+        let is_nowhere = |(_, one, value): &(&str, &Dimension, &DimensionValue)| {
             places.get(one).is_some_and(|known| !known.contains(value))
         };
-        let (key, (one, value)) = placed.iter().find(nowhere)?;
+        let (key, one, value) = placed().find(is_nowhere)?;
+        let problem = format!("no cell of this experiment has {one} = {value}");
         let known = places[one].iter().filter_map(|known| match known {
             // A graph that is alone has no name.
-            DimensionValue::Text(known) if !known.is_empty() => Some(known.as_str()),
+            DimensionValue::Text(known) if !known.is_empty() => Some(known),
             _ => None,
         });
-        let known: Vec<&str> = known.collect();
-        let name = String::from((*one).clone());
-        let problem = format!("no cell of this experiment has {name} = {value}");
+        let known: Vec<&String> = known.collect();
         Some(match value {
             DimensionValue::Text(text) if !known.is_empty() => {
                 (key, format!("{problem}: {}", meant(text, &known)))
@@ -375,38 +310,28 @@ impl FigureSpec {
             _ => (key, problem),
         })
     }
-
-    /// What of a paper is asked for that the experiment names none of.
-    fn unpublished(&self, file: &ExperimentFile) -> Option<(&'static str, String)> {
-        let lacking = match self.published? {
-            PublishedMarks::Table if file.table.is_none() => ("table", "table"),
-            PublishedMarks::Text if file.paper.is_none() => ("text", "paper"),
-            _ => return None,
-        };
-        let (marks, key) = lacking;
-        Some(("published", format!("\"{marks}\" shows nothing: expected {key} = in this file")))
-    }
 }
 
 /// Where the cells of an experiment stand along each dimension of which its file says so.
 type Places = BTreeMap<Dimension, BTreeSet<DimensionValue>>;
 
-fn places(file: &ExperimentFile, implementations: &[Arc<Implementation>], graphs: &[NamedGraph]) -> Places {
+fn places(file: &ExperimentFile, graphs: &[NamedGraph]) -> Places {
     let (number, text) = (|n: usize| DimensionValue::Number(n as u64), DimensionValue::Text);
     let timed = file.cells.iter().flat_map(|cells| cells.all_sizes());
     let counted = file.cells.iter().flat_map(|cells| cells.emulated_sizes(&file.emulated.sizes));
     let sizes = timed.chain(counted.map(|size| *size.get_ref()));
+    let implementations = || file.cells.iter().map(|cells| cells.implementation.get_ref());
     let edges = graphs.iter().filter_map(|graph| graph.source.edges_per_vertex());
     let mut places = Places::from([
         (Dimension::N, sizes.map(number).collect()),
-        (Dimension::Implementation, implementations.iter().map(|one| text(one.name.to_string())).collect()),
+        (Dimension::Implementation, implementations().cloned().map(text).collect()),
         (Dimension::Graph, graphs.iter().map(|graph| text(graph.name.clone())).collect()),
         (Dimension::Element, graphs.iter().map(|graph| text(graph.element.to_string())).collect()),
         (Dimension::EdgesPerVertex, edges.map(|edges| DimensionValue::Number(edges.into())).collect()),
         (Dimension::Clock, Scope::ALL.iter().map(|clock| text(clock.to_string())).collect()),
     ]);
-    let usual = implementations.iter().flat_map(|one| one.parameters.iter());
-    let usual = usual.map(|parameter| (parameter.name, parameter.default));
+    let usual: Vec<Parameters> = implementations().map(|name| defaults_of(name)).collect();
+    let usual = usual.iter().flat_map(Parameters::iter);
     let given = file.cells.iter().flat_map(|cells| cells.given());
     let given = given.flat_map(|(name, values)| values.iter().map(move |value| (name, *value)));
     for (name, value) in usual.chain(given) {
@@ -416,85 +341,16 @@ fn places(file: &ExperimentFile, implementations: &[Arc<Implementation>], graphs
     places
 }
 
-/// That each figure of an experiment with these implementations and graphs can be made, and has a name of its own.
-pub(super) fn check(
-    file: &ExperimentFile,
-    implementations: &[Arc<Implementation>],
-    graphs: &[NamedGraph],
-    source: Source,
-) -> Result<(), ConfigError> {
-    let places = places(file, implementations, graphs);
+/// That each figure of an experiment with these graphs can be made, and has a name of its own.
+pub(super) fn check(file: &ExperimentFile, graphs: &[NamedGraph], source: Source) -> Result<(), ConfigError> {
+    let places = places(file, graphs);
     for (number, figure) in file.figures.iter().enumerate() {
-        let earlier = file.figures[..number].iter().any(|one| one.id == figure.id);
-        let twice = earlier.then(|| ("id", format!("{} comes twice: give each once", figure.id)));
-        let unknown = || figure.unknown(file, &places).or_else(|| figure.unpublished(file));
-        if let Some((key, problem)) = twice.or_else(|| figure.problem()).or_else(unknown) {
+        let is_earlier = file.figures[..number].iter().any(|one| one.id == figure.id);
+        let twice = is_earlier.then(|| ("id", format!("{} comes twice: give each once", figure.id)));
+        let problem = twice.or_else(|| figure.problem(file)).or_else(|| figure.unknown(file, &places));
+        if let Some((key, problem)) = problem {
             return Err(source.wrong_in(&["[[figures]]"], number, key, &problem));
         }
     }
     Ok(())
-}
-
-/// What may be meant by `name`, none of `known`: the nearest where one is near, or else all.
-fn meant(name: &str, known: &[&str]) -> String {
-    match nearest(name, known) {
-        Some(nearest) => format!("did you mean {nearest}?"),
-        None => format!("expected one of {}", known.join(", ")),
-    }
-}
-
-/// What is wrong with a name, with the nearest that is known in place of all.
-#[derive(Debug)]
-struct UnknownName(String);
-
-impl fmt::Display for UnknownName {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for UnknownName {}
-
-impl Error for UnknownName {
-    fn custom<T: fmt::Display>(problem: T) -> Self {
-        Self(problem.to_string())
-    }
-
-    fn unknown_variant(name: &str, known: &'static [&'static str]) -> Self {
-        Self(format!("unknown name {name:?}: {}", meant(name, known)))
-    }
-}
-
-fn named<'de, T: Deserialize<'de>, E: Error>(name: &str) -> Result<T, E> {
-    T::deserialize(StrDeserializer::<UnknownName>::new(name)).map_err(E::custom)
-}
-
-/// A name.
-fn one<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    named(&String::deserialize(deserializer)?)
-}
-
-/// A name alone, or a list of them.
-fn one_or_several<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Vec<T>, D::Error> {
-    /// An untagged enum would not say which name is unknown.
-    struct Names<T>(PhantomData<T>);
-    impl<'de, T: Deserialize<'de>> Visitor<'de> for Names<T> {
-        type Value = Vec<T>;
-
-        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-            f.write_str("a name or a list of names")
-        }
-
-        fn visit_str<E: Error>(self, name: &str) -> Result<Vec<T>, E> {
-            Ok(vec![named(name)?])
-        }
-
-        fn visit_seq<A: SeqAccess<'de>>(self, names: A) -> Result<Vec<T>, A::Error> {
-            let names: Vec<String> = Vec::deserialize(SeqAccessDeserializer::new(names))?;
-            names.iter().map(|name| named(name)).collect()
-        }
-    }
-    deserializer.deserialize_any(Names(PhantomData))
 }

@@ -1,14 +1,15 @@
-//! An implementation with its parameters, and what else requests and experiments have in common.
+//! What is known of implementations by their names: the one file of records that asks the catalogue.
 
-use crate::plan::known_names;
-use repro_base::CellId;
+use super::known_names;
+use repro_base::{CellId, Parameters};
 use repro_graph::ElementType;
 use repro_solvers::{
-    self as implementation, Implementation, ImplementationFile, ImplementationRef, Parameters, check_batch,
+    self as implementation, Implementation, ImplementationFile, ImplementationRef, SolverThreads, check_batch,
 };
 use repro_timing::SolvedOn;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -26,6 +27,23 @@ pub fn implementation_named(name: &str) -> Result<Arc<Implementation>, String> {
     implementation::find(name).ok_or_else(|| format!("unknown implementation '{name}': {}", known()))
 }
 
+/// The parameters of an implementation with what they are where none is set; none of one that is not known.
+pub(super) fn defaults_of(implementation: &str) -> Parameters {
+    implementation::find(implementation).map(|known| known.defaults()).unwrap_or_default()
+}
+
+/// The files of the implementations that the user brought, or of all that a file describes, those of experiments among them.
+pub(super) fn given_files(of_experiments: bool) -> Vec<ImplementationFile> {
+    let listed = || implementation::catalogue().iter().filter_map(|known| known.given.clone()).collect();
+    if of_experiments { implementation::given_files() } else { listed() }
+}
+
+/// Makes the implementation in a file known by its name, in no list.
+pub(super) fn register_file(path: &Path) -> Result<(), String> {
+    let given = repro_user::read(path).map_err(|error| error.to_string())?;
+    repro_user::register_unlisted(&given).map_err(|error| error.to_string())
+}
+
 /// An implementation with its parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Variant {
@@ -37,6 +55,14 @@ impl Variant {
     /// The implementation of this name, which this process need not know.
     pub fn new(implementation: &str, parameters: &Parameters) -> Self {
         Self { implementation: ImplementationRef::find(implementation), parameters: parameters.clone() }
+    }
+
+    /// That its parameters are those of its implementation, if that is known.
+    ///
+    /// # Errors
+    /// What would have to change.
+    pub fn check(&self) -> Result<(), String> {
+        self.implementation.known().map_or(Ok(()), |known| known.check(&self.parameters))
     }
 
     /// What keeps it from `n` vertices, if it is known.
@@ -99,6 +125,16 @@ impl Variant {
         self.implementation.known().is_some_and(|known| known.capabilities(&self.parameters).takes_gpu)
     }
 
+    /// When its cells are run: first what needs a device, last what has one core, since one sample of it can take longer than all of a GPU's.
+    pub(super) fn turn(&self) -> usize {
+        let known = self.implementation.known();
+        match known.and_then(|known| known.capabilities(&self.parameters).host_threads) {
+            _ if self.needs_device() || self.takes_gpu() => 0,
+            Some(SolverThreads::One) => 2,
+            _ => 1,
+        }
+    }
+
     /// How many devices it is known to need.
     pub fn devices(&self) -> usize {
         self.implementation.known().map_or(0, |known| known.devices(&self.parameters))
@@ -115,17 +151,9 @@ impl fmt::Display for Variant {
     }
 }
 
-/// The implementation of this name: by a file that the run keeps, or else of this program.
-pub fn implementation_of(name: &str, given: &[ImplementationFile]) -> Option<Arc<Implementation>> {
-    match given.iter().find(|file| file.name == name) {
-        Some(file) => repro_user::implementation(file).ok().map(Arc::new),
-        None => implementation::find(name),
-    }
-}
-
 /// What an implementation is solved on. One that this build does not know is taken to run on a device: in every version only the
 /// baselines ran on the CPU.
-pub fn solved_on_by(known: Option<&Implementation>) -> SolvedOn {
+fn solved_on_by(known: Option<&Implementation>) -> SolvedOn {
     if known.is_none_or(Implementation::needs_device) { SolvedOn::Device } else { SolvedOn::Cpu }
 }
 
@@ -144,9 +172,4 @@ pub fn tasks_of(cell: &CellId) -> f64 {
     let some = cell.params.split(';').find_map(|one| one.strip_prefix("iterations=")?.parse::<f64>().ok());
     let n = cell.n as f64;
     n * n * some.map_or(n, |some| some.min(n))
-}
-
-/// The element types of records and requests that name none.
-pub fn f32_alone() -> Vec<ElementType> {
-    vec![ElementType::F32]
 }

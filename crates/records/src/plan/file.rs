@@ -1,23 +1,22 @@
 //! The experiment file: its schema, and errors that name file, line, key and what was expected.
 
-mod cells;
-mod figures;
-pub mod graphs;
-mod usual;
-
-pub use cells::{CellsFile, MOST_CELLS};
-pub use figures::{
-    AxisScale, Dimension, DimensionValue, FigureKind, FigureSpec, PublishedMarks, Quantity, Values,
-};
-pub use graphs::{EmulatedFile, GraphFile, GraphSource, NamedGraph, usual_order};
-
-use crate::plan::variant::implementation_named;
-use repro_base::foreign_text::hides;
+use super::figures::{self, FigureSpec};
+use super::graphs::{GraphFile, NamedGraph};
+use super::limits::{self, Limits, RepeatRule};
+use super::{Variant, implementation_named};
+use repro_base::Parameters;
+use repro_base::lists::nearest;
+use repro_base::text::hides;
 use repro_timing::{Clocks, SamplingRule};
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::marker::PhantomData;
 use std::path::PathBuf;
 use thiserror::Error;
+use toml::Spanned;
 
 /// What is wrong with an experiment or with the options that override it.
 #[derive(Debug, Error, PartialEq)]
@@ -48,68 +47,14 @@ pub fn wrong_option(option: &'static str, problem: impl Into<String>) -> ConfigE
     ConfigError::Option { option, problem: problem.into() }
 }
 
-/// Limits on time and memory.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Limits {
-    /// Untimed solves of a cell before its first sample, until this many seconds have passed.
-    pub warm_up_s: f64,
-    /// A sample that has not ended after this many seconds is stopped.
-    pub sample_s: f64,
-    /// A cell that only `--full` asks for is left out when one sample would take longer than this.
-    pub full_cell_s: f64,
-    /// Up to this n the whole result is compared with the CPU's; above it, rows from sampled sources are.
-    pub whole_reference_n: usize,
-    /// How many rows.
-    pub reference_rows: usize,
-}
-
-/// Solves of a cell one after another on the device, after its samples: so many at least, and for so long at least.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct RepeatRule {
-    pub solves: u64,
-    pub seconds: f64,
-}
-
 /// Where a report shows an experiment: what `[report]` of its file says.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReportPlace {
     /// Its place in the story of the papers. Experiments without one come after those, by name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<u32>,
     /// Experiments whose stored runs are shown with those of this one: it took them over, or they are a part of it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub takes_over: Vec<String>,
-}
-
-/// What a report needs of an experiment file. It names no implementation, so that files beside it need not be there.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct ExperimentDisplay {
-    pub title: String,
-    pub paper: Option<String>,
-    #[serde(default)]
-    pub report: ReportPlace,
-    #[serde(default)]
-    pub figures: Vec<FigureSpec>,
-    #[serde(deserialize_with = "graphs::one_or_several")]
-    graph: Vec<GraphFile>,
-    /// Its name, which comes from the file's name.
-    #[serde(skip)]
-    pub name: String,
-}
-
-impl ExperimentDisplay {
-    /// Of the file `text`. None where that is none.
-    pub fn parse(name: &str, text: &str) -> Option<Self> {
-        Some(Self { name: name.to_string(), ..toml::from_str(text).ok()? })
-    }
-
-    /// The graphs of the experiment.
-    pub fn graphs(&self) -> Vec<NamedGraph> {
-        graphs::all(&self.graph, None)
-    }
 }
 
 /// An experiment file as it is written.
@@ -122,13 +67,13 @@ pub struct ExperimentFile {
     pub table: Option<String>,
     /// Files of implementations that it brings along, relative to its own.
     #[serde(default)]
-    pub with: Vec<String>,
+    pub with: Vec<Spanned<String>>,
     /// `[graph]`, or a `[[graph]]` for each kind of graph.
-    #[serde(deserialize_with = "graphs::one_or_several")]
+    #[serde(deserialize_with = "one_or_several")]
     pub graph: Vec<GraphFile>,
-    #[serde(default = "usual::sampling", deserialize_with = "usual::read_sampling")]
+    #[serde(default = "limits::usual_sampling", deserialize_with = "limits::read_sampling")]
     pub sampling: SamplingRule,
-    #[serde(default = "usual::limits", with = "usual::LimitsFile")]
+    #[serde(default)]
     pub limits: Limits,
     /// Clocks other than the usual ones.
     #[serde(default)]
@@ -159,48 +104,59 @@ impl ExperimentFile {
     /// The first thing wrong, with its line and key.
     pub fn parse(name: &str, file: &str, text: &str) -> Result<Self, ConfigError> {
         let source = Source { file, text };
-        let mut parsed: Self = toml::from_str(text).map_err(|error| source.unreadable(&error))?;
-        parsed.name = name.to_string();
-        parsed.check(source)?;
-        Ok(parsed)
+        let parsed = Self::read(name, source)?;
+        parsed.check(source).map(|()| parsed)
     }
 
-    fn check(&self, source: Source) -> Result<(), ConfigError> {
+    /// Reads the text alone: its implementations, and files beside it, need not be there.
+    pub(super) fn read(name: &str, source: Source) -> Result<Self, ConfigError> {
+        let parsed = toml::from_str(source.text).map_err(|error| source.unreadable(&error))?;
+        Ok(Self { name: name.to_string(), ..parsed })
+    }
+
+    /// The graphs of the experiment, drawn with this seed in place of their own.
+    pub fn graphs(&self, seed: Option<u64>) -> Vec<NamedGraph> {
+        self.graph.iter().flat_map(|file| NamedGraph::in_each(&file.graphs(seed), &file.elements)).collect()
+    }
+
+    pub(super) fn check(&self, source: Source) -> Result<(), ConfigError> {
         // Finite, since records are JSON, which has no infinity.
         let is_time = |seconds: f64| seconds >= 0.0 && seconds.is_finite();
         let (rule, limits) = (&self.sampling, &self.limits);
-        let is_limit = is_time(limits.sample_s) && limits.sample_s > 0.0;
-        source.require(rule.min_samples >= 1, "min_samples", "expected at least 1")?;
-        let is_range = rule.max_samples >= rule.min_samples;
-        source.require(is_range, "max_samples", "expected at least min_samples")?;
-        source.require(is_time(rule.precision), "precision", "expected 0 or more")?;
-        source.require(is_time(rule.budget_s), "budget_s", "expected 0 or more seconds")?;
-        source.require(is_limit, "sample_s", "expected more than 0 seconds")?;
-        source.require(is_time(limits.warm_up_s), "warm_up_s", "expected 0 or more seconds")?;
-        source.require(is_time(limits.full_cell_s), "full_cell_s", "expected 0 or more seconds")?;
+        let has_others = self.clocks != Clocks::default() || self.repeats.is_some();
+        let twice_with = twice(self.with.iter().map(Spanned::get_ref));
+        for (holds, key, expected) in [
+            (rule.min_samples >= 1, "min_samples", "expected at least 1"),
+            (rule.max_samples >= rule.min_samples, "max_samples", "expected at least min_samples"),
+            (is_time(rule.precision), "precision", "expected 0 or more"),
+            (is_time(rule.budget_s), "budget_s", "expected 0 or more seconds"),
+            (is_time(limits.sample_s) && limits.sample_s > 0.0, "sample_s", "expected more than 0 seconds"),
+            (is_time(limits.warm_up_s), "warm_up_s", "expected 0 or more seconds"),
+            (is_time(limits.full_cell_s), "full_cell_s", "expected 0 or more seconds"),
+            (
+                !self.sharded || !has_others,
+                "sharded",
+                "expected neither [clocks] nor [repeats]: a sharded matrix is timed as a whole solve alone",
+            ),
+            (twice_with.is_none(), "with", twice_with.as_deref().unwrap_or_default()),
+            (!self.graph.is_empty(), "graph", "expected one or more"),
+        ] {
+            source.require(holds, key, expected)?;
+        }
         self.check_graphs(source)?;
-        let others = self.clocks != Clocks::default() || self.repeats.is_some();
-        let alone =
-            "expected neither [clocks] nor [repeats]: a sharded matrix is timed as a whole solve alone";
-        source.require(!self.sharded || !others, "sharded", alone)?;
         self.check_texts(source)?;
-        let problem = twice(&self.with);
-        source.require(problem.is_none(), "with", &problem.unwrap_or_default())?;
         let counted = self.cells.iter().filter_map(|cells| cells.emulated.as_ref()).flatten();
         if let Some(none) = self.emulated.sizes.iter().chain(counted).find(|size| *size.get_ref() == 0) {
             return Err(source.wrong(none.span().start, "n = 0: a graph has at least 1 vertex"));
         }
-        let graphs = graphs::all(&self.graph, None);
+        let graphs = self.graphs(None);
         self.check_count(source, graphs.len())?;
         self.cells.iter().try_for_each(|cells| check_cells(cells, source, &graphs))?;
-        let named = |cells: &CellsFile| implementation_named(cells.implementation.get_ref()).ok();
-        let implementations: Vec<_> = self.cells.iter().filter_map(named).collect();
-        figures::check(self, &implementations, &graphs, source)
+        figures::check(self, &graphs, source)
     }
 
     /// That each graph can be made, and has a name of its own.
     fn check_graphs(&self, source: Source) -> Result<(), ConfigError> {
-        source.require(!self.graph.is_empty(), "graph", "expected one or more")?;
         let mut names = BTreeSet::new();
         for (number, graph) in self.graph.iter().enumerate() {
             let wrong = |(key, problem): (&str, &str)| Err(source.wrong_graph(number, key, problem));
@@ -257,6 +213,124 @@ impl ExperimentFile {
     }
 }
 
+/// The most cells of an experiment, and so the most sizes of a range. The largest table of the papers has 55 cells; as many as
+/// these, at a tenth of a second each, are a quarter of an hour. Plans are compared cell by cell, which stays within a second.
+pub const MOST_CELLS: usize = 10_000;
+
+/// One implementation at several sizes, with every combination of the parameters' values.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CellsFile {
+    pub implementation: Spanned<String>,
+    /// Numbers of vertices, and ranges of them.
+    pub sizes: Vec<Spanned<Sizes>>,
+    /// Numbers of vertices that the emulated device counts, in place of those of `[emulated]`.
+    #[serde(default)]
+    pub emulated: Option<Vec<Spanned<usize>>>,
+    /// A number, or a list of them, for a parameter.
+    #[serde(default)]
+    pub parameters: Option<Spanned<BTreeMap<String, ParameterValues>>>,
+    /// Names of the graphs that it runs on; all when left out.
+    #[serde(default)]
+    pub graphs: Option<Spanned<Vec<String>>>,
+}
+
+impl CellsFile {
+    /// The values of each parameter that has some.
+    pub fn given(&self) -> impl Iterator<Item = (&str, &[u32])> {
+        let given = self.parameters.iter().flat_map(|given| given.get_ref());
+        given.map(|(name, values)| (name.as_str(), &*values.0))
+    }
+
+    /// Every number of vertices. What is wrong was reported when the file was checked.
+    pub fn all_sizes(&self) -> Vec<usize> {
+        self.sizes.iter().flat_map(|sizes| sizes.get_ref().all().unwrap_or_default()).collect()
+    }
+
+    /// The numbers of vertices that the emulated device counts: its own, or else those of the `experiment`.
+    pub fn emulated_sizes<'a>(&'a self, experiment: &'a [Spanned<usize>]) -> &'a [Spanned<usize>] {
+        self.emulated.as_deref().unwrap_or(experiment)
+    }
+
+    /// How many combinations of the parameters' values there are.
+    pub fn parameter_set_count(&self) -> usize {
+        self.given().map(|(_, values)| values.len()).fold(1, usize::saturating_mul)
+    }
+
+    /// Every combination of the parameters' values, the last parameter changing fastest.
+    pub fn parameter_sets(&self) -> Vec<Parameters> {
+        self.given().fold(vec![Parameters::default()], |sets, (name, values)| {
+            let each = |set| values.iter().map(move |&value| Parameters::with(set, name, value));
+            sets.iter().flat_map(each).collect()
+        })
+    }
+}
+
+/// A number or several.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct ParameterValues(#[serde(deserialize_with = "one_or_several")] Vec<u32>);
+
+/// A number of vertices, or evenly spaced ones.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged, expecting = "expected a number of vertices or { from, to, step }")]
+pub enum Sizes {
+    One(usize),
+    Range { from: usize, to: usize, step: usize },
+}
+
+impl Sizes {
+    /// The numbers, or what is wrong with them.
+    ///
+    /// # Errors
+    /// When there is none, one is 0, or there are more than [`MOST_CELLS`].
+    pub fn all(&self) -> Result<Vec<usize>, String> {
+        let (from, to, step) = match *self {
+            Self::One(n) => (n, n, 1),
+            Self::Range { from, to, step } => (from, to, step),
+        };
+        if from == 0 {
+            return Err("n = 0: a graph has at least 1 vertex".to_string());
+        }
+        let given = format!("from {from} to {to} in steps of {step}");
+        if step == 0 || to < from {
+            return Err(format!("{given}: expected from <= to and a step of at least 1"));
+        }
+        match (to - from) / step + 1 {
+            ..=MOST_CELLS => Ok((from..=to).step_by(step).collect()),
+            count => Err(format!("{given} are {count} sizes, more than {MOST_CELLS}: take larger steps")),
+        }
+    }
+}
+
+/// `[emulated]`: what the emulated device counts where it stands in for a GPU.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EmulatedFile {
+    pub sizes: Vec<toml::Spanned<usize>>,
+    /// Whether it counts these in addition to what a GPU measures, where there is one.
+    #[serde(default)]
+    pub beside_gpu: bool,
+    /// In how many orders of blocks and threads it solves each: the usual one, backwards, and shuffled.
+    #[serde(default = "usual_order")]
+    pub orders: u64,
+    /// Whether it also looks at the matrix between the launches of each.
+    #[serde(default)]
+    pub between_launches: bool,
+}
+
+/// No other.
+pub fn usual_order() -> u64 {
+    1
+}
+
+impl Default for EmulatedFile {
+    /// Whole tiles and not.
+    fn default() -> Self {
+        let sizes = [64, 100, 128].map(|n| toml::Spanned::new(0..0, n)).to_vec();
+        Self { sizes, beside_gpu: false, orders: usual_order(), between_launches: false }
+    }
+}
+
 /// That one of `all` is in it twice, where one is.
 fn twice(all: impl IntoIterator<Item: ToString>) -> Option<String> {
     let mut known = BTreeSet::new();
@@ -267,19 +341,16 @@ fn twice(all: impl IntoIterator<Item: ToString>) -> Option<String> {
 /// That its implementation is known, its graphs are among the experiment's, and its parameters go with its sizes.
 fn check_cells(cells: &CellsFile, source: Source, graphs: &[NamedGraph]) -> Result<(), ConfigError> {
     let name = cells.implementation.get_ref();
-    let at = cells.implementation.span().start;
-    let found = implementation_named(name).map_err(|problem| source.wrong(at, &problem))?;
-    let known: Vec<&str> = graphs.iter().map(|graph| graph.name.as_str()).collect();
-    if let Some(names) = &cells.graphs
-        && let Some(name) = names.get_ref().iter().find(|name| !known.contains(&name.as_str()))
-    {
-        let problem = format!("unknown graph '{name}': expected one of {}", known.join(", "));
-        return Err(source.wrong(names.span().start, &problem));
-    }
-    if let Some((names, problem)) =
-        cells.graphs.as_ref().and_then(|names| Some((names, twice(names.get_ref())?)))
-    {
-        return Err(source.wrong(names.span().start, &problem));
+    let wrong_name = |problem: String| source.wrong(cells.implementation.span().start, &problem);
+    implementation_named(name).map_err(wrong_name)?;
+    if let Some(names) = &cells.graphs {
+        let known: Vec<&str> = graphs.iter().map(|graph| graph.name.as_str()).collect();
+        let unknown = names.get_ref().iter().find(|name| !known.contains(&name.as_str()));
+        let unknown =
+            unknown.map(|name| format!("unknown graph '{name}': expected one of {}", known.join(", ")));
+        if let Some(problem) = unknown.or_else(|| twice(names.get_ref())) {
+            return Err(source.wrong(names.span().start, &problem));
+        }
     }
     if let Some(problem) = twice(cells.all_sizes()) {
         return Err(source.wrong(cells.sizes[0].span().start, &problem));
@@ -289,10 +360,11 @@ fn check_cells(cells: &CellsFile, source: Source, graphs: &[NamedGraph]) -> Resu
         return Err(source.wrong(at, &problem));
     }
     for given in cells.parameter_sets() {
-        found.check(&given).map_err(|problem| source.wrong(at, &problem))?;
+        let variant = Variant::new(name, &given);
+        variant.check().map_err(|problem| source.wrong(at, &problem))?;
         for n in cells.all_sizes() {
             let misfit = |problem: String| format!("{given} cannot be run: {problem}");
-            found.fits(n, &given).map_err(|problem| source.wrong(at, &misfit(problem)))?;
+            variant.fits(n).map_err(|problem| source.wrong(at, &misfit(problem)))?;
         }
     }
     Ok(())
@@ -300,9 +372,9 @@ fn check_cells(cells: &CellsFile, source: Source, graphs: &[NamedGraph]) -> Resu
 
 /// The text of an experiment file and its name, for errors that name where it is wrong.
 #[derive(Clone, Copy)]
-struct Source<'a> {
-    file: &'a str,
-    text: &'a str,
+pub(super) struct Source<'a> {
+    pub file: &'a str,
+    pub text: &'a str,
 }
 
 /// The key that a line assigns, or the table that it opens.
@@ -318,7 +390,7 @@ impl Source<'_> {
         // What lacks in a table is reported with the table's line; the whole file has none.
         match missing.filter(|_| span.is_empty()) {
             Some(key) => ConfigError::Missing { file: self.file.to_string(), key: key.to_string() },
-            None => self.wrong(span.start, error.message()),
+            None => self.wrong(span.start, &named(error.message())),
         }
     }
 
@@ -333,7 +405,7 @@ impl Source<'_> {
     }
 
     /// What is wrong with a key of the table of this number that is called one of `names`: at its line, or else where the table begins.
-    fn wrong_in(self, names: &[&str], number: usize, key: &str, problem: &str) -> ConfigError {
+    pub(super) fn wrong_in(self, names: &[&str], number: usize, key: &str, problem: &str) -> ConfigError {
         let keys: Vec<&str> = self.text.lines().map(key_of).collect();
         let begins = |line: &usize| names.contains(&keys[*line]);
         let first = (0..keys.len()).filter(begins).nth(number).unwrap_or(0);
@@ -359,11 +431,67 @@ impl Source<'_> {
     }
 }
 
+/// Reads one value, or a list of them.
+pub(super) fn one_or_several<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<Vec<T>, D::Error> {
+    struct OneOrSeveral<T>(PhantomData<T>);
+
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for OneOrSeveral<T> {
+        type Value = Vec<T>;
+
+        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+            f.write_str("one value or a list of them")
+        }
+
+        fn visit_i64<E: Error>(self, number: i64) -> Result<Self::Value, E> {
+            Ok(vec![T::deserialize(number.into_deserializer())?])
+        }
+
+        fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {
+            Ok(vec![T::deserialize(number.into_deserializer())?])
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+            Ok(vec![T::deserialize(text.into_deserializer())?])
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<Self::Value, A::Error> {
+            Ok(vec![T::deserialize(MapAccessDeserializer::new(table))?])
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
+            Vec::deserialize(SeqAccessDeserializer::new(list))
+        }
+    }
+    from.deserialize_any(OneOrSeveral(PhantomData))
+}
+
+/// What may be meant by `name`, none of `known`: the nearest where one is near, or else all.
+pub(super) fn meant(name: &str, known: &[impl AsRef<str>]) -> String {
+    let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
+    match nearest(name, &known) {
+        Some(nearest) => format!("did you mean {nearest}?"),
+        None => format!("expected one of {}", known.join(", ")),
+    }
+}
+
+/// What serde says of a name that is none, with the nearest that is known in place of all.
+fn named(message: &str) -> String {
+    let Some((name, known)) =
+        message.strip_prefix("unknown variant `").and_then(|rest| rest.split_once("`, expected "))
+    else {
+        return message.to_string();
+    };
+    let known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
+    format!("unknown name {name:?}: {}", meant(name, &known))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const GOOD: &str = include_str!("../../../../../experiments/table1.toml");
+    const GOOD: &str = include_str!("../../../../experiments/table1.toml");
 
     fn error_of(text: &str) -> String {
         ExperimentFile::parse("x", "x.toml", text).unwrap_err().to_string()
@@ -425,7 +553,7 @@ mod tests {
                 "opt-blocked\", \"st",
                 ": only: no cell of this experiment has implementation = \"opt-blocked\": ",
             ),
-            ("x = \"n\"", "x = 1", ": x: invalid type: integer `1`, expected a name or a list of names"),
+            ("x = \"n\"", "x = 1", ": x: expected the name of a dimension, or a list of them"),
             (
                 "kind = \"dots\"",
                 "kind = \"pie\"",
@@ -489,5 +617,31 @@ mod tests {
         let graph = error_of("title = \"x\"\n[[cells]]\nimplementation = \"cpu-naive\"\nsizes = [8]\n");
         assert!(graph.starts_with("x.toml: graph is missing: "), "{graph}");
         assert!(error_of("").starts_with("x.toml: title is missing: "), "{}", error_of(""));
+    }
+
+    #[test]
+    fn sizes_are_numbers_and_ranges_with_both_ends() {
+        let text = "implementation = \"x\"\nsizes = [8, { from = 16, to = 48, step = 16 }, 64]\n";
+        let cells: CellsFile = toml::from_str(text).unwrap();
+        assert_eq!(cells.all_sizes(), [8, 16, 32, 48, 64]);
+        assert!(Sizes::Range { from: 16, to: 8, step: 1 }.all().is_err());
+        assert!(Sizes::Range { from: 1, to: 8, step: 0 }.all().is_err());
+        for to in [10_001, 400_000_000, usize::MAX] {
+            let message = Sizes::Range { from: 1, to, step: 1 }.all().unwrap_err();
+            assert!(message.contains(&format!("are {to} sizes, more than 10000: take larger")), "{message}");
+        }
+        assert_eq!(Sizes::Range { from: 1, to: usize::MAX, step: usize::MAX / 2 }.all().unwrap().len(), 3);
+        assert!(Sizes::One(0).all().unwrap_err().starts_with("n = 0"));
+    }
+
+    #[test]
+    fn lists_of_values_give_every_combination_in_order() {
+        let text = "implementation = \"x\"\nsizes = [1]\nparameters = { b = [1, 2], a = 7, c = [3, 4] }\n";
+        let cells: CellsFile = toml::from_str(text).unwrap();
+        let written: Vec<String> = cells.parameter_sets().iter().map(ToString::to_string).collect();
+        assert_eq!(written, ["a=7;b=1;c=3", "a=7;b=1;c=4", "a=7;b=2;c=3", "a=7;b=2;c=4"]);
+        assert_eq!(cells.parameter_set_count(), 4);
+        let none: CellsFile = toml::from_str("implementation = \"x\"\nsizes = [1]\n").unwrap();
+        assert_eq!(none.parameter_sets(), [Parameters::default()]);
     }
 }

@@ -1,8 +1,8 @@
-//! Files that can be made again, kept between runs. Each ends with its hash, so that a damaged one is made again.
+//! Compiled kernels, kept between runs. Each ends with its hash, so that a damaged one is made again.
 
-use crate::files::own_folder::{FolderError, own_folder};
-use crate::files::scratch::temporary_own_folder;
-use crate::files::variable::variable;
+use repro_base::files::{
+    FolderError, open_to_append, own_folder, read_regular, temporary_own_folder, variable,
+};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -12,19 +12,16 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// When there is none like that.
 pub fn cache_folder() -> Result<PathBuf, FolderError> {
-    if let Some(named) = variable("REPRO_CACHE").map(PathBuf::from) {
-        return own_folder(&named).map(|()| named);
+    let own = |folder: PathBuf| own_folder(&folder).map(|()| folder);
+    if let Some(named) = variable("REPRO_CACHE") {
+        return own(named.into());
     }
     let home = || std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
     let base = variable("XDG_CACHE_HOME").map(PathBuf::from).or_else(|| Some(home()?.join(".cache")));
-    if let Some(usual) = base.map(|base| base.join("repro")) {
-        match own_folder(&usual) {
-            Err(FolderError::Unmakable { .. }) => {}
-            known => return known.map(|()| usual),
-        }
+    match base.map(|base| own(base.join("repro"))) {
+        None | Some(Err(FolderError::Unmakable { .. })) => own(temporary_own_folder()),
+        Some(usual) => usual,
     }
-    let temporary = temporary_own_folder();
-    own_folder(&temporary).map(|()| temporary)
 }
 
 /// The file name for what is made from `parts`: texts, options, the compiler's version.
@@ -41,14 +38,14 @@ pub fn cache_key(parts: &[&str]) -> String {
 ///
 /// # Errors
 /// When it cannot be read or written.
-pub fn append_hash(path: &Path) -> io::Result<()> {
+pub(crate) fn append_hash(path: &Path) -> io::Result<()> {
     let hash = blake3::hash(&std::fs::read(path)?);
-    crate::files::open_to_append(path)?.write_all(hash.as_bytes())
+    open_to_append(path)?.write_all(hash.as_bytes())
 }
 
 /// What a file held when [`append_hash`] or [`keep`] finished it. None where there is no such file, or it was damaged since.
 pub fn kept(path: &Path) -> Option<Vec<u8>> {
-    let mut content = crate::files::read_regular(path).ok()?;
+    let mut content = read_regular(path).ok()?;
     let hash = content.split_off(content.len().checked_sub(blake3::OUT_LEN)?);
     (blake3::hash(&content).as_bytes() == hash.as_slice()).then_some(content)
 }
