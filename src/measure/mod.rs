@@ -18,7 +18,7 @@ pub use crate::protocol::{
     RightResult, Sampled, Unknown,
 };
 pub use emulated::{EmulatedSolve, complete_graph};
-pub use event::{CellEvent, Doing, Event, RunObserver};
+pub use event::{Activity, CellEvent, Event, RunObserver, RunProgress};
 pub use paired::{Both, PairError, create_pair, introduce, run_pair};
 pub use runner::{Outcome, ResumeError, RunError, Runner, probe_machine, resume};
 pub use supervisor::{Answer, Executor, WorkerProcess};

@@ -114,7 +114,7 @@ impl WorkerProcess {
         let lost =
             |how| Failure::new(FailureCause::MemberLost, format!("the worker of rank 0 is lost: {how}"));
         let failure = how.map(lost).unwrap_or(failure);
-        if comes_true(TIME_TO_BE_INTERRUPTED, || self.interrupted.load(Ordering::Relaxed)) {
+        if poll_until(TIME_TO_BE_INTERRUPTED, || self.interrupted.load(Ordering::Relaxed)) {
             return Err(interruption());
         }
         self.ended = Some(failure.clone());
@@ -139,7 +139,7 @@ impl WorkerProcess {
             return Err(io::Error::other("the worker has no pipes"));
         };
         let replies = listen(output, || ());
-        let last_errors = std::thread::spawn(move || end_of(errors));
+        let last_errors = std::thread::spawn(move || last_stderr(errors));
         let given = given_files();
         if !given.is_empty() {
             // As of every request: a failed write means that the worker is gone.
@@ -196,7 +196,7 @@ impl Running {
     /// Ends the worker, and says how it ended and what it wrote to its standard error last. It is given some time to end by itself, since how
     /// it does is worth telling.
     fn end(mut self, grace: Duration) -> String {
-        comes_true(grace, || !matches!(self.child.try_wait(), Ok(None)));
+        poll_until(grace, || !matches!(self.child.try_wait(), Ok(None)));
         let _ = self.child.kill();
         let how = match self.child.wait() {
             Ok(status) => format!("the worker process ended with {status}"),
@@ -255,7 +255,7 @@ fn interruption() -> Failure {
 }
 
 /// Looks again and again whether something is so, for at most so long.
-fn comes_true(limit: Duration, mut is_so: impl FnMut() -> bool) -> bool {
+fn poll_until(limit: Duration, mut is_so: impl FnMut() -> bool) -> bool {
     let deadline = Instant::now() + limit;
     while !is_so() {
         if Instant::now() >= deadline {
@@ -267,7 +267,7 @@ fn comes_true(limit: Duration, mut is_so: impl FnMut() -> bool) -> bool {
 }
 
 /// The end of what a worker writes to its standard error.
-fn end_of(mut errors: impl Read) -> String {
+fn last_stderr(mut errors: impl Read) -> String {
     let (mut kept, mut chunk) = (String::new(), [0; 1024]);
     while let Ok(read @ 1..) = errors.read(&mut chunk) {
         kept.push_str(&String::from_utf8_lossy(&chunk[..read]));

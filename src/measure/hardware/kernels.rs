@@ -4,14 +4,14 @@ use super::Hardware;
 use crate::device::{DeviceError, FailureKind};
 use crate::graph::ElementType;
 use crate::implementation::stored::hashes_of_code;
-use crate::implementation::{ImplementationRef, KernelUse, Target};
+use crate::implementation::{KernelUse, Target};
 use crate::lists::grouped;
 use crate::plan::Variant;
 use crate::protocol::{FailureCause, Opening, Result};
 use crate::store::{ExternalRecord, ImplementationRecord, KernelRecord};
 
 impl Hardware {
-    /// What records say of the variants, with what is wrong with a user's file of which no kernel loads.
+    /// What records say of the variants, with what is wrong with a user's file of which no kernel loads: every cell would say the same.
     ///
     /// # Errors
     /// When the device is lost.
@@ -19,19 +19,24 @@ impl Hardware {
         &mut self,
         opening: &Opening,
     ) -> Result<(Option<String>, Vec<ImplementationRecord>)> {
-        let unusable = self.unusable(opening)?;
+        let Opening { variants, elements, .. } = opening;
+        let of_files = variants.iter().filter(|variant| variant.needs_device() && variant.is_external());
+        let mut unusable = Vec::new();
+        for (file, variants) in grouped(of_files.map(|variant| (&variant.implementation, variant))) {
+            unusable.extend(self.problem_of_file(&variants, elements)?.map(|problem| (file, problem)));
+        }
         let record = |variant: &Variant| {
-            let kernels = match &unusable {
-                Some((file, problem)) if *file == variant.implementation => Err(problem.clone()),
-                _ => match self.kernels_of(variant, &opening.elements) {
+            let kernels = match unusable.iter().find(|(file, _)| **file == variant.implementation) {
+                Some((_, problem)) => Err(problem.clone()),
+                None => match self.kernels_of(variant, elements) {
                     Err(failure) if failure.cause == FailureCause::DeviceLost => return Err(failure),
                     kernels => kernels.map_err(|failure| failure.message),
                 },
             };
-            self.record_of(variant, &opening.elements, kernels)
+            self.record_of(variant, elements, kernels)
         };
-        let records = opening.variants.iter().map(record).collect::<Result<_, _>>()?;
-        Ok((unusable.map(|(_, problem)| problem), records))
+        let records = variants.iter().map(record).collect::<Result<_, _>>()?;
+        Ok((unusable.into_iter().next().map(|(_, problem)| problem), records))
     }
 
     /// What records say of a variant with these kernels, or this problem of them.
@@ -115,24 +120,12 @@ impl Hardware {
         self.external.load(known, element, &self.devices[..count], &variant.parameters)
     }
 
-    /// The first file of the variants of which no kernel loads, whatever the parameters and the type, with what is wrong: every cell would say
-    /// the same. None where a device lacks, which is no fault of a file.
+    /// What is wrong with a file of which no kernel loads, whatever the parameters and the type. None where one loads, or a device lacks, which
+    /// is no fault of a file.
     ///
     /// # Errors
     /// When the device is lost.
-    fn unusable(&mut self, opening: &Opening) -> Result<Option<(ImplementationRef, String)>> {
-        let kernels =
-            opening.variants.iter().filter(|variant| variant.needs_device() && variant.is_external());
-        for (named, of_file) in grouped(kernels.map(|variant| (variant.implementation.clone(), variant))) {
-            if let Some(problem) = self.problem_of_all(&of_file, &opening.elements)? {
-                return Ok(Some((named, problem)));
-            }
-        }
-        Ok(None)
-    }
-
-    /// What is wrong with all of a file's variants; none where one loads.
-    fn problem_of_all(&mut self, variants: &[&Variant], elements: &[ElementType]) -> Result<Option<String>> {
+    fn problem_of_file(&mut self, variants: &[&Variant], elements: &[ElementType]) -> Result<Option<String>> {
         let mut first = None;
         for variant in variants {
             let Ok(count @ 1..) = self.open_for(variant) else { return Ok(None) };

@@ -4,7 +4,7 @@ use super::extra::ExtraMeasurement;
 use super::requests::unexpected;
 use super::time::{HANGS_AFTER, OVERHEAD, Start, WARM_UP_WORTH, comparison_time, graph_time, seconds};
 use super::{RunError, Runner};
-use crate::measure::event::{CellEvent, Doing};
+use crate::measure::event::{Activity, CellEvent};
 use crate::measure::hardware::needs_gpu;
 use crate::measure::judge::{beaten_floor, row_of};
 use crate::plan::{CellGroup, Mode, PlannedCell};
@@ -30,14 +30,14 @@ impl Runner<'_> {
         let is_beside = !emulates && active.iter().all(|cell| cell.mode == Mode::Counted);
         if active.is_empty() || is_beside {
             for cell in active {
-                self.show(Doing::Counting(&cell.id));
+                self.show(Activity::Counting(&cell.id));
                 self.count_in_fresh_worker(cell, group, 0)?;
             }
         } else if let Some(problem) = self.load_graph(group)? {
             active.into_iter().try_for_each(|cell| self.fail(cell, Status::Failed, &problem))?;
         } else {
             for cell in active {
-                self.show(Doing::WarmingUp(&cell.id));
+                self.show(Activity::WarmingUp(&cell.id));
                 if self.prepare(cell)? {
                     ready.push(cell);
                 }
@@ -49,7 +49,7 @@ impl Runner<'_> {
     /// Has the graph loaded. A worker that dies of it is replaced once: a smaller or no other graph may still do. Gives what is wrong where
     /// that ends the group alone.
     fn load_graph(&mut self, group: &CellGroup) -> Result<Option<String>, RunError> {
-        self.show(Doing::Graph(group.n, &group.graph.name));
+        self.show(Activity::Graph(group.n, &group.graph.name));
         let request = Request::LoadGraph(self.graph_request(group));
         let limit = OVERHEAD + graph_time(group.n);
         let mut loaded = self.request(&request, limit);
@@ -98,10 +98,10 @@ impl Runner<'_> {
     /// Takes one sample, whether or not the cell needs it; whether there can be more.
     pub(super) fn sample(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<bool, RunError> {
         if cell.mode == Mode::Counted {
-            self.show(Doing::Counting(&cell.id));
+            self.show(Activity::Counting(&cell.id));
             return self.count(cell).map(|()| false);
         }
-        self.show(Doing::Sampling(&cell.id, self.next_sample(cell) + 1));
+        self.show(Activity::Sampling(&cell.id, self.next_sample(cell) + 1));
         let clocks = self.experiment.clocks;
         let mut limit = self.solve_limit(cell) * clocks.solves();
         if cell.variant.is_external() {

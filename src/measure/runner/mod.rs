@@ -6,7 +6,7 @@ mod requests;
 mod time;
 
 use crate::external::{self, FileError};
-use crate::measure::event::{CellEvent, Doing, Event, RunObserver};
+use crate::measure::event::{Activity, CellEvent, Event, RunObserver, RunProgress};
 use crate::measure::supervisor::Executor;
 use crate::plan::{CellGroup, Experiment, PlannedCell};
 use crate::protocol::Unknown;
@@ -81,15 +81,8 @@ pub fn resume(folder: &Path) -> Result<Journal, ResumeError> {
 /// Who sees the runs of one start of the program, and how far each of them is.
 pub(super) struct SharedProgress<'a> {
     pub observer: &'a mut dyn RunObserver,
+    /// When they last reported.
     pub runs: Vec<RunProgress>,
-}
-
-/// How far a run was when it last reported.
-#[derive(Clone, Copy, Default)]
-pub(super) struct RunProgress {
-    done: usize,
-    of: usize,
-    remaining_s: Option<f64>,
 }
 
 /// A worker at work on one run, and who sees it.
@@ -170,19 +163,21 @@ impl<'a> Runner<'a> {
         self.event(Event::Cell(cell, event));
     }
 
-    fn show(&self, doing: Doing) {
+    fn show(&self, activity: Activity) {
         let done = self.cells.iter().filter(|cell| self.is_over(cell)).count();
-        self.show_as(RunProgress { done, of: self.cells.len(), remaining_s: self.remaining_s() }, doing);
+        self.show_as(RunProgress { done, of: self.cells.len(), remaining_s: self.remaining_s() }, activity);
     }
 
     /// Shows how far all runs are with this one at `own`.
-    fn show_as(&self, own: RunProgress, doing: Doing) {
+    fn show_as(&self, own: RunProgress, activity: Activity) {
         let mut progress = self.progress.borrow_mut();
         progress.runs[usize::from(self.side == Some(Side::New))] = own;
-        let done = progress.runs.iter().map(|run| run.done).sum();
-        let of = progress.runs.iter().map(|run| run.of).sum();
-        let remaining_s = progress.runs.iter().map(|run| run.remaining_s).sum();
-        progress.observer.doing(self.side, doing, done, of, remaining_s);
+        let all = RunProgress {
+            done: progress.runs.iter().map(|run| run.done).sum(),
+            of: progress.runs.iter().map(|run| run.of).sum(),
+            remaining_s: progress.runs.iter().map(|run| run.remaining_s).sum(),
+        };
+        progress.observer.activity(self.side, activity, all);
     }
 
     /// An error of one run of a pair names its build.

@@ -1,11 +1,11 @@
 //! Opening a worker, asking it, and what a cell has so far.
 
 use super::time::{MOST_REPEATS, OVERHEAD, SELDOM};
-use super::{Outcome, RunError, RunProgress, Runner, now};
+use super::{Outcome, RunError, Runner, now};
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
 use crate::graph::ElementType;
-use crate::measure::event::{CellEvent, Doing, Event};
+use crate::measure::event::{Activity, CellEvent, Event, RunProgress};
 use crate::measure::sharded;
 use crate::measure::supervisor::{Answer, Executor};
 use crate::plan::{Experiment, PlannedCell, host_memory, solved_on};
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 impl Runner<'_> {
     /// Has the device opened, the kernels compiled and the ceilings measured, and notes where samples will come from.
     pub(in crate::measure) fn open(&mut self) -> Result<(), RunError> {
-        self.show_as(RunProgress::default(), Doing::Opening);
+        self.show_as(RunProgress::default(), Activity::Opening);
         let mut variants = self.experiment.variants();
         variants.retain(|variant| !self.unknown.iter().any(|unknown| unknown.variant == *variant));
         let request = Request::Open(Opening::of(&self.experiment, variants, Instruments::ALL));
@@ -37,7 +37,7 @@ impl Runner<'_> {
         self.journal.set_environment(opened.environment)?;
         // What is run depends on the device that was found.
         self.cells = cells(self.journal.manifest());
-        self.show_as(RunProgress::default(), Doing::Ceilings);
+        self.show_as(RunProgress::default(), Activity::Ceilings);
         let load_latency = self.experiment.clocks.load_latency;
         let request = Request::MeasureCeilings { elements: self.experiment.elements(), load_latency };
         match self.request(&request, OVERHEAD)? {
@@ -183,7 +183,7 @@ pub(super) fn status_of(failure: &Failure) -> Status {
 }
 
 pub(super) fn unexpected() -> RunError {
-    RunError::Worker("it answered something else than what was asked".into())
+    RunError::Worker("the worker's reply does not match the request (internal error, please report)".into())
 }
 
 /// Longer than a device takes to open and a kernel to compile.

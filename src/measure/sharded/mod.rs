@@ -88,7 +88,11 @@ impl ShardSession<'_> {
                 self.store_distances(path)?;
                 Reply::Right
             }
-            _ => return Err(Failure::other("asked for what is not done with a sharded matrix")),
+            _ => {
+                return Err(Failure::other(
+                    "internal error: this request is not supported for a sharded matrix",
+                ));
+            }
         })
     }
 

@@ -90,7 +90,11 @@ impl VariantSession<'_> {
             Request::Count { between_launches, .. } | Request::CountBeside { between_launches, .. } => {
                 Reply::Counted(Box::new(self.count(*between_launches)?))
             }
-            _ => return Err(Failure::other("asked for what is not done with a matrix in one memory")),
+            _ => {
+                return Err(Failure::other(
+                    "internal error: this request is not supported for an unsharded matrix",
+                ));
+            }
         })
     }
 

@@ -26,7 +26,7 @@ fn gap(after: f64, by_events: Option<f64>, by_host: Option<f64>) -> Option<Strin
     }
     let (events, host) = by_events.zip(by_host)?;
     (host > events * (1.0 + SHARE_BESIDE) + BESIDE_S).then(|| {
-        format!("its events enclose {events:.3e} s, and the host's clock {host:.3e} s: part of it is not between them")
+        format!("the GPU events enclose {events:.3e} s but the host measured {host:.3e} s: part of the solve is not timed")
     })
 }
 
@@ -57,7 +57,7 @@ impl VariantSession<'_> {
         let done = self.ready_elsewhere(number, &mut kept).and_then(|()| {
             let done = work(self)?;
             if self.matrix.graph.input_digest() != before {
-                let problem = "it changed the graph in host memory, which it has no business with";
+                let problem = "the implementation modified its input graph in host memory";
                 return Err(Failure::new(FailureCause::WrongResult, problem));
             }
             Ok(done)
@@ -139,6 +139,6 @@ mod tests {
         assert_eq!(gap(2e-5, Some(1e-4), Some(4e-3)), None);
         assert_eq!(gap(2e-5, None, Some(4e-3)), None);
         assert!(gap(0.5, Some(1.0), Some(1.0)).unwrap().contains("worked on for 5.000e-1 s"));
-        assert!(gap(2e-5, Some(0.1), Some(1.0)).unwrap().contains("not between them"));
+        assert!(gap(2e-5, Some(0.1), Some(1.0)).unwrap().contains("part of the solve is not timed"));
     }
 }
