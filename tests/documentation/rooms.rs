@@ -18,9 +18,9 @@ const MAY_USE: [(&str, &[&str]); 17] = [
     ("results", &["lists", "plan", "published", "store"]),
     ("text", &["lists", "published"]),
     ("verify", &["lists", "measure", "plan", "store", "text"]),
-    ("inspect", &["lists", "measure", "plan", "published", "results", "store", "external", "text"]),
+    ("inspect", &["judge", "lists", "measure", "plan", "store", "text"]),
     ("judge", &["lists", "published", "results", "store"]),
-    ("regression", &["inspect", "lists", "measure", "plan", "results", "store", "text"]),
+    ("regression", &["lists", "measure", "plan", "results", "store", "text"]),
     ("ranking", &["lists", "plan", "results", "store"]),
     (
         "report",
