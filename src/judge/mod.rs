@@ -7,6 +7,7 @@ mod evaluate;
 mod evidence;
 mod metric;
 mod noise;
+mod structural;
 mod verdict;
 
 pub use column::columns_as_claims;
@@ -15,6 +16,7 @@ pub use evidence::AcceptanceRange;
 pub use evidence::NOISE;
 pub use metric::{Unit, unit_of};
 pub use noise::{NoiseFloor, noise_floors};
+pub use structural::{StructuralResult, structural_results};
 pub use verdict::Effect;
 pub use verdict::{HoldCount, Verdict, decide, judge};
 

@@ -2,8 +2,8 @@
 //! does to one, it does to the other, so their ratio can be trusted where two runs at two times cannot.
 
 use crate::graph::ElementType;
-use crate::measure::event::{Event, RunObserver};
-use crate::measure::runner::{Outcome, RunError, RunProgress, Runner, SharedProgress, each, now, run_all};
+use crate::measure::event::{Event, RunObserver, RunProgress};
+use crate::measure::runner::{Outcome, RunError, Runner, SharedProgress, each, now, run_all};
 use crate::measure::supervisor::Executor;
 use crate::plan::Experiment;
 use crate::protocol::{FailureCause, Introduced, Reply, Request};
@@ -136,7 +136,7 @@ pub fn run_pair(
         }
         // What is too fast to be true must not depend on whose ceilings were measured in the better moment.
         let best = runs[0].ceilings().best_of(runs[1].ceilings());
-        opened = each(&mut runs, |run| run.raise_ceilings(best)).map(drop);
+        opened = each(&mut runs, |run| run.raise_ceilings(best.clone())).map(drop);
     }
     let ended = run_all(&mut runs, opened)?;
     Ok(Both { base: ended[0], new: ended[1] })

@@ -7,10 +7,10 @@ use crate::device::emulated::{EmulatedDevice, Instruments, Options};
 use crate::device::telemetry::{Monitor, Telemetry};
 use crate::device::{Device, DeviceError, Selection, telemetry};
 use crate::distributed::team::{Launch, Team};
-use crate::external::SharedProcess;
+use crate::external::ExternalProcesses;
 use crate::graph::ElementType;
 use crate::implementation::{Pinning, Scope, require_device};
-use crate::measure::sharded::{all_gather, own_share, part_of, share_devices};
+use crate::measure::sharded::{all_gather, own_share, share_devices};
 use crate::plan::Variant;
 use crate::protocol::{Failure, FailureCause, Opened, Opening, Reply, Request, Result};
 use crate::store::{DeviceRecord, Environment, FurtherDevice, FurtherHost, HostInfo};
@@ -35,7 +35,7 @@ pub struct Hardware {
     pub load: Option<Load>,
     pub host_monitor: HostMonitor,
     /// Those that run user kernels on emulated devices.
-    external: Vec<SharedProcess>,
+    pub external: ExternalProcesses,
     /// Those that were opened, the run's first.
     pub devices: Vec<Rc<dyn Device>>,
     /// Why there is no CUDA device.
@@ -239,7 +239,7 @@ impl Hardware {
         let gpu = self.gpu().map(|gpu| gpu.info().uuid.clone());
         let asked = (gpu, elements.to_vec(), load_latency);
         if let Some((_, ceilings)) = self.ceilings.iter().find(|(of, _)| *of == asked) {
-            return Ok(*ceilings);
+            return Ok(ceilings.clone());
         }
         let plain = measure_cpu_ceiling(ElementType::F32);
         let mut ceilings = Ceilings {
@@ -252,9 +252,9 @@ impl Hardware {
             device.chained_load = Some(measure_load_latency(&**gpu)?);
         }
         for &element in elements.iter().filter(|element| **element != ElementType::F32) {
-            ceilings.cpu.set(element, measure_cpu_ceiling(element));
+            ceilings.cpu.insert(element, measure_cpu_ceiling(element));
         }
-        self.ceilings.push((asked, ceilings));
+        self.ceilings.push((asked, ceilings.clone()));
         Ok(ceilings)
     }
 }
@@ -287,7 +287,7 @@ fn cuda_ordinals(selection: Selection, launch: Option<&Launch>) -> Option<Result
     }
     let own = driver_status().and_then(|status| {
         let seen = status.devices.len();
-        launch.map_or(Ok(0..seen), |launch| part_of(seen, launch))
+        launch.map_or(Ok(0..seen), |launch| launch.own_devices(seen))
     });
     // Without `all` a process has one device.
     let all = selection == Selection::CudaAll;
