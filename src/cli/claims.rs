@@ -7,7 +7,6 @@ use crate::published::{PublishedPaper, published_papers};
 use crate::report::text::cited;
 use crate::report::text::list;
 use crate::report::{self, ResultWords};
-use crate::results::StoredRun;
 use repro_base::terminal::output::{complain, json, print, show};
 use repro_base::terminal::{Error, Exit};
 use serde::Deserialize;
@@ -110,7 +109,7 @@ fn judged(arguments: &Arguments, papers: &[PublishedPaper]) -> Result<(String, V
         ([], Some(_)) => return Ok(("No run is judged: `--runs RUN` names some.".to_string(), Vec::new())),
         ([], None) => ("stored with this build", report::stored_claims()?),
         (given, _) => {
-            let OpenedRuns { runs, unread, .. } = open_runs(given, StoredRun::with_row_a_sample)?;
+            let OpenedRuns { runs, unread, .. } = open_runs(given)?;
             unread.iter().for_each(|error| complain(&format!("left out: {error}")));
             let rows = report::claims(&runs, papers);
             ("given", rows.iter().map(report::claim_value).collect::<Result<Vec<_>, _>>()?)

@@ -115,7 +115,7 @@ fn accept(arguments: &Arguments, why: &str, steps: &mut Vec<UnacknowledgedStep>)
 
 /// Appends the runs, oldest first, and says what became of each. Tells whether all could be read.
 fn add(arguments: &Arguments) -> Result<bool, Error> {
-    let OpenedRuns { mut runs, unread, smoke } = open_runs(&arguments.runs, std::convert::identity)?;
+    let OpenedRuns { mut runs, unread, smoke } = open_runs(&arguments.runs)?;
     for error in unread.iter().chain(&smoke) {
         complain(&format!("left out: {error}"));
     }

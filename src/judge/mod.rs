@@ -12,13 +12,11 @@ mod verdict;
 
 pub use column::columns_as_claims;
 pub use evaluate::{ANY_MACHINE, Evidence, OWN_NUMBERS, evaluate};
-pub use evidence::AcceptanceRange;
-pub use evidence::NOISE;
+pub use evidence::{AcceptanceRange, NOISE};
 pub use metric::{Unit, unit_of};
 pub use noise::{NoiseFloor, noise_floors};
 pub use structural::{StructuralResult, structural_results};
-pub use verdict::Effect;
-pub use verdict::{HoldCount, Verdict, decide, judge};
+pub use verdict::{Effect, HoldCount, Verdict, decide, judge};
 
 use crate::published::{Claim, Contender, PublishedCause};
 use crate::timing::Estimate;

@@ -1,7 +1,6 @@
 //! What medians move by when nothing changes: the A/A noise of a machine, from its own records.
 
 use super::evidence::SMALL_BELOW;
-use crate::graph::ElementType;
 use crate::lists::extent;
 use crate::results::{StoredRun, percentile};
 use crate::timing::{Scope, median};
@@ -30,33 +29,20 @@ pub struct NoiseFloor {
     pub repeated: usize,
 }
 
-/// A cell in terms that two runs share: their graphs may have the same name and not be the same, and so may their kernels.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct SameCell {
-    /// Without its graph's name.
-    cell: CellId,
-    graph: String,
-    element: ElementType,
-    kernels: Option<String>,
-}
-
-impl SameCell {
-    /// None where the graph is not known, and so two runs cannot be known to have done the same work.
-    fn of(run: &StoredRun, cell: &CellId) -> Option<Self> {
-        let graph = serde_json::to_string(run.graph_source(&cell.graph)?).ok()?;
-        let kernels = run.source_hash(&cell.implementation, &cell.params).map(str::to_string);
-        let element = run.manifest.experiment.element_of(&cell.graph);
-        // The graph itself decides, whatever it was called.
-        Some(Self { cell: CellId { graph: String::new(), ..cell.clone() }, graph, element, kernels })
-    }
-}
-
 /// The noise of one machine, from what the clock `scope` says in `runs` of it, by kind of cell. Medians of a cell are compared
 /// between runs that did the same work on the same graph with the same kernels, whatever was changed around them.
 pub fn noise_floors(runs: &[&StoredRun], scope: Scope) -> Vec<NoiseFloor> {
     // Of each kind the differences within runs, and those between runs.
     let mut by_kind: BTreeMap<(bool, bool), (Vec<f64>, Vec<f64>)> = BTreeMap::new();
-    let mut medians: BTreeMap<SameCell, ((bool, bool), Vec<f64>)> = BTreeMap::new();
+    let mut medians: BTreeMap<_, ((bool, bool), Vec<f64>)> = BTreeMap::new();
+    // A cell in terms that two runs share: their graphs may have the same name and not be the same, and so may their kernels. The graph itself decides,
+    // whatever it was called.
+    let shared = |run: &StoredRun, cell: &CellId| {
+        let graph = serde_json::to_string(run.graph_source(&cell.graph)?).ok()?;
+        let kernels = run.source_hash(&cell.implementation, &cell.params).map(str::to_string);
+        let element = run.manifest.experiment.element_of(&cell.graph);
+        Some((CellId { graph, ..cell.clone() }, element, kernels))
+    };
     for run in runs {
         for (cell, timed) in run.results.times.by(scope) {
             let kind = (run.is_on_device(&cell.implementation), cell.n < SMALL_BELOW);
@@ -65,7 +51,7 @@ pub fn noise_floors(runs: &[&StoredRun], scope: Scope) -> Vec<NoiseFloor> {
                 // Another build's turns on the device are no noise of runs that have it for themselves.
                 continue;
             }
-            if let Some(same) = SameCell::of(run, cell) {
+            if let Some(same) = shared(run, cell) {
                 medians.entry(same).or_insert((kind, Vec::new())).1.push(timed.seconds.value);
             }
         }

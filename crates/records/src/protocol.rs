@@ -165,18 +165,11 @@ pub struct Opened {
 }
 
 /// A result that was compared with the reference and was right.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RightResult {
     /// How it was verified, and within what.
     pub verification: Verification,
     pub digest: String,
-}
-
-impl Default for RightResult {
-    /// In the place of what is known once all processes have answered.
-    fn default() -> Self {
-        Self { verification: Verification::EXACT, digest: String::new() }
-    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -21,10 +21,7 @@ pub use file::{implementation, read};
 pub use inside::serve_if_asked;
 pub use repro_solvers::kernel_file::{FileError, check_kernel_name};
 pub use solver::{ExternalProcess, ExternalProcesses};
-pub use variant::{
-    UnknownImplementation, Variant, defaults_of, given_files, implementation_named, known_names,
-    runs_on_device, solved_on, tasks_of,
-};
+pub use variant::{UnknownImplementation, Variant};
 
 use file::name_is_taken;
 use repro_solvers::{AlreadyRegistered, Implementation, ImplementationFile, find};

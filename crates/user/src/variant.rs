@@ -1,11 +1,8 @@
-//! An implementation with its parameters, and what is known of implementations by their names.
+//! An implementation with its parameters.
 
-use repro_base::lists::nearest;
-use repro_base::{CellId, Parameters};
+use repro_base::Parameters;
 use repro_graph::ElementType;
-use repro_solvers::{
-    self as implementation, Implementation, ImplementationFile, ImplementationRef, SolverThreads, check_batch,
-};
+use repro_solvers::{Implementation, ImplementationRef, check_batch};
 use repro_timing::SolvedOn;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -16,26 +13,6 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[error("unknown implementation '{0}'")]
 pub struct UnknownImplementation(String);
-
-/// The implementation of this name.
-///
-/// # Errors
-/// What may be meant, when there is none.
-pub fn implementation_named(name: &str) -> Result<Arc<Implementation>, String> {
-    let known = || known_names(name, &implementation::names());
-    implementation::find(name).ok_or_else(|| format!("unknown implementation '{name}': {}", known()))
-}
-
-/// The parameters of an implementation with what they are where none is set; none of one that is not known.
-pub fn defaults_of(implementation: &str) -> Parameters {
-    implementation::find(implementation).map(|known| known.defaults()).unwrap_or_default()
-}
-
-/// The files of the implementations that the user brought, or of all that a file describes, those of experiments among them.
-pub fn given_files(of_experiments: bool) -> Vec<ImplementationFile> {
-    let listed = || implementation::catalogue().iter().filter_map(|known| known.given.clone()).collect();
-    if of_experiments { implementation::given_files() } else { listed() }
-}
 
 /// An implementation with its parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,12 +61,6 @@ impl Variant {
         check_batch(graphs, known.is_none_or(|known| known.capabilities(&self.parameters).solves_batches))
     }
 
-    /// Whether it is known to have the parameter of this name.
-    pub fn takes(&self, parameter: &str) -> bool {
-        let known = self.implementation.known();
-        known.is_some_and(|known| known.parameters.iter().any(|one| one.name == parameter))
-    }
-
     /// Whether it is no part of this program.
     pub fn is_external(&self) -> bool {
         self.implementation.known().is_some_and(|known| known.given.is_some())
@@ -108,24 +79,15 @@ impl Variant {
         self.implementation.needs_device()
     }
 
-    /// What it is solved on; what is not known, on a device.
+    /// What it is solved on. One that this build does not know is taken to run on a device: in every version only the baselines ran on the CPU.
     pub fn solved_on(&self) -> SolvedOn {
-        solved_on_by(self.implementation.known().map(|known| &**known))
+        let on_device = self.implementation.known().is_none_or(|known| known.needs_device());
+        if on_device { SolvedOn::Device } else { SolvedOn::Cpu }
     }
 
     /// Whether it is known to be a program that takes a GPU itself.
     pub fn takes_gpu(&self) -> bool {
         self.implementation.known().is_some_and(|known| known.capabilities(&self.parameters).takes_gpu)
-    }
-
-    /// When its cells are run: first what needs a device, last what has one core, since one sample of it can take longer than all of a GPU's.
-    pub fn turn(&self) -> usize {
-        let known = self.implementation.known();
-        match known.and_then(|known| known.capabilities(&self.parameters).host_threads) {
-            _ if self.needs_device() || self.takes_gpu() => 0,
-            Some(SolverThreads::One) => 2,
-            _ => 1,
-        }
     }
 
     /// How many devices it is known to need.
@@ -140,36 +102,5 @@ impl fmt::Display for Variant {
             true => write!(f, "{}", self.implementation),
             false => write!(f, "{} ({})", self.implementation, self.parameters),
         }
-    }
-}
-
-/// What an implementation is solved on. One that this build does not know is taken to run on a device: in every version only the
-/// baselines ran on the CPU.
-fn solved_on_by(known: Option<&Implementation>) -> SolvedOn {
-    if known.is_none_or(Implementation::needs_device) { SolvedOn::Device } else { SolvedOn::Cpu }
-}
-
-/// Whether what records call `implementation` runs on a device.
-pub fn runs_on_device(implementation: &str) -> bool {
-    solved_on_by(implementation::find(implementation).as_deref()) == SolvedOn::Device
-}
-
-/// What a cell is solved on, which says how many samples it needs.
-pub fn solved_on(cell: &CellId) -> SolvedOn {
-    solved_on_by(implementation::find(&cell.implementation).as_deref())
-}
-
-/// Tasks of one solve of a cell: n³, or n² for each of the iterations that its parameters let it run.
-pub fn tasks_of(cell: &CellId) -> f64 {
-    let some = cell.params.split(';').find_map(|one| one.strip_prefix("iterations=")?.parse::<f64>().ok());
-    let n = cell.n as f64;
-    n * n * some.map_or(n, |some| some.min(n))
-}
-
-/// What may be meant by `name`, none of `known`: the nearest where one is near, or else all.
-pub fn known_names<T: AsRef<str>>(name: &str, known: &[T]) -> String {
-    match nearest(name, &known.iter().map(AsRef::as_ref).collect::<Vec<_>>()) {
-        Some(nearest) => format!("did you mean {nearest}? `repro list` has all names"),
-        None => format!("expected one of {}", known.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")),
     }
 }

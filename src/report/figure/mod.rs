@@ -79,12 +79,18 @@ pub fn counts(run: &StoredRun, papers: &[PublishedPaper]) -> Option<Grid> {
     let title = "Counted on the emulated device; a task is one of the kernel's own";
     let caption = "Ways are the most steps in which a load from shared memory is served.";
     let table = FigureKind::Table;
-    let mut spec = FigureSpec::new("counts", table, title, caption, &Dimension::Variant, Quantity::Launches);
+    let mut spec = spec("counts", table, title, caption, &Dimension::Variant, Quantity::Launches);
     spec.x.push(Dimension::Kernel);
     use Quantity as Q;
     spec.y.extend([Q::Blocks, Q::GlobalBytesATask, Q::SectorBytesATask]);
     spec.y.extend([Q::WorstLoadSteps32, Q::WorstLoadSteps16, Q::UnlikePlain]);
     grid_of(run, papers, &[], &spec)
+}
+
+/// What is shown of every cell by the clock around the launches.
+fn spec(id: &str, kind: FigureKind, title: &str, caption: &str, x: &Dimension, y: Quantity) -> FigureSpec {
+    let [id, title, caption] = [id, title, caption].map(str::to_string);
+    FigureSpec { id, kind, title, caption, x: vec![x.clone()], y: vec![y], ..FigureSpec::default() }
 }
 
 /// A table of one run. None where that has nothing of it.
@@ -181,7 +187,7 @@ fn usual(runs: &[&StoredRun]) -> Vec<FigureSpec> {
     let rate = "A task is one relaxation, n³ in a solve.";
     let of = |id, title, caption, y| FigureSpec {
         clock: vec![Scope::Kernel, Scope::ProgramSolve, Scope::Program],
-        ..FigureSpec::new(id, kind, title, caption, &x, y)
+        ..spec(id, kind, title, caption, &x, y)
     };
     vec![
         of("seconds", "Seconds of one solve", medians, Quantity::Seconds),

@@ -1,5 +1,6 @@
 //! What is run at which sizes and on which graphs, and the cells that follow, in the order in which they are run.
 
+use super::catalogue::turn;
 use super::{Experiment, NamedGraph, Variant};
 use repro_base::{CellId, Parameters};
 use serde::{Deserialize, Serialize};
@@ -94,7 +95,7 @@ pub fn groups(experiment: &Experiment, device: DeviceKind) -> Vec<CellGroup> {
     let mut groups: BTreeMap<(Mode, usize, usize, usize), Vec<PlannedCell>> = BTreeMap::new();
     for ((mode, n, graph), cells) in by_graph(experiment, device) {
         for cell in cells {
-            groups.entry((mode, cell.variant.turn(), n, graph)).or_default().push(cell);
+            groups.entry((mode, turn(&cell.variant), n, graph)).or_default().push(cell);
         }
     }
     let group = |((_, _, n, at), cells): ((_, _, _, usize), _)| CellGroup {

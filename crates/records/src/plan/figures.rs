@@ -1,11 +1,10 @@
 //! What a report and a terminal show of an experiment: figures and tables as data.
 
-use super::NamedGraph;
 use super::file::{ConfigError, ExperimentFile, Source, meant, several};
+use super::{NamedGraph, defaults_of};
 use repro_base::lists::is_default;
 use repro_base::text::hides;
 use repro_base::{Parameters, Scope};
-use repro_user::defaults_of;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -215,12 +214,6 @@ pub enum AxisScale {
 }
 
 impl FigureSpec {
-    /// What is shown of every cell by the clock around the launches.
-    pub fn new(id: &str, kind: FigureKind, title: &str, caption: &str, x: &Dimension, y: Quantity) -> Self {
-        let [id, title, caption] = [id, title, caption].map(str::to_string);
-        Self { id, kind, title, caption, x: vec![x.clone()], y: vec![y], ..Self::default() }
-    }
-
     /// What is wrong with it, with the key that says so.
     fn problem(&self, file: &ExperimentFile) -> Option<(&'static str, String)> {
         use {Dimension as D, Quantity as Q};

@@ -1,5 +1,6 @@
 //! From an experiment file to a plan of cells. It knows no device and reads no records.
 
+mod catalogue;
 mod cells;
 mod experiment;
 mod figures;
@@ -9,6 +10,7 @@ mod limits;
 mod locate;
 mod resolve;
 
+pub use catalogue::*;
 pub use cells::*;
 pub use experiment::*;
 pub use figures::*;
@@ -16,7 +18,5 @@ pub use file::*;
 pub use graphs::*;
 pub use limits::*;
 pub use locate::*;
-pub use repro_user::{
-    UnknownImplementation, Variant, implementation_named, known_names, runs_on_device, solved_on, tasks_of,
-};
+pub use repro_user::{UnknownImplementation, Variant};
 pub use resolve::*;

@@ -4,15 +4,14 @@ use super::experiment::keep_few;
 use super::file::CellsFile;
 use super::graphs::GraphFile;
 use super::{
-    Column, ConfigError, Experiment, ExperimentFile, GraphSource, NamedGraph, Variant, implementation_named,
-    wrong_option,
+    Column, ConfigError, Experiment, ExperimentFile, GraphSource, NamedGraph, Variant, defaults_of,
+    given_files, implementation_named, wrong_option,
 };
 use crate::published::MOST_CELLS;
 use repro_base::lists::{distinct, grouped};
 use repro_device::Selection;
 use repro_graph::ElementType;
 use repro_timing::SamplingRule;
-use repro_user::given_files;
 use std::collections::BTreeSet;
 
 /// What the command line may change.
@@ -232,8 +231,10 @@ fn columns_of_user_kernels(file: &ExperimentFile, own: &[Column]) -> Result<Vec<
 
 /// Gives every implementation that has a parameter each of the values in turn.
 fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Result<(), ConfigError> {
+    let has =
+        |implementation: &str, name: &str| defaults_of(implementation).iter().any(|(one, _)| one == name);
     for (name, values) in given {
-        let takes = |column: &&Column| column.variant().takes(name);
+        let takes = |column: &&Column| has(&column.implementation, name);
         if !columns.iter().any(|column| takes(&column)) {
             let problem = format!("no implementation of this run has a parameter '{name}'");
             return Err(wrong_option("--param", problem));
@@ -247,10 +248,9 @@ fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Re
         *columns = columns.iter().flat_map(with_each).collect();
     }
     // Not before all are set: one may make sense with another alone.
-    for variant in columns.iter().map(Column::variant) {
-        let is_set = given.iter().any(|(name, _)| variant.takes(name));
-        if is_set {
-            variant.check().map_err(|problem| wrong_option("--param", problem))?;
+    for column in columns {
+        if given.iter().any(|(name, _)| has(&column.implementation, name)) {
+            column.variant().check().map_err(|problem| wrong_option("--param", problem))?;
         }
     }
     Ok(())

@@ -82,18 +82,6 @@ impl StoredRun {
         Self { samples, results, ..self }
     }
 
-    /// This run with one row a sample, which takes a fraction of the memory; of other clocks there is what they read.
-    #[must_use]
-    pub fn with_row_a_sample(mut self) -> Self {
-        let mut kept = 0..;
-        let mut place = |row: &SampleRow| if row.scope.counts_samples() { kept.next() } else { None };
-        let places: Vec<Option<usize>> = self.samples.iter().map(&mut place).collect();
-        self.samples.retain(|row| row.scope.counts_samples());
-        self.samples.shrink_to_fit();
-        self.results.times.move_rows(&places);
-        self
-    }
-
     /// What is known of one of its cells.
     pub fn cell(&self, id: &CellId) -> &CellTimes {
         self.results.times.cell(id)

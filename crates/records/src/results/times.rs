@@ -69,16 +69,6 @@ impl Times {
         all
     }
 
-    /// The same of a run whose rows are now where `places` says of each; of some there is none any more.
-    pub(super) fn move_rows(&mut self, places: &[Option<usize>]) {
-        for cell in self.0.values_mut() {
-            cell.last = cell.last.and_then(|at| places[at]);
-            for clock in cell.clocks.values_mut() {
-                clock.rows = clock.rows.iter().filter_map(|at| places[*at]).collect();
-            }
-        }
-    }
-
     /// What is known of a cell. None where no sample is of it.
     pub(super) fn known(&self, id: &CellId) -> Option<&CellTimes> {
         self.0.get(id)

@@ -144,7 +144,7 @@ impl SampleRow {
 ///
 /// Written `exact` or `bounds:WIDTH`, with `-rows:N` after the word where N rows were compared and not all entries:
 /// `bounds-rows:32:6.1e-5`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Verification {
     pub how: Compared,
@@ -153,9 +153,10 @@ pub struct Verification {
 }
 
 /// How entries were compared.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Compared {
     /// Bit for bit.
+    #[default]
     Exact,
     /// Each entry within bounds of its own, of which the widest are this far apart, in the unit of the weights.
     Bounds { widest: f64 },

@@ -1,0 +1,63 @@
+//! What is known of implementations by their names: the one file of records that asks the catalogue.
+
+use super::Variant;
+use repro_base::lists::nearest;
+use repro_base::{CellId, Parameters};
+use repro_solvers::{Implementation, ImplementationFile, SolverThreads, catalogue, find, names};
+use repro_timing::SolvedOn;
+use std::sync::Arc;
+
+/// The implementation of this name.
+///
+/// # Errors
+/// What may be meant, when there is none.
+pub fn implementation_named(name: &str) -> Result<Arc<Implementation>, String> {
+    let known = || known_names(name, &names());
+    find(name).ok_or_else(|| format!("unknown implementation '{name}': {}", known()))
+}
+
+/// The parameters of an implementation with what they are where none is set; none of one that is not known.
+pub fn defaults_of(implementation: &str) -> Parameters {
+    find(implementation).map(|known| known.defaults()).unwrap_or_default()
+}
+
+/// The files of the implementations that the user brought, or of all that a file describes, those of experiments among them.
+pub fn given_files(of_experiments: bool) -> Vec<ImplementationFile> {
+    let listed = || catalogue().iter().filter_map(|known| known.given.clone()).collect();
+    if of_experiments { repro_solvers::given_files() } else { listed() }
+}
+
+/// What a cell is solved on, which says how many samples it needs.
+pub fn solved_on(cell: &CellId) -> SolvedOn {
+    Variant::new(&cell.implementation, &Parameters::default()).solved_on()
+}
+
+/// Whether what records call `implementation` runs on a device.
+pub fn runs_on_device(implementation: &str) -> bool {
+    Variant::new(implementation, &Parameters::default()).solved_on() == SolvedOn::Device
+}
+
+/// Tasks of one solve of a cell: n³, or n² for each of the iterations that its parameters let it run.
+pub fn tasks_of(cell: &CellId) -> f64 {
+    let some = cell.params.split(';').find_map(|one| one.strip_prefix("iterations=")?.parse::<f64>().ok());
+    let n = cell.n as f64;
+    n * n * some.map_or(n, |some| some.min(n))
+}
+
+/// What may be meant by `name`, none of `known`: the nearest where one is near, or else all.
+pub fn known_names<T: AsRef<str>>(name: &str, known: &[T]) -> String {
+    match nearest(name, &known.iter().map(AsRef::as_ref).collect::<Vec<_>>()) {
+        Some(nearest) => format!("did you mean {nearest}? `repro list` has all names"),
+        None => format!("expected one of {}", known.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// When cells of a variant are run: first what needs a device, last what has one core, since one sample of it can take longer than all of a GPU's.
+pub(super) fn turn(of: &Variant) -> usize {
+    let known = of.implementation.known();
+    match known.and_then(|known| known.capabilities(&of.parameters).host_threads) {
+        _ if of.needs_device() || of.takes_gpu() => 0,
+        Some(SolverThreads::One) => 2,
+        _ => 1,
+    }
+}
