@@ -7,6 +7,7 @@ mod evidence;
 mod metric;
 mod verdict;
 
+pub use comparison::extremes;
 pub use evaluate::{ANY_MACHINE, Evidence, OWN_NUMBERS, evaluate};
 pub use evidence::AcceptanceRange;
 pub use evidence::NOISE;

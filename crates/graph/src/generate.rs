@@ -265,7 +265,7 @@ pub(super) fn check_range(
     if n == 0 {
         return Err(MatrixError::Empty.into());
     }
-    element.holds(2, weights).map_err(|problem| GenerateError::OutOfRange { element, problem })
+    weights.fits(2, element).map_err(|problem| GenerateError::OutOfRange { element, problem })
 }
 
 /// Spreads a 16-bit number evenly over 0..range, with range up to 2^16.

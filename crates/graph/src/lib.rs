@@ -40,7 +40,7 @@ pub use matrix::{DistanceMatrix, MatrixError, for_each_pair};
 pub use memory::{available as available_memory, zeros};
 pub use npy::{NpyFile, NpyHeader, read_npy};
 pub use random_edges::{RandomEdges, drawn_blocks, generate_edges};
-pub use repro_base::{ElementType, WeightRange};
+pub use repro_base::ElementType;
 pub use search::{Label, NegativeCycle, potentials};
 pub use survey::WeightSurvey;
 pub use symmetric::{Asymmetry, check_symmetric, is_symmetric};
@@ -48,4 +48,4 @@ pub use verify::{
     ClosureFn, Mismatch, PathBounds, Piece, Reference, RowGroup, RowsReference, Unverifiable, shortest_from,
     weight_range_of_blocks,
 };
-pub use weights::WeightSummary;
+pub use weights::{WeightRange, WeightSummary};

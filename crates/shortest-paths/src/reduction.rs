@@ -38,7 +38,7 @@ fn shift<T: Element>(
 /// # Errors
 /// Why it may not, with the remedy.
 pub fn check_sums<T: Element>(n: usize, facts: &WeightSummary) -> Result<(), String> {
-    T::TYPE.holds(n, &facts.range)?;
+    facts.range.fits(n, T::TYPE)?;
     let (element, longest) = (T::TYPE, longest::<T>(n, facts));
     if longest > element.most() {
         return Err(format!(

@@ -52,7 +52,7 @@ pub fn parallel() -> Implementation {
 struct Naive;
 
 fn iterations(n: usize, parameters: &Parameters) -> usize {
-    match parameters.get(&ITERATIONS) {
+    match ITERATIONS.of(parameters) {
         0 => n,
         iterations => n.min(iterations as usize),
     }
@@ -66,7 +66,7 @@ impl CpuSolver for Naive {
         parameters: &Parameters,
         _: bool,
     ) -> Result<(), DeviceError> {
-        let solve = if parameters.get(&VECTORIZED) == 0 {
+        let solve = if VECTORIZED.of(parameters) == 0 {
             cpu_naive::solve_unvectorized
         } else {
             cpu_naive::solve_iterations
@@ -80,7 +80,7 @@ impl CpuSolver for Naive {
     }
 
     fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
-        let iterations = parameters.get(&ITERATIONS) as usize;
+        let iterations = ITERATIONS.of(parameters) as usize;
         if iterations <= n {
             return Ok(());
         }
@@ -107,7 +107,7 @@ impl CpuSolver for Parallel {
     }
 
     fn capabilities(&self, parameters: &Parameters) -> Capabilities {
-        Capabilities { halves: parameters.get(&HALF) == 1, ..Capabilities::on_cpu(SolverThreads::All) }
+        Capabilities { halves: HALF.of(parameters) == 1, ..Capabilities::on_cpu(SolverThreads::All) }
     }
 
     fn cost(&self, problem: &Problem, _: &Parameters) -> Cost {

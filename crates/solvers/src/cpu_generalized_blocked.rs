@@ -29,7 +29,7 @@ pub fn implementation() -> Implementation {
 struct GeneralizedBlocked;
 
 fn shape(parameters: &Parameters) -> Shape {
-    Shape { tile: parameters.get(&TILE) as usize, kappa: parameters.get(&KAPPA) as usize }
+    Shape { tile: TILE.of(parameters) as usize, kappa: KAPPA.of(parameters) as usize }
 }
 
 impl CpuSolver for GeneralizedBlocked {
@@ -54,7 +54,7 @@ impl CpuSolver for GeneralizedBlocked {
     }
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
-        let tile = parameters.get(&TILE);
+        let tile = TILE.of(parameters);
         if tile.is_multiple_of(STEP as u32) {
             return Ok(());
         }

@@ -27,7 +27,9 @@ mod solve_tests;
 pub mod stored;
 pub use device_solve::{BackToBackSolve, DeviceSolve};
 pub use given::ImplementationFile;
-pub use implementation::{Capabilities, Cost, Implementation, PreparedSolve, Solver, Traffic, check_batch};
+pub use implementation::{
+    Capabilities, Cost, Implementation, Parameter, PreparedSolve, Solver, Traffic, check_batch,
+};
 pub use kernels::{BatchMode, DistanceSigns, KernelSet, KernelTraffic, KernelUse, PaperFigures, Target};
 pub use launches::{Address, LaunchArgument, LaunchList, LaunchSite, Memory, PlannedLaunch};
 pub use layout::{Layout, MOST_BLOCKS_IN_Y};
@@ -39,7 +41,7 @@ pub use registry::{
     AlreadyRegistered, ImplementationRef, catalogue, find, given_files, names, non_default, register,
     register_unlisted,
 };
-pub use repro_base::{Parameter, Parameters, Point, Scope};
+pub use repro_base::{Parameters, Point, Scope};
 pub use repro_cpu::{
     generalized as cpu_generalized, naive as cpu_naive, parallel as cpu_parallel, peak as cpu_peak,
 };
