@@ -3,11 +3,7 @@
 mod arcs;
 mod blocks;
 mod build;
-mod csr;
-mod cycle;
-mod digest;
 mod element;
-mod error;
 mod generate;
 mod graph;
 mod matrix;
@@ -20,9 +16,7 @@ mod oracle;
 mod random_edges;
 pub mod read;
 pub mod search;
-mod sort;
 mod survey;
-mod symmetric;
 mod verify;
 mod weights;
 pub mod write;
@@ -30,20 +24,20 @@ pub mod write;
 pub use arcs::Arcs;
 pub use blocks::{Block, BlockError, Blocks, DeclaredWeights};
 pub use build::{ArcsBuilder, DroppedArcs, GraphError, kept};
-pub use cycle::{generate_cycle, renumbered};
-pub use digest::{Digest, digest, file_digest};
 pub use element::Element;
-pub use error::SearchError;
 pub use generate::{GenerateError, RandomGraph, generate, random_blocks};
+pub use generate::{generate_cycle, renumbered};
 pub use graph::Graph;
+pub use graph::{Digest, digest, file_digest};
 pub use matrix::{DistanceMatrix, MatrixError, for_each_pair};
 pub use memory::{available as available_memory, zeros};
+pub use memory_check::SearchError;
 pub use npy::{NpyFile, NpyHeader, read_npy};
 pub use random_edges::{RandomEdges, drawn_blocks, generate_edges};
 pub use repro_base::ElementType;
 pub use search::{Label, NegativeCycle, potentials};
 pub use survey::WeightSurvey;
-pub use symmetric::{Asymmetry, check_symmetric, is_symmetric};
+pub use survey::{Asymmetry, check_symmetric, is_symmetric};
 pub use verify::{
     ClosureFn, Mismatch, PathBounds, Piece, Reference, RowGroup, RowsReference, Unverifiable, shortest_from,
     weight_range_of_blocks,
