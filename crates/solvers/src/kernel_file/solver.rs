@@ -1,9 +1,9 @@
 //! The numbers of a kernel file, and its launches: those that the script asks for, found before any clock runs.
 
-use super::error::{Text, short};
 use super::in_order;
 use super::script::{self, Script, ScriptError, ScriptedLaunch};
 use super::table::{EntryTable, Formula, KernelTable, LayoutKind, LayoutValue, Shape, TrafficTable};
+use super::table::{Text, short};
 use crate::launches::{Address, LaunchArgument, LaunchList, LaunchSite, Memory, PlannedLaunch};
 use crate::{
     BatchMode, Capabilities, KernelSet, KernelTraffic, KernelUse, Layout, MOST_BLOCKS_IN_Y, PaperFigures,

@@ -47,7 +47,6 @@ mod limits;
 mod pipes;
 mod protections;
 mod sandbox;
-mod secrets;
 mod supervisor;
 
 pub use child::refuse_programs;

@@ -2,8 +2,6 @@
 
 mod files;
 mod privileges;
-mod refused_calls;
-mod resources;
 mod system_calls;
 
 pub use system_calls::refuse_programs;
@@ -45,7 +43,7 @@ pub(crate) fn become_program(request: &Request, control: &mut UnixStream, superv
 
 /// Restricts this process, and so the program, which inherits all of it.
 fn restrict(request: &Request) -> io::Result<Protections> {
-    resources::limit(&request.limits)?;
+    privileges::limit(&request.limits)?;
     let mut found = Protections { privileges: privileges::drop_all(), ..Protections::default() };
     files::restrict(request, &mut found).map_err(|error| io::Error::other(format!("landlock: {error}")))?;
     // Some systems have no filters.
