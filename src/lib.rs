@@ -4,11 +4,11 @@
 //!
 //! - [`cli`]: arguments, one file a subcommand, exit codes.
 //! - [`report`]: what stored records say, as figures, tables, sentences and pages: the one place where a number becomes text.
+//! - [`inspect`]: one implementation on the emulated device, launch by launch.
 //! - [`ranking`]: which implementation is fastest, from stored runs: places among comparable cells.
 //! - [`judge`]: what the papers claim compared with what stored runs measured: verdicts, as a function of a claim and what it needs.
 //! - [`regression`]: whether anything became slower: a baseline against a run, by a rule that knows the noise of the machine; what kernels
 //!   cost without a clock against a committed baseline; histories of cells and their step changes.
-//! - [`inspect`]: one implementation on the emulated device, launch by launch.
 //! - [`verify`]: right results without a clock.
 //! - [`measure`]: the worker process that solves under clocks, the runner that asks it cell by cell.
 //!

@@ -1,33 +1,19 @@
 //! One solve on the emulated device, looked at launch by launch: what was checked, what was counted, how many blocks would
 //! be resident on which GPU, and what the paper says of it.
 
-mod claims;
 mod tables;
 
 use crate::device::cuda::{Compiled, CudaDevice, Nvrtc, find_nvrtc};
-use crate::device::emulated::{Counts, EmulatedDevice, Finding, Instruments, LaunchCounts};
+use crate::device::emulated::{Counts, Finding, Instruments, LaunchCounts};
 use crate::device::gpus::{BlockNeeds, Gpu, Residency, gpu_at_hand, named_gpus};
 use crate::device::{Device, DeviceError};
-use crate::external::ExternalProcess;
-use crate::graph::{ElementType, RandomGraph};
-use crate::implementation::{self, Implementation, KernelSet, KernelUse, Parameters, Problem, Target};
-use crate::measure::{Failure, GraphRequest, LoadedGraph, Memory, Observer};
-use crate::plan::{GraphSource, Limits};
+use crate::graph::ElementType;
+use crate::implementation::{self, Implementation, KernelSet, KernelUse, Parameters, Target};
+use crate::judge::{StructuralResult, structural_results};
+use crate::measure::{EmulatedSolve, Failure, Observer, complete_graph};
 use crate::store::Verification;
-use crate::timing::CountingClock;
-use claims::{StructuralResult, structural_results};
 use serde::Serialize;
-use std::rc::Rc;
 pub use tables::InspectionView;
-
-/// The whole result is compared.
-const LIMITS: Limits = Limits {
-    warm_up_s: 0.0,
-    sample_s: 0.0,
-    full_cell_s: 0.0,
-    whole_reference_n: usize::MAX,
-    reference_rows: 64,
-};
 
 /// All launches of one kernel.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -149,13 +135,13 @@ pub fn inspect(
         parameters: parameters.clone(),
         n,
         element: implementation.usual_element(),
-        compiler: counted.compiler,
+        compiler: checked.compiler,
         verification,
         wrong,
         findings: checked.findings,
         kernels,
         h200_registers_unknown: registers.h200_log.err().map(|error| error.message),
-        total: total(&counted.launches),
+        total: counted.total(),
         launches: counted.launches,
         // What papers say, they say of the defaults.
         claims: if *parameters == Parameters::default() { claims } else { Vec::new() },
@@ -190,73 +176,6 @@ fn launched_kernels(
         let others = with_kernels().join(", ");
         DeviceError::other(format!("{} {problem}: choose one of {others}", implementation.name))
     })
-}
-
-/// The graph of `n` vertices that an implementation is looked at on.
-///
-/// # Errors
-/// When there is no memory for it.
-pub fn complete_graph(implementation: &Implementation, n: usize) -> Result<LoadedGraph, Failure> {
-    let source = GraphSource::Random(RandomGraph::complete(1));
-    LoadedGraph::load(&GraphRequest::whole(source, implementation.usual_element(), n, LIMITS), None)
-}
-
-/// One solve on emulated devices with some instruments.
-pub struct EmulatedSolve {
-    compiler: String,
-    pub launches: Vec<LaunchCounts>,
-    pub findings: Vec<Finding>,
-}
-
-impl EmulatedSolve {
-    /// On as many devices as the implementation needs.
-    ///
-    /// # Errors
-    /// What cannot be had, or is refused.
-    pub fn run(
-        implementation: &Implementation,
-        parameters: &Parameters,
-        graph: &mut LoadedGraph,
-        instruments: Instruments,
-    ) -> Result<Self, Failure> {
-        let needed = *implementation.capabilities(parameters).devices.start();
-        let open = |ordinal| EmulatedDevice::open_another(ordinal, instruments).map(Rc::new);
-        let opened: Vec<Rc<EmulatedDevice>> = (0..needed.max(1)).map(open).collect::<Result<_, _>>()?;
-        let devices: Vec<Rc<dyn Device>> = opened.iter().map(|device| device.clone() as _).collect();
-        // A user kernel runs in a process of its own, which keeps what it found.
-        let given = implementation.given.as_ref();
-        let apart = given.and_then(|given| ExternalProcess::like(&*devices[0], given));
-        let mut prepared = match &apart {
-            Some(process) => ExternalProcess::prepare(process, graph.problem(), parameters)?,
-            None => implementation.solver.prepare(graph.problem(), &devices, parameters)?,
-        };
-        let mut clock = CountingClock::new(&devices);
-        graph.solve(&mut *prepared, Memory::PageLocked, &mut clock)?;
-        let mut findings: Vec<Finding> = opened.iter().flat_map(|device| device.take_findings()).collect();
-        findings.extend(apart.iter().flat_map(|one| std::mem::take(&mut one.borrow_mut().findings)));
-        devices.iter().try_for_each(|device| device.queue().synchronize())?;
-        Ok(Self { compiler: devices[0].compiler()?, launches: clock.take(), findings })
-    }
-
-    /// What all launches of a kernel of an implementation did, and its tasks. None where it was not launched.
-    fn of_kernel(
-        &self,
-        implementation: &Implementation,
-        parameters: &Parameters,
-        problem: &Problem,
-        kernel: &str,
-    ) -> Option<(Counts, Option<u64>)> {
-        let mut launches = self.launches.iter().filter(|launch| launch.kernel == kernel).peekable();
-        launches.peek()?;
-        let counts = total(launches);
-        Some((counts, implementation::tasks_of(implementation, parameters, kernel, problem, counts.blocks)))
-    }
-}
-
-fn total<'a>(launches: impl IntoIterator<Item = &'a LaunchCounts>) -> Counts {
-    let mut total = Counts::default();
-    launches.into_iter().for_each(|launch| total += launch.counts);
-    total
 }
 
 /// Registers a thread of each kernel, as far as a compiler or a driver is here to report them.

@@ -1,9 +1,9 @@
 //! An inspection as text.
 
-use super::claims::StructuralResult;
 use crate::device::emulated::LaunchCounts;
 use crate::graph::ElementType;
 use crate::inspect::{Inspection, ResidencyOn};
+use crate::judge::StructuralResult;
 use crate::lists::{distinct, grouped};
 use crate::plan::Variant;
 use crate::report::text::range_in_words;

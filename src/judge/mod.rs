@@ -5,6 +5,7 @@ mod comparison;
 mod evaluate;
 mod evidence;
 mod metric;
+mod structural;
 mod verdict;
 
 pub use comparison::extremes;
@@ -12,6 +13,7 @@ pub use evaluate::{ANY_MACHINE, Evidence, OWN_NUMBERS, evaluate};
 pub use evidence::AcceptanceRange;
 pub use evidence::NOISE;
 pub use metric::{Unit, unit_of};
+pub use structural::{StructuralResult, structural_results};
 pub use verdict::Effect;
 pub use verdict::{HoldCount, Verdict, decide, judge};
 

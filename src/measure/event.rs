@@ -8,10 +8,21 @@ use std::path::Path;
 pub trait RunObserver {
     /// Something worth reading happened, in one run of a pair.
     fn event(&mut self, side: Option<Side>, event: Event);
-    /// What is being done, how many of all cells are done, and how many seconds the rest may take if that is known.
-    fn doing(&mut self, side: Option<Side>, doing: Doing, done: usize, of: usize, remaining_s: Option<f64>);
+    /// What is being done in one run of a pair, and how far both are.
+    fn activity(&mut self, side: Option<Side>, activity: Activity, progress: RunProgress);
     /// What follows from the records so far, for the cells of `cells`.
     fn derived(&self, journal: &Journal, cells: &[CellId]) -> Derived;
+}
+
+/// How far runs are.
+#[derive(Clone, Copy, Default)]
+pub struct RunProgress {
+    /// Cells that are done.
+    pub done: usize,
+    /// All cells.
+    pub of: usize,
+    /// How many seconds the rest may take, if that is known.
+    pub remaining_s: Option<f64>,
 }
 
 /// What happened.
@@ -50,7 +61,7 @@ pub enum CellEvent<'a> {
 
 /// What is being done.
 #[derive(Clone, Copy)]
-pub enum Doing<'a> {
+pub enum Activity<'a> {
     Opening,
     Ceilings,
     /// A graph of so many vertices and of this name, with its reference.

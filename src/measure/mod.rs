@@ -1,12 +1,11 @@
 //! The worker process that solves under clocks, and the runner that asks it cell by cell.
 
+mod emulated;
 mod event;
 mod hardware;
 mod judge;
 mod paired;
-mod probe;
 mod runner;
-mod session;
 mod sharded;
 mod supervisor;
 mod whole;
@@ -18,14 +17,12 @@ pub use crate::protocol::{
     Counted, DeviceSample, Failure, FailureCause, GraphRequest, Introduced, Opened, Opening, Reply, Request,
     RightResult, Sampled, Unknown,
 };
-pub use event::{CellEvent, Doing, Event, RunObserver};
+pub use emulated::{EmulatedSolve, complete_graph};
+pub use event::{Activity, CellEvent, Event, RunObserver, RunProgress};
 pub use paired::{Both, PairError, create_pair, introduce, run_pair};
-pub use probe::probe_machine;
-pub use runner::{Outcome, ResumeError, RunError, Runner, resume};
-pub use session::Session;
+pub use runner::{Outcome, ResumeError, RunError, Runner, probe_machine, resume};
 pub use supervisor::{Answer, Executor, WorkerProcess};
-pub use whole::{LoadedGraph, Memory};
-pub use worker::{IN_TEAM, Meeting, WORKER, serve, serve_as_member};
+pub use worker::{IN_TEAM, Meeting, Session, WORKER, serve, serve_as_member};
 
 /// What the user should see of a run while it goes on.
 pub trait Observer {

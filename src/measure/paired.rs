@@ -2,8 +2,8 @@
 //! does to one, it does to the other, so their ratio can be trusted where two runs at two times cannot.
 
 use crate::graph::ElementType;
-use crate::measure::event::{Event, RunObserver};
-use crate::measure::runner::{Outcome, RunError, RunProgress, Runner, SharedProgress, each, now, run_all};
+use crate::measure::event::{Event, RunObserver, RunProgress};
+use crate::measure::runner::{Outcome, RunError, Runner, SharedProgress, each, now, run_all};
 use crate::measure::supervisor::Executor;
 use crate::plan::Experiment;
 use crate::protocol::{FailureCause, Introduced, Reply, Request};

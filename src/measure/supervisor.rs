@@ -101,19 +101,20 @@ impl WorkerProcess {
 
     /// What a worker that is the first of several processes has answered: if nothing, all have ended.
     fn of_team(&mut self, answer: Answer) -> Answer {
-        let lost = |how: &str| {
-            Failure::new(FailureCause::MemberLost, format!("the worker of rank 0 is lost: {how}"))
-        };
         let failure = match answer {
-            _ if self.meeting.is_none() => return answer,
-            Err(failure) if failure.cause == FailureCause::MemberLost => failure,
-            Err(failure) if failure.cause == FailureCause::TimedOut => {
-                lost("its solve did not end in time, and was stopped")
-            }
-            Err(failure) if failure.cause == FailureCause::Died => lost(&failure.message),
+            Err(failure) if self.meeting.is_some() => failure,
             answer => return answer,
         };
-        if comes_true(TIME_TO_BE_INTERRUPTED, || self.interrupted.load(Ordering::Relaxed)) {
+        let how = match failure.cause {
+            FailureCause::MemberLost => None,
+            FailureCause::TimedOut => Some("its solve did not end in time, and was stopped"),
+            FailureCause::Died => Some(&*failure.message),
+            _ => return Err(failure),
+        };
+        let lost =
+            |how| Failure::new(FailureCause::MemberLost, format!("the worker of rank 0 is lost: {how}"));
+        let failure = how.map(lost).unwrap_or(failure);
+        if poll_until(TIME_TO_BE_INTERRUPTED, || self.interrupted.load(Ordering::Relaxed)) {
             return Err(interruption());
         }
         self.ended = Some(failure.clone());
@@ -138,7 +139,7 @@ impl WorkerProcess {
             return Err(io::Error::other("the worker has no pipes"));
         };
         let replies = listen(output, || ());
-        let last_errors = std::thread::spawn(move || end_of(errors));
+        let last_errors = std::thread::spawn(move || last_stderr(errors));
         let given = given_files();
         if !given.is_empty() {
             // As of every request: a failed write means that the worker is gone.
@@ -148,61 +149,60 @@ impl WorkerProcess {
     }
 
     fn ask_once(&mut self, request: &Request, mut limit: Duration) -> Answer {
-        if self.running.is_none() {
-            let cannot = |error| died(format!("the worker process cannot be started: {error}"));
-            self.running = Some(self.start().map_err(cannot)?);
-            // It answers only when all have come.
-            limit += self.meeting.as_ref().map_or(Duration::ZERO, |_| TIME_TO_MEET);
-        }
-        let Some(running) = &mut self.running else { return Err(died(String::new())) };
+        let died = |how| Failure::new(FailureCause::Died, how);
         let line =
             line_of(request).map_err(|error| died(format!("the request cannot be written: {error}")))?;
+        let mut running = match self.running.take() {
+            Some(running) => running,
+            None => {
+                // It answers only when all have come.
+                limit += self.meeting.as_ref().map_or(Duration::ZERO, |_| TIME_TO_MEET);
+                let cannot = |error| died(format!("the worker process cannot be started: {error}"));
+                self.start().map_err(cannot)?
+            }
+        };
         // A failed write means that the worker is gone, which the wait below finds out.
         let _ = running.input.write_all(&line);
         let deadline = Instant::now() + limit;
-        loop {
+        let answer = loop {
             match running.replies.recv_timeout(POLL).map(|line| serde_json::from_str(&line)) {
-                Ok(Ok(Reply::Failed(failure))) => {
-                    if matches!(failure.cause, FailureCause::DeviceLost | FailureCause::MemberLost) {
-                        // It ends by itself, a member once all others know; the next request gets a new one.
-                        self.await_end();
-                    }
-                    return Err(failure);
-                }
-                Ok(Ok(reply)) => return Ok(reply),
-                Err(RecvTimeoutError::Disconnected) => return Err(died(self.await_end())),
+                Ok(Ok(Reply::Failed(failure))) => break Err(failure),
+                Ok(Ok(reply)) => break Ok(reply),
+                Err(RecvTimeoutError::Disconnected) => return Err(died(running.end(TIME_TO_END))),
                 Ok(Err(_)) | Err(RecvTimeoutError::Timeout) => {}
             }
-            let why = if self.interrupted.load(Ordering::Relaxed) {
-                interruption()
-            } else if Instant::now() >= deadline {
+            if self.interrupted.load(Ordering::Relaxed) {
+                running.end(Duration::ZERO);
+                return Err(interruption());
+            }
+            if Instant::now() >= deadline {
+                running.end(Duration::ZERO);
                 let problem = format!("no result after {:.0} s", limit.as_secs_f64());
-                Failure::new(FailureCause::TimedOut, problem)
-            } else {
-                continue;
-            };
-            self.end();
-            return Err(why);
+                return Err(Failure::new(FailureCause::TimedOut, problem));
+            }
+        };
+        match &answer {
+            Err(Failure { cause: FailureCause::DeviceLost | FailureCause::MemberLost, .. }) => {
+                // It ends by itself, a member once all others know; the next request gets a new one.
+                running.end(TIME_TO_END);
+            }
+            _ => self.running = Some(running),
         }
+        answer
     }
+}
 
-    /// Gives a worker that closed its output time to end by itself, since how it ended is worth telling, and then ends it.
-    fn await_end(&mut self) -> String {
-        if let Some(running) = &mut self.running {
-            comes_true(TIME_TO_END, || !matches!(running.child.try_wait(), Ok(None)));
-        }
-        self.end()
-    }
-
-    /// Ends the worker, and says how it ended and what it wrote to its standard error last.
-    fn end(&mut self) -> String {
-        let Some(mut running) = self.running.take() else { return String::new() };
-        let _ = running.child.kill();
-        let how = match running.child.wait() {
+impl Running {
+    /// Ends the worker, and says how it ended and what it wrote to its standard error last. It is given some time to end by itself, since how
+    /// it does is worth telling.
+    fn end(mut self, grace: Duration) -> String {
+        poll_until(grace, || !matches!(self.child.try_wait(), Ok(None)));
+        let _ = self.child.kill();
+        let how = match self.child.wait() {
             Ok(status) => format!("the worker process ended with {status}"),
             Err(_) => "the worker process ended".to_string(),
         };
-        let words = running.last_errors.join().unwrap_or_default();
+        let words = self.last_errors.join().unwrap_or_default();
         repro_base::files::remove_abandoned();
         match words.split_whitespace().collect::<Vec<_>>().join(" ") {
             words if words.is_empty() => how,
@@ -246,7 +246,7 @@ impl Drop for WorkerProcess {
     fn drop(&mut self) {
         // Where this process cannot go on, the others are not lost.
         self.leave();
-        self.end();
+        self.running.take().map(|running| running.end(Duration::ZERO));
     }
 }
 
@@ -254,12 +254,8 @@ fn interruption() -> Failure {
     Failure::new(FailureCause::Interrupted, "interrupted")
 }
 
-fn died(how: String) -> Failure {
-    Failure::new(FailureCause::Died, how)
-}
-
 /// Looks again and again whether something is so, for at most so long.
-fn comes_true(limit: Duration, mut is_so: impl FnMut() -> bool) -> bool {
+fn poll_until(limit: Duration, mut is_so: impl FnMut() -> bool) -> bool {
     let deadline = Instant::now() + limit;
     while !is_so() {
         if Instant::now() >= deadline {
@@ -271,7 +267,7 @@ fn comes_true(limit: Duration, mut is_so: impl FnMut() -> bool) -> bool {
 }
 
 /// The end of what a worker writes to its standard error.
-fn end_of(mut errors: impl Read) -> String {
+fn last_stderr(mut errors: impl Read) -> String {
     let (mut kept, mut chunk) = (String::new(), [0; 1024]);
     while let Ok(read @ 1..) = errors.read(&mut chunk) {
         kept.push_str(&String::from_utf8_lossy(&chunk[..read]));

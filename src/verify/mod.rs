@@ -94,7 +94,7 @@ fn check_in_order(
         observer.progress(&place, report.results.len(), report.planned, None);
         let kind = &report.plan.kinds[kind];
         let n = report.plan.sizes[size];
-        let graph = GraphRequest::whole(kind.graph.clone(), kind.element, n, LIMITS);
+        let graph = GraphRequest::whole(kind.graph(), kind.element, n, LIMITS);
         let not_loaded = problem_of(executor.ask(&Request::LoadGraph(graph), LIMIT))?;
         for check in checks {
             observer.progress(&place, report.results.len(), report.planned, None);

@@ -104,24 +104,63 @@ pub(super) enum SkipReason {
 }
 
 /// A kind of graph.
+#[derive(Clone, Copy)]
 pub(super) struct GraphCase {
     pub name: &'static str,
-    pub graph: GraphSource,
     pub element: ElementType,
+    density: f64,
+    negative: bool,
+    undirected: bool,
 }
 
+const fn case(
+    name: &'static str,
+    element: ElementType,
+    density: f64,
+    negative: bool,
+    undirected: bool,
+) -> GraphCase {
+    GraphCase { name, element, density, negative, undirected }
+}
+
+const KINDS: [GraphCase; 11] = [
+    case("dense", ElementType::F32, 1.0, false, false),
+    case("sparse", ElementType::F32, 0.02, false, false),
+    case("no edges", ElementType::F32, 0.0, false, false),
+    case("dense, negative", ElementType::F32, 1.0, true, false),
+    case(ROUNDED, ElementType::F32, 0.02, true, false),
+    case("i32", ElementType::I32, 0.02, true, false),
+    case("u16", ElementType::U16, 0.02, false, false),
+    case("f64", ElementType::F64, 0.02, true, false),
+    case("undirected", ElementType::F32, 0.02, false, true),
+    case("undirected i32", ElementType::I32, 0.02, false, true),
+    case("undirected u16", ElementType::U16, 0.02, false, true),
+];
+
 impl GraphCase {
+    pub fn graph(&self) -> GraphSource {
+        let max_weight = match self.element {
+            // So that no path of 1,024 vertices is beyond what 16 bits hold.
+            ElementType::U16 => 30,
+            // So that sums of f32 may be rounded, but for few vertices.
+            _ if self.name == ROUNDED => 65_535,
+            _ => 1000,
+        };
+        let Self { density, negative, undirected, .. } = *self;
+        let complete = RandomGraph::complete(1);
+        GraphSource::Random(RandomGraph { density, max_weight, negative, undirected, ..complete })
+    }
+
     /// Whether it makes a difference to a variant, where it is there for those to which it does.
     fn is_for(&self, variant: &Variant) -> bool {
         let known = variant.implementation.known();
-        !self.graph.weights().symmetric
-            || known.is_some_and(|known| known.capabilities(&variant.parameters).halves)
+        !self.undirected || known.is_some_and(|known| known.capabilities(&variant.parameters).halves)
     }
 
     /// Whether it is one of those that stand for all kinds where an emulated solve takes long: which instructions a kernel executes, and where
     /// it loads and stores, hardly depends on the weights.
     fn stands_for_others(&self) -> bool {
-        self.element != ElementType::F32 || self.name == ROUNDED || self.graph.weights().symmetric
+        self.element != ElementType::F32 || self.name == ROUNDED || self.undirected
     }
 
     /// Whether it is among what is emulated of a variant where nobody chose the sizes.
@@ -217,39 +256,12 @@ impl VerifyPlan {
                 named.map_err(|problem| wrong_option("--only", problem))?
             }
         };
-        let kind = |name, element, density, negative, undirected| {
-            let max_weight = match (element, name) {
-                // So that no path of 1,024 vertices is beyond what 16 bits hold.
-                (ElementType::U16, _) => 30,
-                // So that sums of f32 may be rounded, but for few vertices.
-                (_, ROUNDED) => 65_535,
-                _ => 1000,
-            };
-            let graph = GraphSource::Random(RandomGraph {
-                density,
-                max_weight,
-                negative,
-                undirected,
-                ..RandomGraph::complete(1)
-            });
-            GraphCase { name, graph, element }
-        };
-        use ElementType::{F32, F64, I32, U16};
-        let mut kinds = vec![
-            kind("dense", F32, 1.0, false, false),
-            kind("sparse", F32, 0.02, false, false),
-            kind("no edges", F32, 0.0, false, false),
-            kind("dense, negative", F32, 1.0, true, false),
-            kind(ROUNDED, F32, 0.02, true, false),
-            kind("i32", I32, 0.02, true, false),
-            kind("u16", U16, 0.02, false, false),
-            kind("f64", F64, 0.02, true, false),
-            kind("undirected", F32, 0.02, false, true),
-            kind("undirected i32", I32, 0.02, false, true),
-            kind("undirected u16", U16, 0.02, false, true),
-        ];
-        let variants: Vec<Variant> = implementations.iter().flat_map(variants_of).collect();
-        kinds.retain(|kind: &GraphCase| variants.iter().any(|variant| kind.is_for(variant)));
+        let variant = |(of, parameters)| Variant { implementation: of, parameters };
+        let all =
+            implementations.iter().flat_map(|one| one.verified_parameters().map(move |of| (one.into(), of)));
+        let variants: Vec<Variant> = all.map(variant).collect();
+        let is_needed = |kind: &GraphCase| variants.iter().any(|variant| kind.is_for(variant));
+        let kinds = KINDS.into_iter().filter(is_needed).collect();
         let available = AvailableDevices::NoDevice;
         let fail_fast = false;
         Ok(Self {
@@ -392,12 +404,6 @@ impl VerifyPlan {
     }
 }
 
-fn variants_of(implementation: &Arc<Implementation>) -> Vec<Variant> {
-    implementation
-        .verified_parameters()
-        .map(|parameters| Variant { implementation: implementation.into(), parameters })
-        .collect()
-}
 #[cfg(test)]
 mod tests {
     use super::*;

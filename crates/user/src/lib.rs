@@ -19,7 +19,7 @@ mod solver;
 pub use file::{implementation, read};
 pub use inside::serve_if_asked;
 pub use repro_solvers::kernel_file::{FileError, check_kernel_name};
-pub use solver::{ExternalProcess, SharedProcess};
+pub use solver::{ExternalProcess, ExternalProcesses};
 
 use file::name_is_taken;
 use repro_solvers::{AlreadyRegistered, Implementation, ImplementationFile, find};

@@ -6,7 +6,7 @@ use repro_base::files::remove_if_there;
 use repro_device::emulated::{EmulatedDevice, Finding, Options};
 use repro_device::{Device, DeviceError, FailureKind, HostBuffer};
 use repro_graph::{ElementType, WeightRange};
-use repro_solvers::{Clock, ImplementationFile, Parameters, Point, PreparedSolve, Problem};
+use repro_solvers::{Clock, Implementation, ImplementationFile, Parameters, Point, PreparedSolve, Problem};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
@@ -105,6 +105,66 @@ impl ExternalProcess {
         let (given, parameters) = (self.given.clone(), parameters.clone());
         let job = LoadJob { given, device: self.device, element: *element, parameters };
         process.ask::<()>(&Ask::Load(Box::new(job)), TIME_TO_COMPILE).map(|()| process)
+    }
+}
+
+/// Has implementations solve on the devices of this process: in it, or, where a user kernel would be code of this host, in one apart.
+#[derive(Default)]
+pub struct ExternalProcesses(Vec<SharedProcess>);
+
+impl ExternalProcesses {
+    /// The process that runs an implementation's kernels, where they come from a file and the first device is an emulated one.
+    pub fn of(
+        &mut self,
+        implementation: &Implementation,
+        devices: &[Rc<dyn Device>],
+    ) -> Option<SharedProcess> {
+        let given = implementation.given.as_ref().filter(|_| implementation.needs_device())?;
+        let process = ExternalProcess::like(&**devices.first()?, given)?;
+        let known = self.0.iter().find(|known| known.borrow().is_like(&process.borrow())).cloned();
+        Some(known.unwrap_or_else(|| {
+            self.0.push(process.clone());
+            process
+        }))
+    }
+
+    /// Has an implementation's kernels of one type compiled on these devices.
+    ///
+    /// # Errors
+    /// When they do not load.
+    pub fn load(
+        &mut self,
+        implementation: &Implementation,
+        element: ElementType,
+        devices: &[Rc<dyn Device>],
+        parameters: &Parameters,
+    ) -> Result<(), DeviceError> {
+        match self.of(implementation, devices) {
+            Some(process) => process.borrow_mut().load(element, parameters),
+            None => implementation.solver.load(element, devices, parameters),
+        }
+    }
+
+    /// What solves `problem` on these devices.
+    ///
+    /// # Errors
+    /// When it cannot be prepared: no room, or kernels that do not load.
+    pub fn prepare(
+        &mut self,
+        implementation: &Implementation,
+        problem: &Problem,
+        devices: &[Rc<dyn Device>],
+        parameters: &Parameters,
+    ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
+        match self.of(implementation, devices) {
+            Some(process) => ExternalProcess::prepare(&process, problem, parameters),
+            None => implementation.solver.prepare(problem, devices, parameters),
+        }
+    }
+
+    /// What the last solves in processes apart found, which fails none of them then.
+    pub fn take_findings(&self) -> Vec<Finding> {
+        self.0.iter().flat_map(|process| std::mem::take(&mut process.borrow_mut().findings)).collect()
     }
 }
 

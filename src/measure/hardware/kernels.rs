@@ -2,17 +2,16 @@
 
 use super::Hardware;
 use crate::device::{DeviceError, FailureKind};
-use crate::external::{ExternalProcess, SharedProcess};
 use crate::graph::ElementType;
 use crate::implementation::stored::hashes_of_code;
-use crate::implementation::{ImplementationRef, KernelUse, PreparedSolve, Problem, Target};
+use crate::implementation::{KernelUse, Target};
 use crate::lists::grouped;
 use crate::plan::Variant;
 use crate::protocol::{FailureCause, Opening, Result};
 use crate::store::{ExternalRecord, ImplementationRecord, KernelRecord};
 
 impl Hardware {
-    /// What records say of the variants, with what is wrong with a user's file of which no kernel loads.
+    /// What records say of the variants, with what is wrong with a user's file of which no kernel loads: every cell would say the same.
     ///
     /// # Errors
     /// When the device is lost.
@@ -20,19 +19,24 @@ impl Hardware {
         &mut self,
         opening: &Opening,
     ) -> Result<(Option<String>, Vec<ImplementationRecord>)> {
-        let unusable = self.unusable(opening)?;
+        let Opening { variants, elements, .. } = opening;
+        let of_files = variants.iter().filter(|variant| variant.needs_device() && variant.is_external());
+        let mut unusable = Vec::new();
+        for (file, variants) in grouped(of_files.map(|variant| (&variant.implementation, variant))) {
+            unusable.extend(self.problem_of_file(&variants, elements)?.map(|problem| (file, problem)));
+        }
         let record = |variant: &Variant| {
-            let kernels = match &unusable {
-                Some((file, problem)) if *file == variant.implementation => Err(problem.clone()),
-                _ => match self.kernels_of(variant, &opening.elements) {
+            let kernels = match unusable.iter().find(|(file, _)| **file == variant.implementation) {
+                Some((_, problem)) => Err(problem.clone()),
+                None => match self.kernels_of(variant, elements) {
                     Err(failure) if failure.cause == FailureCause::DeviceLost => return Err(failure),
                     kernels => kernels.map_err(|failure| failure.message),
                 },
             };
-            self.record_of(variant, &opening.elements, kernels)
+            self.record_of(variant, elements, kernels)
         };
-        let records = opening.variants.iter().map(record).collect::<Result<_, _>>()?;
-        Ok((unusable.map(|(_, problem)| problem), records))
+        let records = variants.iter().map(record).collect::<Result<_, _>>()?;
+        Ok((unusable.into_iter().next().map(|(_, problem)| problem), records))
     }
 
     /// What records say of a variant with these kernels, or this problem of them.
@@ -102,7 +106,7 @@ impl Hardware {
         kernels.iter().zip(&set.uses).map(record).collect()
     }
 
-    /// Has the kernels of one type compiled on so many devices, in a process apart where they would be code of this one.
+    /// Has the variant's kernels of one type compiled on so many devices.
     ///
     /// # Errors
     /// When they do not load.
@@ -112,48 +116,16 @@ impl Hardware {
         element: ElementType,
         count: usize,
     ) -> Result<(), DeviceError> {
-        if let Some(process) = self.external_process(variant) {
-            return process.borrow_mut().load(element, &variant.parameters);
-        }
         let known = variant.known().map_err(|unknown| DeviceError::other(unknown.to_string()))?;
-        known.solver.load(element, &self.devices[..count], &variant.parameters)
+        self.external.load(known, element, &self.devices[..count], &variant.parameters)
     }
 
-    /// What solves `problem` on so many devices: in this process, or, where a user kernel would be code of this host, in one apart.
-    ///
-    /// # Errors
-    /// When it cannot be prepared: no room, or kernels that do not load.
-    pub fn prepare(
-        &mut self,
-        variant: &Variant,
-        problem: &Problem,
-        count: usize,
-    ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
-        if let Some(process) = self.external_process(variant) {
-            return ExternalProcess::prepare(&process, problem, &variant.parameters);
-        }
-        let known = variant.known().map_err(|unknown| DeviceError::other(unknown.to_string()))?;
-        known.solver.prepare(problem, &self.devices[..count], &variant.parameters)
-    }
-
-    /// The first file of the variants of which no kernel loads, whatever the parameters and the type, with what is wrong: every cell would say
-    /// the same. None where a device lacks, which is no fault of a file.
+    /// What is wrong with a file of which no kernel loads, whatever the parameters and the type. None where one loads, or a device lacks, which
+    /// is no fault of a file.
     ///
     /// # Errors
     /// When the device is lost.
-    fn unusable(&mut self, opening: &Opening) -> Result<Option<(ImplementationRef, String)>> {
-        let kernels =
-            opening.variants.iter().filter(|variant| variant.needs_device() && variant.is_external());
-        for (named, of_file) in grouped(kernels.map(|variant| (variant.implementation.clone(), variant))) {
-            if let Some(problem) = self.problem_of_all(&of_file, &opening.elements)? {
-                return Ok(Some((named, problem)));
-            }
-        }
-        Ok(None)
-    }
-
-    /// What is wrong with all of a file's variants; none where one loads.
-    fn problem_of_all(&mut self, variants: &[&Variant], elements: &[ElementType]) -> Result<Option<String>> {
+    fn problem_of_file(&mut self, variants: &[&Variant], elements: &[ElementType]) -> Result<Option<String>> {
         let mut first = None;
         for variant in variants {
             let Ok(count @ 1..) = self.open_for(variant) else { return Ok(None) };
@@ -173,24 +145,12 @@ impl Hardware {
         Ok(first)
     }
 
-    /// The process that runs the variant's kernels, where they come from a file and the device is an emulated one.
-    fn external_process(&mut self, variant: &Variant) -> Option<SharedProcess> {
-        let known = variant.known().ok()?;
-        let given = known.given.clone().filter(|_| known.needs_device())?;
-        let device = self.devices.first()?;
-        let process = ExternalProcess::like(&**device, &given)?;
-        let known = self.external.iter().find(|known| known.borrow().is_like(&process.borrow())).cloned();
-        Some(known.unwrap_or_else(|| {
-            self.external.push(process.clone());
-            process
-        }))
-    }
-
     /// What records keep of a variant that comes from a file.
     fn external_record(&mut self, variant: &Variant) -> Option<ExternalRecord> {
-        let given = variant.known().ok()?.given.clone()?;
-        let unconfined =
-            self.external_process(variant).and_then(|process| process.borrow().unconfined.clone());
+        let known = variant.known().ok()?;
+        let given = known.given.as_ref()?;
+        let process = self.external.of(known, &self.devices);
+        let unconfined = process.and_then(|process| process.borrow().unconfined.clone());
         Some(ExternalRecord {
             file: given.file.rsplit('/').next().unwrap_or_default().to_string(),
             hash: given.hash(),

@@ -7,10 +7,10 @@ use crate::device::emulated::{EmulatedDevice, Instruments, Options};
 use crate::device::telemetry::{Monitor, Telemetry};
 use crate::device::{Device, DeviceError, Selection, telemetry};
 use crate::distributed::team::{Launch, Team};
-use crate::external::SharedProcess;
+use crate::external::ExternalProcesses;
 use crate::graph::ElementType;
 use crate::implementation::{Pinning, Scope, require_device};
-use crate::measure::sharded::{all_gather, own_share, part_of, share_devices};
+use crate::measure::sharded::{all_gather, own_share, share_devices};
 use crate::plan::Variant;
 use crate::protocol::{Failure, FailureCause, Opened, Opening, Reply, Request, Result};
 use crate::store::{DeviceRecord, Environment, FurtherDevice, FurtherHost, HostInfo};
@@ -35,7 +35,7 @@ pub struct Hardware {
     pub load: Option<Load>,
     pub host_monitor: HostMonitor,
     /// Those that run user kernels on emulated devices.
-    external: Vec<SharedProcess>,
+    pub external: ExternalProcesses,
     /// Those that were opened, the run's first.
     pub devices: Vec<Rc<dyn Device>>,
     /// Why there is no CUDA device.
@@ -287,7 +287,7 @@ fn cuda_ordinals(selection: Selection, launch: Option<&Launch>) -> Option<Result
     }
     let own = driver_status().and_then(|status| {
         let seen = status.devices.len();
-        launch.map_or(Ok(0..seen), |launch| part_of(seen, launch))
+        launch.map_or(Ok(0..seen), |launch| launch.own_devices(seen))
     });
     // Without `all` a process has one device.
     let all = selection == Selection::CudaAll;

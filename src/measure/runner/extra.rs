@@ -8,7 +8,7 @@ use super::time::{
 use super::{RunError, Runner};
 use crate::device::emulated::Counts;
 use crate::implementation::{self, KernelSet, Target};
-use crate::measure::event::{CellEvent, Doing};
+use crate::measure::event::{Activity, CellEvent};
 use crate::measure::judge::row_of;
 use crate::plan::{CellGroup, Mode, PlannedCell};
 use crate::protocol::{Counted, FailureCause, Reply, Request};
@@ -63,9 +63,9 @@ impl Runner<'_> {
 
     /// Has done what follows a cell's samples: measures what is lacking, as long as they are valid.
     pub(super) fn end(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<(), RunError> {
-        self.show(Doing::Further(&cell.id));
         for what in ExtraMeasurement::ALL {
             if self.lacks(cell, what) && self.is_done(&cell.id) {
+                self.show(Activity::Further(&cell.id));
                 match what {
                     ExtraMeasurement::KernelTimes => self.time_kernels(cell)?,
                     ExtraMeasurement::Repeats => self.repeat(cell)?,
@@ -250,7 +250,7 @@ impl Runner<'_> {
         if path.exists() {
             return Ok(None);
         }
-        self.show(Doing::StoringDistances(&cell.id));
+        self.show(Activity::StoringDistances(&cell.id));
         let request = Request::StoreDistances { variant: cell.variant.clone(), path: path.clone() };
         let limit = OVERHEAD + storing_time(cell.id.n);
         match self.call_worker(|executor| executor.ask(&request, limit))? {

@@ -4,7 +4,7 @@ use super::extra::ExtraMeasurement;
 use super::requests::unexpected;
 use super::time::{HANGS_AFTER, OVERHEAD, Start, WARM_UP_WORTH, comparison_time, graph_time, seconds};
 use super::{RunError, Runner};
-use crate::measure::event::{CellEvent, Doing};
+use crate::measure::event::{Activity, CellEvent};
 use crate::measure::hardware::needs_gpu;
 use crate::measure::judge::{beaten_floor, row_of};
 use crate::plan::{CellGroup, Mode, PlannedCell};
@@ -13,57 +13,43 @@ use crate::store::{DeviceTimeRow, HostFinding, Status, Together, is_loaded, is_t
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
-/// A group whose graph the worker has.
-#[derive(Default)]
-pub(super) struct ActiveGroup<'g> {
-    /// Cells of which something is missing, to be handed to [`Runner::end`] at the end.
-    pub active: Vec<&'g PlannedCell>,
-    /// Those of them that are ready to be sampled.
-    pub ready: Vec<&'g PlannedCell>,
-}
-
 impl Runner<'_> {
-    /// Leaves out cells that are done or cannot be run, has the graph loaded and the others warmed up.
-    pub(super) fn start_group<'g>(&mut self, group: &'g CellGroup) -> Result<ActiveGroup<'g>, RunError> {
+    /// Leaves out cells that are done or cannot be run, has the graph loaded and the others warmed up. Gives those that are ready to be
+    /// sampled. What is counted beside a GPU needs no graph of this worker's, and is done then.
+    pub(super) fn start_group<'g>(&mut self, group: &'g CellGroup) -> Result<Vec<&'g PlannedCell>, RunError> {
         if self.start.is_none() {
             self.start = Some(Start::of(self));
         }
-        let mut active = Vec::new();
+        let (mut active, mut ready) = (Vec::new(), Vec::new());
         for cell in &group.cells {
             if !self.is_complete(cell) && !self.skip(cell, group)? {
                 active.push(cell);
             }
         }
-        if active.is_empty() {
-            return Ok(ActiveGroup::default());
-        }
         let emulates = self.environment().is_some_and(|here| here.device.is_some() && here.gpu().is_none());
-        if !emulates && active.iter().all(|cell| cell.mode == Mode::Counted) {
+        let is_beside = !emulates && active.iter().all(|cell| cell.mode == Mode::Counted);
+        if active.is_empty() || is_beside {
             for cell in active {
-                self.show(Doing::Counting(&cell.id));
+                self.show(Activity::Counting(&cell.id));
                 self.count_in_fresh_worker(cell, group, 0)?;
-                self.end(cell, group)?;
             }
-            return Ok(ActiveGroup::default());
-        }
-        if let Some(problem) = self.load_graph(group)? {
+        } else if let Some(problem) = self.load_graph(group)? {
             active.into_iter().try_for_each(|cell| self.fail(cell, Status::Failed, &problem))?;
-            return Ok(ActiveGroup::default());
-        }
-        let mut ready = Vec::new();
-        for cell in &active {
-            self.show(Doing::WarmingUp(&cell.id));
-            if self.prepare(cell)? {
-                ready.push(*cell);
+        } else {
+            for cell in active {
+                self.show(Activity::WarmingUp(&cell.id));
+                if self.prepare(cell)? {
+                    ready.push(cell);
+                }
             }
         }
-        Ok(ActiveGroup { active, ready })
+        Ok(ready)
     }
 
     /// Has the graph loaded. A worker that dies of it is replaced once: a smaller or no other graph may still do. Gives what is wrong where
     /// that ends the group alone.
     fn load_graph(&mut self, group: &CellGroup) -> Result<Option<String>, RunError> {
-        self.show(Doing::Graph(group.n, &group.graph.name));
+        self.show(Activity::Graph(group.n, &group.graph.name));
         let request = Request::LoadGraph(self.graph_request(group));
         let limit = OVERHEAD + graph_time(group.n);
         let mut loaded = self.request(&request, limit);
@@ -112,10 +98,10 @@ impl Runner<'_> {
     /// Takes one sample, whether or not the cell needs it; whether there can be more.
     pub(super) fn sample(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<bool, RunError> {
         if cell.mode == Mode::Counted {
-            self.show(Doing::Counting(&cell.id));
+            self.show(Activity::Counting(&cell.id));
             return self.count(cell).map(|()| false);
         }
-        self.show(Doing::Sampling(&cell.id, self.next_sample(cell) + 1));
+        self.show(Activity::Sampling(&cell.id, self.next_sample(cell) + 1));
         let clocks = self.experiment.clocks;
         let mut limit = self.solve_limit(cell) * clocks.solves();
         if cell.variant.is_external() {

@@ -6,13 +6,13 @@ mod requests;
 mod time;
 
 use crate::external::{self, FileError};
-use crate::measure::event::{CellEvent, Doing, Event, RunObserver};
+use crate::measure::event::{Activity, CellEvent, Event, RunObserver, RunProgress};
 use crate::measure::supervisor::Executor;
 use crate::plan::{CellGroup, Experiment, PlannedCell};
 use crate::protocol::Unknown;
 use crate::store::{Journal, JournalError, Side, cells, groups};
-use group::ActiveGroup;
 use repro_base::CellId;
+pub use requests::probe_machine;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -81,15 +81,8 @@ pub fn resume(folder: &Path) -> Result<Journal, ResumeError> {
 /// Who sees the runs of one start of the program, and how far each of them is.
 pub(super) struct SharedProgress<'a> {
     pub observer: &'a mut dyn RunObserver,
+    /// When they last reported.
     pub runs: Vec<RunProgress>,
-}
-
-/// How far a run was when it last reported.
-#[derive(Clone, Copy, Default)]
-pub(super) struct RunProgress {
-    done: usize,
-    of: usize,
-    remaining_s: Option<f64>,
 }
 
 /// A worker at work on one run, and who sees it.
@@ -170,19 +163,21 @@ impl<'a> Runner<'a> {
         self.event(Event::Cell(cell, event));
     }
 
-    fn show(&self, doing: Doing) {
+    fn show(&self, activity: Activity) {
         let done = self.cells.iter().filter(|cell| self.is_over(cell)).count();
-        self.show_as(RunProgress { done, of: self.cells.len(), remaining_s: self.remaining_s() }, doing);
+        self.show_as(RunProgress { done, of: self.cells.len(), remaining_s: self.remaining_s() }, activity);
     }
 
     /// Shows how far all runs are with this one at `own`.
-    fn show_as(&self, own: RunProgress, doing: Doing) {
+    fn show_as(&self, own: RunProgress, activity: Activity) {
         let mut progress = self.progress.borrow_mut();
         progress.runs[usize::from(self.side == Some(Side::New))] = own;
-        let done = progress.runs.iter().map(|run| run.done).sum();
-        let of = progress.runs.iter().map(|run| run.of).sum();
-        let remaining_s = progress.runs.iter().map(|run| run.remaining_s).sum();
-        progress.observer.doing(self.side, doing, done, of, remaining_s);
+        let all = RunProgress {
+            done: progress.runs.iter().map(|run| run.done).sum(),
+            of: progress.runs.iter().map(|run| run.of).sum(),
+            remaining_s: progress.runs.iter().map(|run| run.remaining_s).sum(),
+        };
+        progress.observer.activity(self.side, activity, all);
     }
 
     /// An error of one run of a pair names its build.
@@ -230,25 +225,25 @@ pub(super) fn run_all(runs: &mut [Runner], opened: Result<(), RunError>) -> Resu
 /// favours neither, until the sampling rule has enough of all: a run that has enough goes on next to one that has not, so that every sample
 /// of the one has one next to it. One whose cell fails, or whose samples were thrown away too often, leaves the cell to the other.
 fn run_group(runs: &mut [Runner], group: &CellGroup) -> Result<(), RunError> {
-    let mut begun = each(runs, |run| run.start_group(group))?;
+    let mut ready = each(runs, |run| run.start_group(group))?;
     let mut order: Vec<usize> = (0..runs.len()).collect();
     let mut cells: Vec<&PlannedCell> = group.cells.iter().collect();
     // A cell may have its samples from an earlier part of the run, and lack something else.
-    cells.retain(|cell| ready_for(cell, runs, &begun).iter().any(|run| !run.is_done(&cell.id)));
+    cells.retain(|cell| ready_for(cell, runs, &ready).iter().any(|run| !run.is_done(&cell.id)));
     while !cells.is_empty() {
         for cell in &cells {
             for &at in &order {
-                let (run, ready) = (&mut runs[at], &mut begun[at].ready);
-                if !ready.contains(cell) || run.is_given_up(&cell.id) {
-                    continue;
-                }
-                if !run.sample(cell, group).map_err(|error| run.named(error))? {
+                let (run, ready) = (&mut runs[at], &mut ready[at]);
+                if ready.contains(cell)
+                    && !run.is_given_up(&cell.id)
+                    && !run.sample(cell, group).map_err(|error| run.named(error))?
+                {
                     ready.retain(|ready| ready != cell);
                 }
             }
         }
         cells.retain(|cell| {
-            let ready = ready_for(cell, runs, &begun);
+            let ready = ready_for(cell, runs, &ready);
             let is_over = ready.iter().all(|run| run.is_done(&cell.id));
             if is_over {
                 ready.iter().for_each(|run| run.report(&cell.id, CellEvent::Measured(run.journal)));
@@ -257,24 +252,16 @@ fn run_group(runs: &mut [Runner], group: &CellGroup) -> Result<(), RunError> {
         });
         order.reverse();
     }
-    for cell in &group.cells {
-        for (run, begun) in runs.iter_mut().zip(&begun) {
-            if begun.active.contains(&cell) {
-                run.end(cell, group).map_err(|error| run.named(error))?;
-            }
-        }
-    }
-    Ok(())
+    group.cells.iter().try_for_each(|cell| each(runs, |run| run.end(cell, group)).map(drop))
 }
 
 /// The runs that can be sampled for a cell.
 fn ready_for<'r, 'a>(
     cell: &PlannedCell,
     runs: &'r [Runner<'a>],
-    begun: &[ActiveGroup],
+    ready: &[Vec<&PlannedCell>],
 ) -> Vec<&'r Runner<'a>> {
-    let ready = runs.iter().zip(begun).filter(|(_, begun)| begun.ready.contains(&cell));
-    ready.map(|(run, _)| run).collect()
+    runs.iter().zip(ready).filter(|(_, ready)| ready.contains(&cell)).map(|(run, _)| run).collect()
 }
 
 /// RFC 3339, UTC, to the second.

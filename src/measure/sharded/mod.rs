@@ -21,7 +21,7 @@ use graph::{ShardedGraph, groups_of};
 use std::path::Path;
 use std::time::Instant;
 use team::give_up;
-pub use team::{all_gather, barrier, lost, own_share, part_of, share_devices};
+pub use team::{all_gather, barrier, lost, own_share, share_devices};
 
 /// Vertices that a piece of a warm-up goes through, at least: a whole solve may take minutes.
 const WARM_UP: usize = 1024;
@@ -88,7 +88,11 @@ impl ShardSession<'_> {
                 self.store_distances(path)?;
                 Reply::Right
             }
-            _ => return Err(Failure::other("asked for what is not done with a sharded matrix")),
+            _ => {
+                return Err(Failure::other(
+                    "internal error: this request is not supported for a sharded matrix",
+                ));
+            }
         })
     }
 
@@ -135,11 +139,8 @@ impl ShardSession<'_> {
     fn check_room(&self) -> Result<usize> {
         let count = self.taken.clone()?;
         let problem = self.matrix.graph.problem();
-        let (known, parameters) = (self.variant.known()?, &self.variant.parameters);
-        known.takes(problem.element, parameters).map_err(DeviceError::other)?;
-        known.check(parameters).map_err(DeviceError::other)?;
-        known.fits(problem.n, parameters).map_err(DeviceError::other)?;
-        let needed = known.solver.cost(problem, parameters).bytes;
+        self.variant.solves(problem.n, problem.element).map_err(Failure::other)?;
+        let needed = self.variant.known()?.solver.cost(problem, &self.variant.parameters).bytes;
         for device in &self.on.devices[..count] {
             let free = device.memory()?.free;
             if needed > free {

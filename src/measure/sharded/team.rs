@@ -1,17 +1,16 @@
 //! Processes that go on together or not at all, and which of all devices each of them has.
 
+use crate::device::Device;
 use crate::device::links::links;
-use crate::device::{Device, DeviceError};
 use crate::distributed::nccl::Nccl;
 use crate::distributed::solver::Shares;
-use crate::distributed::team::{Launch, Member, Team};
+use crate::distributed::team::{Member, Team};
 use crate::lists::distinct;
 use crate::protocol::{Failure, FailureCause, Result};
 use crate::store::{HostLinks, Together};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt;
-use std::ops::Range;
 use std::rc::Rc;
 
 /// What every process has, by rank; a failure of one is one of all.
@@ -105,7 +104,8 @@ fn links_of_host(team: &Team, all: &[(usize, Vec<String>)]) -> Option<HostLinks>
 /// # Errors
 /// When all together have too few.
 pub fn own_share(team: &Team, shares: &[usize], needed: usize) -> Result<usize> {
-    share_of(shares, team.own().rank, needed).ok_or_else(|| {
+    let given = Shares { devices: needed, processes: shares.len().max(1) };
+    given.given_by(team.own().rank, shares).ok_or_else(|| {
         let problem = format!(
             "needs {needed} devices, and the {} processes have {} in all: start more, or leave this cell out",
             shares.len(),
@@ -115,33 +115,9 @@ pub fn own_share(team: &Team, shares: &[usize], needed: usize) -> Result<usize> 
     })
 }
 
-/// How many of `needed` devices the process of this rank gives, where each has so many; none where one has too few. They give equally
-/// many, the last ones fewer or none.
-fn share_of(shares: &[usize], rank: usize, needed: usize) -> Option<usize> {
-    let given = Shares { devices: needed, processes: shares.len().max(1) };
-    let of = |rank: usize| given.of(rank).len();
-    (0..shares.len()).all(|rank| shares[rank] >= of(rank)).then(|| of(rank))
-}
-
-/// Which of the `seen` CUDA devices of its host are of a process: those that it was given alone, or its part of all.
-///
-/// # Errors
-/// When there are fewer than processes.
-pub fn part_of(seen: usize, launch: &Launch) -> Result<Range<usize>, DeviceError> {
-    let processes = launch.local_size;
-    match seen / processes {
-        _ if seen == 1 => Ok(0..1),
-        0 => Err(DeviceError::unavailable(format!(
-            "{processes} processes of this host share {seen} CUDA devices: start no more processes on a host than it has devices"
-        ))),
-        each => Ok(launch.local_rank * each..(launch.local_rank + 1) * each),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::distributed::team::Launcher;
 
     #[test]
     fn a_failure_of_one_process_is_one_of_all_and_named_unless_all_have_it() {
@@ -155,33 +131,5 @@ mod tests {
         assert_eq!(reported([Ok(()), failed(full)]), (full, "rank 1 on b: no room".into()));
         assert_eq!(reported([failed(full), failed(full)]).1, "no room");
         assert_eq!(reported([failed(gone), Ok(())]).0, FailureCause::MemberLost);
-    }
-
-    fn launch(local_rank: usize, local_size: usize) -> Launch {
-        let (launcher, job) = (Launcher::Torchrun, String::new());
-        Launch { launcher, rank: local_rank, size: local_size, local_rank, local_size, job }
-    }
-
-    #[test]
-    fn processes_of_a_host_share_its_devices_evenly_and_keep_one_that_they_were_given_alone() {
-        assert_eq!(part_of(4, &launch(1, 2)).unwrap(), 2..4);
-        assert_eq!(part_of(4, &launch(3, 4)).unwrap(), 3..4);
-        assert_eq!(part_of(8, &launch(0, 1)).unwrap(), 0..8);
-        assert_eq!(part_of(1, &launch(3, 4)).unwrap(), 0..1);
-        let few = part_of(2, &launch(2, 3)).unwrap_err().to_string();
-        assert!(few.contains("3 processes of this host share 2 CUDA devices"), "{few}");
-    }
-
-    #[test]
-    fn processes_give_equally_many_devices_and_the_last_ones_what_is_left() {
-        let given = |shares: &[usize], needed| -> Vec<_> {
-            (0..shares.len()).map(|rank| share_of(shares, rank, needed)).collect()
-        };
-        assert_eq!(given(&[2, 2], 2), [Some(1), Some(1)]);
-        assert_eq!(given(&[2, 2], 3), [Some(2), Some(1)]);
-        assert_eq!(given(&[1; 4], 2), [Some(1), Some(1), Some(0), Some(0)]);
-        assert_eq!(given(&[1; 4], 4), [Some(1); 4]);
-        assert_eq!(given(&[1; 4], 5), [None; 4]);
-        assert_eq!(given(&[2, 0], 2), [None; 2]);
     }
 }

@@ -90,7 +90,11 @@ impl VariantSession<'_> {
             Request::Count { between_launches, .. } | Request::CountBeside { between_launches, .. } => {
                 Reply::Counted(Box::new(self.count(*between_launches)?))
             }
-            _ => return Err(Failure::other("asked for what is not done with a matrix in one memory")),
+            _ => {
+                return Err(Failure::other(
+                    "internal error: this request is not supported for an unsharded matrix",
+                ));
+            }
         })
     }
 
@@ -107,8 +111,7 @@ impl VariantSession<'_> {
         }
         let count = self.on.open_for(self.variant)?;
         let problem = *self.matrix.graph.problem();
-        self.known.takes(problem.element, &self.variant.parameters).map_err(DeviceError::other)?;
-        self.known.check(&self.variant.parameters).map_err(DeviceError::other)?;
+        self.variant.solves(problem.n, problem.element).map_err(Failure::other)?;
         let mut bytes = 0;
         if count > 0 {
             bytes = self.known.solver.cost(&problem, &self.variant.parameters).bytes;
@@ -118,7 +121,8 @@ impl VariantSession<'_> {
             }
         }
         self.matrix.graph.expect(self.iterations())?;
-        let prepared = self.on.prepare(self.variant, &problem, count)?;
+        let (devices, parameters) = (&self.on.devices[..count], &self.variant.parameters);
+        let prepared = self.on.external.prepare(self.known, &problem, devices, parameters)?;
         self.matrix.ready.push(CachedSolve { variant: self.variant.clone(), bytes, prepared });
         Ok(())
     }

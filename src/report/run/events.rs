@@ -1,7 +1,7 @@
 //! The words for what a run tells while it goes on.
 
 use super::tables;
-use crate::measure::{CellEvent, Doing, Event, Observer, RunObserver};
+use crate::measure::{Activity, CellEvent, Event, Observer, RunObserver, RunProgress};
 use crate::report::text::{digits, interval, percent, rate_with_unit};
 use crate::results::{CellFacts, Facts, StoredRun, SummaryRow, Times, scope_rows};
 use crate::store::{Derived, Journal, SampleRow, Side, write_rows};
@@ -12,8 +12,9 @@ impl<T: Observer + ?Sized> RunObserver for T {
         self.note(&of_side(side, words(event)));
     }
 
-    fn doing(&mut self, side: Option<Side>, doing: Doing, done: usize, of: usize, remaining_s: Option<f64>) {
-        self.progress(&of_side(side, doing_words(doing)), done, of, remaining_s);
+    fn activity(&mut self, side: Option<Side>, activity: Activity, progress: RunProgress) {
+        let RunProgress { done, of, remaining_s } = progress;
+        self.progress(&of_side(side, activity_words(activity)), done, of, remaining_s);
     }
 
     fn derived(&self, journal: &Journal, cells: &[CellId]) -> Derived {
@@ -111,17 +112,17 @@ fn sampled(samples: usize, low: f64, high: f64) -> String {
     }
 }
 
-fn doing_words(doing: Doing) -> String {
-    match doing {
-        Doing::Opening => "opening the device and compiling kernels".into(),
-        Doing::Ceilings => "measuring ceilings".into(),
-        Doing::Graph(n, "") => format!("n = {n}: making the graph and its reference"),
-        Doing::Graph(n, graph) => format!("n = {n}, {graph}: making the graph and its reference"),
-        Doing::WarmingUp(cell) => format!("{cell}: warming up"),
-        Doing::Sampling(cell, sample) => format!("{cell}: sample {sample}"),
-        Doing::Further(cell) => cell.to_string(),
-        Doing::Counting(cell) => format!("{cell}: counting on the emulated device"),
-        Doing::StoringDistances(cell) => format!("{cell}: storing its distances"),
+fn activity_words(activity: Activity) -> String {
+    match activity {
+        Activity::Opening => "opening the device and compiling kernels".into(),
+        Activity::Ceilings => "measuring ceilings".into(),
+        Activity::Graph(n, "") => format!("n = {n}: making the graph and its reference"),
+        Activity::Graph(n, graph) => format!("n = {n}, {graph}: making the graph and its reference"),
+        Activity::WarmingUp(cell) => format!("{cell}: warming up"),
+        Activity::Sampling(cell, sample) => format!("{cell}: sample {sample}"),
+        Activity::Further(cell) => cell.to_string(),
+        Activity::Counting(cell) => format!("{cell}: counting on the emulated device"),
+        Activity::StoringDistances(cell) => format!("{cell}: storing its distances"),
     }
 }
 

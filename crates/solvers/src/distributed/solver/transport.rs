@@ -73,6 +73,12 @@ impl Shares {
         let first = (process * self.most()).min(self.devices);
         first..(first + self.most()).min(self.devices)
     }
+
+    /// How many of the devices this process gives, where each has so many; none where one has too few.
+    pub fn given_by(self, process: usize, had: &[usize]) -> Option<usize> {
+        let is_enough = had.iter().enumerate().all(|(process, had)| *had >= self.of(process).len());
+        is_enough.then(|| self.of(process).len())
+    }
 }
 
 /// Copies between the devices of one process.
@@ -126,6 +132,20 @@ mod tests {
         assert_eq!(of(4, 2), [0..2, 2..4]);
         assert_eq!(of(2, 4), [0..1, 1..2, 2..2, 2..2]);
         assert_eq!(of(5, 2), [0..3, 3..5]);
+    }
+
+    #[test]
+    fn processes_give_equally_many_devices_and_the_last_ones_what_is_left() {
+        let given = |had: &[usize], devices| -> Vec<_> {
+            let shares = Shares { devices, processes: had.len() };
+            (0..had.len()).map(|process| shares.given_by(process, had)).collect()
+        };
+        assert_eq!(given(&[2, 2], 2), [Some(1), Some(1)]);
+        assert_eq!(given(&[2, 2], 3), [Some(2), Some(1)]);
+        assert_eq!(given(&[1; 4], 2), [Some(1), Some(1), Some(0), Some(0)]);
+        assert_eq!(given(&[1; 4], 4), [Some(1); 4]);
+        assert_eq!(given(&[1; 4], 5), [None; 4]);
+        assert_eq!(given(&[2, 0], 2), [None; 2]);
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Who this process is among those that a launcher started, from the variables that it set.
 
 use repro_base::files::variable;
+use repro_device::DeviceError;
 use std::fmt;
+use std::ops::Range;
 use thiserror::Error;
 
 /// What started the processes.
@@ -71,6 +73,21 @@ impl Launch {
         // What is no Unicode is a wrong value and not an absent one.
         let launch = Self::from_environment(&|name| Some(variable(name)?.to_string_lossy().into_owned()))?;
         Ok(launch.filter(|launch| launch.size > 1))
+    }
+
+    /// Which of the `seen` CUDA devices of its host are this process's: those that it was given alone, or its part of all.
+    ///
+    /// # Errors
+    /// When there are fewer than processes.
+    pub fn own_devices(&self, seen: usize) -> Result<Range<usize>, DeviceError> {
+        let processes = self.local_size;
+        match seen / processes {
+            _ if seen == 1 => Ok(0..1),
+            0 => Err(DeviceError::unavailable(format!(
+                "{processes} processes of this host share {seen} CUDA devices: start no more processes on a host than it has devices"
+            ))),
+            each => Ok(self.local_rank * each..(self.local_rank + 1) * each),
+        }
     }
 
     /// From variables that `get` looks up; none where no launcher has set any. The innermost of several launchers counts.
@@ -190,6 +207,21 @@ mod tests {
             all.into_iter().find(|(known, _)| *known == name).map(|(_, value)| value.to_string())
         };
         Launch::from_environment(&get)
+    }
+
+    #[test]
+    fn processes_of_a_host_share_its_devices_evenly_and_keep_one_that_they_were_given_alone() {
+        let own = |seen, local_rank, local_size| {
+            let (launcher, job) = (Launcher::Torchrun, String::new());
+            let (rank, size) = (local_rank, local_size);
+            Launch { launcher, rank, size, local_rank, local_size, job }.own_devices(seen)
+        };
+        assert_eq!(own(4, 1, 2).unwrap(), 2..4);
+        assert_eq!(own(4, 3, 4).unwrap(), 3..4);
+        assert_eq!(own(8, 0, 1).unwrap(), 0..8);
+        assert_eq!(own(1, 3, 4).unwrap(), 0..1);
+        let few = own(2, 2, 3).unwrap_err().to_string();
+        assert!(few.contains("3 processes of this host share 2 CUDA devices"), "{few}");
     }
 
     #[test]
