@@ -137,7 +137,7 @@ impl Rounding {
     /// sums.
     pub fn of(variant: &Variant) -> Self {
         let shares_out = |name: &str| [DEVICES, ROWS].iter().any(|parameter| parameter.name == name);
-        let (_, parameters) = variant.parameters.clone().split(shares_out);
+        let parameters = variant.parameters.iter().filter(|(name, _)| !shares_out(name)).collect();
         Self(Variant { parameters, ..variant.clone() })
     }
 }
