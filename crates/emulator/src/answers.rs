@@ -29,7 +29,7 @@ impl Machine<'_> {
             all.progress.polled_reads += 1;
         }
         if site.place != 0 {
-            all.thread(site).last_place = site.place;
+            all.thread(site).places.any = site.place;
         }
         let numbers = &request.numbers;
         match request.kind().ok_or(LaunchAborted)? {
@@ -125,7 +125,7 @@ fn misuse(all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestRes
     let kind = match request.number(0) {
         0 => {
             let detail = FindingDetail::LaneOutside(request.number(1));
-            let place = all.thread(site).exchanged;
+            let place = all.thread(site).places.exchange;
             all.report(Site { place, ..site }, FindingKind::WarpOperation, detail);
             return DONE;
         }
