@@ -1,7 +1,6 @@
 //! What a comparison of two runs comes to, as values: `report` has the words.
 
-use super::rule::CellKind;
-use super::rule::{CellVerdict, DecisionLimits};
+use super::rule::{CellKind, CellVerdict, DecisionLimits};
 use crate::results::StoredRun;
 use crate::store::{Disturbance, Environment, Side, Status};
 use crate::timing::{Estimate, Scope};
