@@ -10,8 +10,7 @@ use crate::judge::{
 };
 use crate::lists::{count_of, distinct, extent, grouped};
 use crate::published::{Contender, Test};
-use crate::report::text::span;
-use crate::report::text::{in_text, percent};
+use crate::report::text::{in_text, percent, span};
 use crate::timing::Estimate;
 
 /// Where the claim holds and where not, what other runs say of it, and why it comes out otherwise.
