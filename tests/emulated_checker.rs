@@ -61,7 +61,7 @@ fn a_store_that_is_declared_to_race_does_so_where_it_is_not_what_is_declared() {
         let buffer = zeros(&device);
         let name = format!("declared_{at}");
         let kernels = device.load(&source, &[&*name]).unwrap();
-        let (launch, arguments) = (Launch::rows_of((*blocks, 1), 64), [Argument::Buffer(&buffer)]);
+        let (launch, arguments) = (Launch::rows_of(*blocks, 1, 64), [Argument::Buffer(&buffer)]);
         // SAFETY: each takes a buffer of as many floats as it uses.
         unsafe { device.queue().launch(&kernels[0], launch, &arguments) }.unwrap();
         let findings = device.take_findings();
@@ -92,7 +92,7 @@ fn after_an_access_outside_nothing_runs_until_it_is_reported_once_and_then_all_w
         let (blocks, given) = [(2, 2), (1, 1)][kernel];
         // SAFETY: what the first does wrong is to be found.
         unsafe {
-            device.queue().launch(&kernels[kernel], Launch::rows_of((blocks, 1), 64), &arguments[..given])
+            device.queue().launch(&kernels[kernel], Launch::rows_of(blocks, 1, 64), &arguments[..given])
         }
         .unwrap();
     };

@@ -2,13 +2,14 @@
 
 mod findings;
 
-use crate::device::cuda::{self, CudaDevice, Disassembler, DriverStatus, Nvrtc};
+use crate::device::cuda::{self, CudaDevice, DriverStatus, Nvrtc};
 use crate::device::{Device, DeviceError, emulated, telemetry};
 use crate::implementation::catalogue;
 use crate::implementation::stored;
 use crate::measure::this_build;
 use crate::store::HostInfo;
 use repro_base::terminal::{Error, Exit, output};
+use repro_machine_code::Disassembler;
 
 use findings::{Findings, Need, Ready};
 

@@ -148,8 +148,9 @@ impl<'a> MetricReader<'a> {
     }
 
     /// What the run measured of its device alone.
-    fn ceilings(&self) -> Metric<DeviceCeilings> {
-        let ceilings = self.evidence.run.environment().and_then(|environment| environment.ceilings.device);
+    fn ceilings(&self) -> Metric<&'a DeviceCeilings> {
+        let ceilings =
+            self.evidence.run.environment().and_then(|environment| environment.ceilings.device.as_ref());
         ceilings.ok_or(MissingReason::NotMeasured)
     }
 

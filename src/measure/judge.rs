@@ -68,13 +68,13 @@ fn floor_of(
     let Cost { tasks, floor_seconds: raised, .. } = known.solver.cost(problem, parameters);
     let devices = *abilities.devices.start();
     if devices == 0 {
-        let (ceilings, threads) = (environment.ceilings, environment.host.threads);
+        let (ceilings, threads) = (&environment.ceilings, environment.host.threads);
         let rates = ceilings.cpu_tasks_per_s(element).zip(ceilings.most_cpu_tasks_per_s(element, threads));
         let floor = rates.filter(|_| abilities.is_cubic);
         let floor = floor.map_or(Floor::NONE, |(rate, most)| Floor::on_cpu(tasks, rate, most));
         return (floor.raised_to(raised), &ON_CPU);
     }
-    let known = environment.device.as_ref().zip(environment.ceilings.device);
+    let known = environment.device.as_ref().zip(environment.ceilings.device.as_ref());
     let floor = known.map_or(Floor::NONE, |(device, ceilings)| {
         let rate = ceilings.tasks_per_s(element, &device.info, clock_mhz).filter(|_| abilities.is_cubic);
         Floor::on_devices(n, element, devices, rate.map(|rate| tasks / rate), ceilings.copy_gbs)

@@ -136,7 +136,7 @@ pub fn run_pair(
         }
         // What is too fast to be true must not depend on whose ceilings were measured in the better moment.
         let best = runs[0].ceilings().best_of(runs[1].ceilings());
-        opened = each(&mut runs, |run| run.raise_ceilings(best)).map(drop);
+        opened = each(&mut runs, |run| run.raise_ceilings(best.clone())).map(drop);
     }
     let ended = run_all(&mut runs, opened)?;
     Ok(Both { base: ended[0], new: ended[1] })

@@ -11,7 +11,7 @@ use super::rule::{CellVerdict, DecisionLimits, LEAST_SAMPLES, confidence};
 use crate::lists::grouped;
 use crate::results::{StoredRun, SummaryRow};
 use crate::store::{SampleRow, Side, Status, cells};
-use crate::timing::{Estimate, Pairing, Scope, median, ratio_of_medians};
+use crate::timing::{Estimate, Scope, independent_ratio, median, paired_ratio};
 use repro_base::CellId;
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
@@ -90,10 +90,10 @@ fn comparable_timings<'a>(
     scope: Scope,
     across: &[AllowedDifference],
 ) -> Result<(Vec<Timings<'a>>, Vec<Difference>), CompareError> {
-    let pairing = pairing(base, new);
+    let paired = are_paired(base, new);
     let timings: Vec<Timings> = clocks_of_cells(base, new, scope)
         .into_iter()
-        .map(|(cell, scope)| timings((base, new), cell, scope, pairing))
+        .map(|(cell, scope)| timings((base, new), cell, scope, paired))
         .collect();
     for (run, is_timed) in [
         (base, timings.iter().any(|one| one.is_in_both || !one.base.is_empty())),
@@ -127,7 +127,7 @@ pub fn compare(
 ) -> Result<Comparison, CompareError> {
     let scope = options.scope;
     let (timings, differences) = comparable_timings(base, new, scope, &options.across)?;
-    let pairing = pairing(base, new);
+    let paired = are_paired(base, new);
     let shared = timings.iter().filter(|one| one.is_in_both);
     let kinds: BTreeMap<CellKind, KindLimits> = grouped(shared.map(|one| (one.kind, ())))
         .into_iter()
@@ -142,7 +142,7 @@ pub fn compare(
     let decision = Decision {
         base,
         new,
-        pairing,
+        paired,
         confidence: confidence(decided),
         other_cpu: other_cpu(base, new).filter(|_| !is_cpu_meant),
     };
@@ -152,7 +152,7 @@ pub fn compare(
         scope,
         confidence: decision.confidence,
         outcome: ComparisonOutcome::Noisy,
-        paired: pairing == Pairing::Together,
+        paired,
         base: RunSummary::of(base),
         new: RunSummary::of(new),
         differences,
@@ -188,7 +188,7 @@ fn timings<'a>(
     (base, new): (&'a StoredRun, &'a StoredRun),
     cell: CellId,
     scope: Scope,
-    pairing: Pairing,
+    paired: bool,
 ) -> Timings<'a> {
     let rows = |run: &'a StoredRun| -> Vec<&'a SampleRow> {
         let timed = run.cell(&cell).timed(scope);
@@ -197,7 +197,7 @@ fn timings<'a>(
     };
     let (mut before, mut now) = (rows(base), rows(new));
     let is_in_both = !before.is_empty() && !now.is_empty();
-    if is_in_both && pairing == Pairing::Together {
+    if is_in_both && paired {
         // Samples of one number were taken one after the other.
         let numbers = |rows: &[&SampleRow]| rows.iter().map(|row| row.sample).collect::<BTreeSet<_>>();
         let in_both: BTreeSet<usize> = numbers(&before).intersection(&numbers(&now)).copied().collect();
@@ -211,7 +211,7 @@ fn timings<'a>(
 struct Decision<'a> {
     base: &'a StoredRun,
     new: &'a StoredRun,
-    pairing: Pairing,
+    paired: bool,
     confidence: f64,
     /// The CPUs of both, where they differ and that is not meant.
     other_cpu: Option<(String, String)>,
@@ -220,7 +220,8 @@ struct Decision<'a> {
 impl Decision<'_> {
     fn of(&self, one: &Timings, kind: Option<&KindLimits>) -> CellComparison {
         let ratio = |over: &[f64], under: &[f64]| {
-            ratio_of_medians((over, under), self.pairing, self.confidence, seed(&one.cell))
+            let ratio = if self.paired { paired_ratio } else { independent_ratio };
+            ratio(over, under, self.confidence, seed(&one.cell))
         };
         let cycles = match (clock(&one.base), clock(&one.new)) {
             (Some(old), Some(new)) if (new / old - 1.0).abs() > CLOCKS_DIFFER => {
@@ -325,11 +326,8 @@ fn cycles(rows: &[&SampleRow], usual: f64) -> Vec<f64> {
 }
 
 /// Whether the runs were measured in turn, sample by sample.
-fn pairing(base: &StoredRun, new: &StoredRun) -> Pairing {
-    match (&base.manifest.pair, &new.manifest.pair) {
-        (Some(base), Some(new)) if base.id == new.id => Pairing::Together,
-        _ => Pairing::Apart,
-    }
+fn are_paired(base: &StoredRun, new: &StoredRun) -> bool {
+    matches!((&base.manifest.pair, &new.manifest.pair), (Some(base), Some(new)) if base.id == new.id)
 }
 
 fn has_failed_in(run: &StoredRun, cell: &CellId) -> bool {

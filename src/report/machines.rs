@@ -105,8 +105,11 @@ pub(super) fn all_facts(machine: &MachineRuns) -> Vec<(&'static str, String)> {
         ("L2 cache, MiB", numbers(whole_or_digits, |one| Some((one.gpu()?.info.l2_bytes >> 20) as f64))),
         ("highest clock, MHz", numbers(whole_or_digits, |one| Some(f64::from(one.gpu()?.info.clock_mhz)))),
         ("CUDA of the driver", texts(|one| Some(one.gpu()?.info.driver_cuda.clone()))),
-        ("copy, GB/s", numbers(digits, |one| Some(one.ceilings.device?.copy_gbs))),
-        ("add + min, 10⁹ tasks/s", numbers(rate, |one| Some(one.ceilings.device?.add_min_tasks_per_s))),
+        ("copy, GB/s", numbers(digits, |one| Some(one.ceilings.device.as_ref()?.copy_gbs))),
+        (
+            "add + min, 10⁹ tasks/s",
+            numbers(rate, |it| Some(it.ceilings.device.as_ref()?.add_min_tasks_per_s)),
+        ),
         ("one core, 10⁹ tasks/s", numbers(rate, |one| one.ceilings.cpu_core_tasks_per_s)),
         ("all cores, 10⁹ tasks/s", numbers(rate, |one| one.ceilings.cpu_tasks_per_s)),
     ];
@@ -115,7 +118,7 @@ pub(super) fn all_facts(machine: &MachineRuns) -> Vec<(&'static str, String)> {
 
 /// The GPU of a machine; None where it has none, or no run measured a copy in its memory.
 pub fn hardware(machine: &MachineRuns) -> Option<Hardware> {
-    let copies = environments(machine).filter_map(|environment| Some(environment.ceilings.device?.copy_gbs));
+    let copies = environments(machine).filter_map(|one| Some(one.ceilings.device.as_ref()?.copy_gbs));
     let info = environments(machine).find_map(Environment::gpu)?.info.clone();
     Some(Hardware { label: machine.label.clone(), info, copy_gbs: copies.reduce(f64::max)? })
 }

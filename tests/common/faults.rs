@@ -167,7 +167,7 @@ impl Solver for Faulty {
     fn launches(&self, on: &LaunchSite, _: &[Kernel]) -> Result<LaunchList, DeviceError> {
         let n = LaunchArgument::Int(on.problem.n as i32);
         let arguments = vec![LaunchArgument::Address(on.matrix()), n];
-        let launch = Launch::rows_of((1, 1), 32);
+        let launch = Launch::rows_of(1, 1, 32);
         // SAFETY: none. It breaks the promise on purpose, in a worker process that is there to be lost.
         Ok(unsafe { LaunchList::new(0, vec![PlannedLaunch { kernel: 0, launch, arguments }]) })
     }

@@ -4,12 +4,13 @@
 use crate::common::mutated::{mutated, source_of};
 use crate::common::{missing_tool, repro_with_compiler, stderr, stdout};
 use repro::device::DeviceError;
-use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
+use repro::device::cuda::{Nvrtc, find_nvrtc};
 use repro::implementation::Parameters;
 use repro::measure::Observer;
 use repro::regression::counts::{
     Baseline, ChangeKind, CountMetric, CountTarget, DEFAULT_BASELINE, Tool, collect, compare,
 };
+use repro_machine_code::Disassembler;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::Arc;

@@ -19,7 +19,7 @@ pub(super) fn rate(name: &str, implementation: &str, n: usize, params: &str, gra
 /// What a committed run has as the ceilings of additions with minima and of issue slots, 10⁹ tasks of `f32` a second.
 pub(super) fn ceilings(name: &str) -> [f64; 2] {
     let run = run(name);
-    let device = run.environment().unwrap().ceilings.device.unwrap();
+    let device = run.environment().unwrap().ceilings.device.as_ref().unwrap();
     let issue_slots = device.tasks_per_s(ElementType::F32, &run.device().unwrap().info, None).unwrap();
     [device.add_min_tasks_per_s / 1e9, issue_slots / 1e9]
 }

@@ -134,19 +134,12 @@ fn records_evidence_and_pictures_know_no_implementation() {
     assert_eq!(wrong, BTreeSet::new());
 }
 
-/// What makes a file, or gives it a name.
-const MAKING: [&str; 8] = [
-    "File::create",
-    "File::options",
-    "OpenOptions",
-    "fs::write(",
-    "fs::copy(",
-    "fs::rename(",
-    "tempfile::",
-    "temp_dir()",
-];
+/// What makes a file, or gives it a name, and may follow a link there. `tempfile` and `File::create_new` follow none.
+const MAKING: [&str; 7] =
+    ["File::create(", "File::options", "OpenOptions", "fs::write(", "fs::copy(", "fs::rename(", "temp_dir()"];
 /// Where that is done outside of the crate for files, and why it harms nobody.
-const ALLOWED: [(&str, &str, &str); 4] = [
+const ALLOWED: [(&str, &str, &str); 5] = [
+    ("crates/user/src/confine/left_file.rs", "OpenOptions::new().read(true)", "reads"),
     ("crates/user/src/confine/child/resources.rs", "/proc/self/oom_score_adj", "a file of the system"),
     ("crates/user/src/confine/supervisor/mod.rs", "/dev/null", "a file of the system"),
     (
@@ -166,7 +159,8 @@ fn files_are_made_by_the_crate_for_files_alone() {
     let (mut used, mut wrong) = (BTreeSet::new(), Vec::new());
     for path in all {
         let name = path.display().to_string();
-        for line in code(&path).lines().filter(|line| MAKING.iter().any(|word| line.contains(word))) {
+        let makes = |line: &&str| !line.starts_with("use ") && MAKING.iter().any(|word| line.contains(word));
+        for line in code(&path).lines().filter(makes) {
             match ALLOWED.iter().find(|(file, text, _)| *file == name && line.contains(text)) {
                 Some(allowed) => _ = used.insert(allowed),
                 None => wrong.push(format!("{name}: {}", line.trim())),

@@ -1,9 +1,10 @@
 //! Machine code that NVRTC makes of this project's kernels: what the reader of listings says of it. The tests need NVRTC and a disassembler.
 
 use repro::device::KernelSource;
-use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
+use repro::device::cuda::{Nvrtc, find_nvrtc};
 use repro::graph::ElementType;
 use repro::regression::counts::{ARCHITECTURE, CountTarget};
+use repro_machine_code::Disassembler;
 use repro_machine_code::Kernel;
 
 struct Tools(Nvrtc, Disassembler);

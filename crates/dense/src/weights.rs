@@ -88,7 +88,7 @@ pub fn weights_are_symmetric(
     let squares = n.div_ceil(SIDE).pow(2);
     // SAFETY: the arguments are the kernel's parameters. It reads n x n weights, for which there is room by what was compared, and reads and
     // writes one number.
-    unsafe { queue.launch(&kernel, Launch::rows_of((squares.min(MOST_BLOCKS), 1), THREADS), &arguments) }?;
+    unsafe { queue.launch(&kernel, Launch::rows_of(squares.min(MOST_BLOCKS), 1, THREADS), &arguments) }?;
     queue.download(differs.whole(), &mut host)?;
     queue.synchronize()?;
     Ok(host.numbers::<i32>()[0] == 0)
@@ -125,7 +125,7 @@ pub fn place_weights(
     ];
     // SAFETY: the arguments are the kernel's parameters. It reads n x n weights, and writes n entries of each row and six facts, for which
     // there is room by what was compared.
-    unsafe { queue.launch(&kernel, Launch::rows_of((n.min(MOST_BLOCKS), 1), THREADS), &arguments) }?;
+    unsafe { queue.launch(&kernel, Launch::rows_of(n.min(MOST_BLOCKS), 1, THREADS), &arguments) }?;
     queue.download(facts.whole(), &mut host)?;
     queue.synchronize()?;
     let mut found = KernelFacts::EMPTY;
@@ -174,7 +174,7 @@ pub fn rows_side_by_side(
     check(&own, matrix, rows, element)?;
     let pitch = int(rows.pitch / element.bytes())?;
     let arguments = [Argument::Buffer(matrix), pitch, int(n)?, Argument::Buffer(&own)];
-    let launch = Launch::rows_of((n.min(MOST_BLOCKS), 1), THREADS);
+    let launch = Launch::rows_of(n.min(MOST_BLOCKS), 1, THREADS);
     // SAFETY: the arguments are the kernel's parameters, and both buffers have room for n rows by what was compared.
     unsafe { device.queue().launch(&kernel, launch, &arguments) }?;
     device.queue().synchronize()?;

@@ -5,14 +5,12 @@
 //! events order queues, also those of different devices. [`Queue::synchronize`] waits for the work of one and reports what went
 //! wrong in it.
 
-mod clock;
 pub mod cuda;
 mod device;
 pub mod emulated;
 mod error;
 #[cfg(test)]
 mod features_on_gpu_tests;
-mod foreign;
 pub mod gpus;
 mod launch;
 pub mod links;
@@ -23,12 +21,10 @@ mod selection;
 mod source;
 pub mod telemetry;
 
-pub use clock::{Clock, Untimed};
-pub use device::{Device, Event, LaunchGraph, Priority, Queue};
+pub use device::{Clock, Device, Event, LaunchGraph, Priority, Queue, Untimed};
 pub use error::{DeviceError, FailureKind};
-pub use foreign::ForeignMemory;
 pub use launch::{Argument, Kernel};
-pub use memory::{Buffer, HostBuffer, Region, Rows};
+pub use memory::{Buffer, ForeignMemory, HostBuffer, Region, Rows};
 pub use repro_emulator::{Extent, Launch};
 pub use selection::{Selection, SelectionError};
 pub use source::{HEADERS, KernelSource, code_hash, embedded, embedded_files, included, source_hash};

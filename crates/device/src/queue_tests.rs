@@ -72,7 +72,7 @@ fn graph_over_two_queues(device: &dyn Device) -> Result<(), DeviceError> {
         let by = Change { factor, add: 1, at }.bytes();
         let arguments = [Argument::Buffer(&out), Argument::Struct(&by), Argument::Int(4)];
         // SAFETY: the kernel takes a buffer, this struct and a number, and changes four entries from `at` on.
-        unsafe { queue.launch(change, Launch::rows_of((1, 1), 32), &arguments) }
+        unsafe { queue.launch(change, Launch::rows_of(1, 1, 32), &arguments) }
     };
     let graph = first.capture(&mut || {
         launch(first, 0, 1)?;
@@ -141,7 +141,7 @@ fn read_of_another(device: &dyn Device, foreign: ForeignMemory) -> Vec<i32> {
     let out = zeros(device, 4);
     let arguments = [Argument::Buffer(&adopted), Argument::Int(4), Argument::Buffer(&out)];
     // SAFETY: the kernel takes these, reads four numbers and writes four.
-    unsafe { device.queue().launch(&kernels[0], Launch::rows_of((1, 1), 32), &arguments).unwrap() };
+    unsafe { device.queue().launch(&kernels[0], Launch::rows_of(1, 1, 32), &arguments).unwrap() };
     // Nothing but a kernel may use them.
     let (queue, mut host) = (device.queue(), device.allocate_host(16).unwrap());
     assert!(queue.upload(&host, adopted.whole()).is_err());
@@ -199,7 +199,7 @@ fn one_emulated_device_reaches_the_memory_of_another_that_it_was_told_of() {
     let arguments = [Argument::Buffer(&theirs), Argument::Struct(&by), Argument::Int(4)];
     let kernels = kernels(&one);
     // SAFETY: as above; where the memory is not reached the checker is to find it.
-    let launch = || unsafe { one.queue().launch(&kernels[0], Launch::rows_of((1, 1), 32), &arguments) };
+    let launch = || unsafe { one.queue().launch(&kernels[0], Launch::rows_of(1, 1, 32), &arguments) };
     launch().unwrap();
     assert!(one.queue().synchronize().unwrap_err().message.contains("outside of every allocation"));
     one.reach(&other).unwrap();
@@ -212,7 +212,7 @@ fn one_emulated_device_reaches_the_memory_of_another_that_it_was_told_of() {
 fn clusters_run_where_there_are_some_and_are_refused_by_name_otherwise() {
     let device = EmulatedDevice::open(Instruments::NONE).unwrap_or_else(|error| panic!("{error}"));
     let out = zeros(&device, 64);
-    let launch = Launch { cluster: (2, 1, 1), ..Launch::rows_of((2, 1), 32) };
+    let launch = Launch { cluster: (2, 1, 1), ..Launch::rows_of(2, 1, 32) };
     // SAFETY: the kernel takes a buffer with an entry for each thread.
     unsafe { device.queue().launch(&kernels(&device)[1], launch, &[Argument::Buffer(&out)]).unwrap() };
     let expected: Vec<i32> =
@@ -230,7 +230,7 @@ fn a_cuda_device_keeps_every_promise_of_queues_and_graphs() {
     let device = CudaDevice::open(0).unwrap();
     every_promise(&device);
     let out = zeros(&device, 128);
-    let launch = Launch { cluster: (2, 1, 1), overlaps_previous: true, ..Launch::rows_of((4, 1), 32) };
+    let launch = Launch { cluster: (2, 1, 1), overlaps_previous: true, ..Launch::rows_of(4, 1, 32) };
     // SAFETY: the kernel takes a buffer with an entry for each thread.
     unsafe { device.queue().launch(&kernels(&device)[1], launch, &[Argument::Buffer(&out)]).unwrap() };
     let expected: Vec<i32> =

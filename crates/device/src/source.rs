@@ -1,7 +1,7 @@
 //! Kernel files, embedded in the binary or given.
 
 use include_dir::{Dir, include_dir};
-use repro_graph::ElementType;
+use repro_base::ElementType;
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 

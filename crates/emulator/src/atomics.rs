@@ -223,7 +223,7 @@ pub fn spread_fences(block: &mut Block) {
 }
 
 /// Combines `bytes` bytes from `from` into `to`, element by element, by an operation on a type, both as runtime.hpp numbers them.
-pub fn reduce(from: usize, to: usize, bytes: usize, (operation, element): (u64, u64)) {
+pub fn reduce(from: usize, to: usize, bytes: usize, operation: u64, element: u64) {
     match element {
         1 => each::<u32>(from, to, bytes, |a, b| unsigned(operation, a.into(), b.into()) as u32),
         3 => each::<u64>(from, to, bytes, |a, b| unsigned(operation, a, b)),

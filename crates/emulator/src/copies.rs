@@ -132,7 +132,9 @@ impl Transfers {
         for transfer in &landing {
             for run in &transfer.runs {
                 match run.from {
-                    Some(from) if run.reduction.0 != 0 => reduce(from, run.to, run.bytes, run.reduction),
+                    Some(from) if run.reduction.0 != 0 => {
+                        reduce(from, run.to, run.bytes, run.reduction.0, run.reduction.1);
+                    }
                     from => move_bytes(from, run.to, run.bytes),
                 }
             }

@@ -22,11 +22,11 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// `grid` blocks of `threads` threads in a row.
-    pub fn rows_of(grid: (usize, usize), threads: u32) -> Self {
+    /// `rows` rows of `across` blocks each, of `threads` threads in a row.
+    pub fn rows_of(across: usize, rows: usize, threads: u32) -> Self {
         // A grid of this size would need more than 2^32 tiles a side, beyond any memory.
         let narrow = |blocks: usize| u32::try_from(blocks).unwrap_or(u32::MAX);
-        Self::of((narrow(grid.0), narrow(grid.1), 1), (threads, 1, 1))
+        Self::of((narrow(across), narrow(rows), 1), (threads, 1, 1))
     }
 
     /// `grid` blocks of `block` threads, without anything else.

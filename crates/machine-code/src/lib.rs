@@ -1,8 +1,9 @@
 //! Machine code of kernels, as NVIDIA's disassembler lists it: the innermost loop of each kernel that does tasks of Floyd-Warshall, and what
 //! is in it. `docs/machine-code.md` says what is counted.
 //!
-//! A task is one addition and one minimum. Nothing here knows of devices, of compilers or of where listings come from.
+//! A task is one addition and one minimum. Only [`Disassembler`] knows where listings come from.
 
+mod disassembler;
 mod instruction;
 mod listing;
 mod loops;
@@ -11,6 +12,7 @@ mod role;
 pub mod stored;
 mod tasks;
 
+pub use disassembler::{DISASSEMBLER_VARIABLE, Disassembler};
 pub use instruction::Instruction;
 pub use instruction::Operand;
 pub use listing::{INSTRUCTION_BYTES, Kernel, read};

@@ -62,7 +62,7 @@ impl Solver for Batched {
         let [n, pitch] = [on.problem.n, on.pitch].map(|value| LaunchArgument::Int(value as i32));
         let launch = Launch {
             dynamic_shared_bytes: stage_bytes(on.problem.n, on.target),
-            ..Launch::rows_of((on.graphs, 1), THREADS)
+            ..Launch::rows_of(on.graphs, 1, THREADS)
         };
         let arguments = vec![LaunchArgument::Address(on.matrix()), n, pitch, LaunchArgument::Int(1)];
         // SAFETY: the kernel takes the address of the first matrix, n, the pitch and an integer, and one block a graph stays in its matrix,

@@ -146,8 +146,8 @@ impl DeviceSolve {
     fn change_layout(&self, pack: bool) -> Result<(), DeviceError> {
         let DeviceBuffers { matrix, working, .. } = self.room()?;
         let Some(working) = working else { return Ok(()) };
-        let of = (self.layout, self.problem.n);
-        self.layout_kernels.convert(self.device.queue(), of, (matrix, working), pack)
+        let (queue, n) = (self.device.queue(), self.problem.n);
+        self.layout_kernels.convert(queue, self.layout, n, matrix, working, pack)
     }
 
     /// Queues all launches of one solve, and waits where that is wanted.
@@ -342,14 +342,14 @@ impl<'a> BackToBackSolve<'a> {
     pub fn queue(&mut self, solves: usize) -> Result<(), DeviceError> {
         let Self { solve, original, names, .. } = self;
         let (queue, problem) = (solve.device.queue(), &solve.problem);
-        let pitch = solve.rows().pitch / problem.element.bytes();
+        let rows = solve.rows();
         for _ in 0..solves.min(NAMES - self.queued) {
             queue.copy(original.whole(), solve.room()?.matrix.whole())?;
             solve.change_layout(true)?;
             solve.queue_solve(true, &mut crate::Untimed)?;
             solve.change_layout(false)?;
-            let (slot, rows) = ((&*names, self.queued), (problem.rows(), problem.n, pitch));
-            solve.layout_kernels.digest(queue, rows, &solve.room()?.matrix, slot)?;
+            let matrix = &solve.room()?.matrix;
+            solve.layout_kernels.digest(queue, rows, problem.n, matrix, names, self.queued)?;
             self.queued += 1;
         }
         Ok(())

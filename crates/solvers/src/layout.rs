@@ -104,19 +104,21 @@ impl LayoutKernels {
     pub fn convert(
         &self,
         queue: &dyn Queue,
-        (layout, n): (Layout, usize),
-        (matrix, working): (&Buffer, &Buffer),
+        layout: Layout,
+        n: usize,
+        matrix: &Buffer,
+        working: &Buffer,
         pack: bool,
     ) -> Result<(), DeviceError> {
         let (side, back) = (layout.side(n), usize::from(!pack));
         // The layout's extent as the kernel counts it: tiles a side, or entries a row.
-        let (kernel, extent, blocks, tile) = match layout {
-            Layout::DoublyTiled => (&self.kernels[2 + back], side / TILE, (side / TILE, side / TILE), None),
-            Layout::Tiles(tile) => (&self.tiles[back], side / tile, (side / tile, side / tile), Some(tile)),
+        let (kernel, extent, across, down, tile) = match layout {
+            Layout::DoublyTiled => (&self.kernels[2 + back], side / TILE, side / TILE, side / TILE, None),
+            Layout::Tiles(tile) => (&self.tiles[back], side / tile, side / tile, side / tile, Some(tile)),
             Layout::RowMajor | Layout::PitchedRows | Layout::PaddedRows(_) => {
                 // Rows are the grid's second dimension: see `fits`.
-                let blocks = (side.div_ceil(THREADS as usize), if pack { side } else { n });
-                (&self.kernels[back], side, blocks, None)
+                let rows = if pack { side } else { n };
+                (&self.kernels[back], side, side.div_ceil(THREADS as usize), rows, None)
             }
         };
         let int = |value: usize| Argument::Int(value as i32);
@@ -126,19 +128,22 @@ impl LayoutKernels {
         let arguments: Vec<Argument> = both.into_iter().flatten().chain(tile.map(int)).collect();
         // SAFETY: all kernels take a matrix, its extent, the other matrix and that one's, and those of `tiles.cu` the side of a tile; threads
         // beyond either do nothing.
-        unsafe { queue.launch(kernel, Launch::rows_of(blocks, THREADS), &arguments) }
+        unsafe { queue.launch(kernel, Launch::rows_of(across, down, THREADS), &arguments) }
     }
 
-    /// Queues that a number which names the distances in `matrix`, so many rows of n, `pitch` entries apart, is added to entry `slot` of `sums`.
+    /// Queues that a number which names the distances in `matrix`, rows of `n` entries, is added to entry `slot` of `sums`.
     pub fn digest(
         &self,
         queue: &dyn Queue,
-        (rows, n, pitch): (usize, usize, usize),
+        rows: Rows,
+        n: usize,
         matrix: &Buffer,
-        (sums, slot): (&Buffer, usize),
+        sums: &Buffer,
+        slot: usize,
     ) -> Result<(), DeviceError> {
-        let launch = Launch::rows_of((rows.min(DIGEST_BLOCKS), 1), THREADS);
-        let [rows, n, pitch, slot] = [rows, n, pitch, slot].map(|value| Argument::Int(value as i32));
+        let launch = Launch::rows_of(rows.count.min(DIGEST_BLOCKS), 1, THREADS);
+        let pitch = rows.pitch / (rows.bytes / n);
+        let [rows, n, pitch, slot] = [rows.count, n, pitch, slot].map(|value| Argument::Int(value as i32));
         let arguments = [Argument::Buffer(matrix), rows, n, pitch, Argument::Buffer(sums), slot];
         // SAFETY: the kernel reads n entries of each of the rows, and the caller's sums have that entry.
         unsafe { queue.launch(&self.kernels[4], launch, &arguments) }

@@ -477,10 +477,10 @@ impl Solver for RegisterBlocked {
             ..SolveArgument::zeroed()
         };
         let arguments = vec![argument.in_memory(on.matrix(), parts), LaunchArgument::Int(1)];
-        let begin = Launch::rows_of((plan.tiles, 2), PACKERS);
+        let begin = Launch::rows_of(plan.tiles, 2, PACKERS);
         let solve = Launch {
             dynamic_shared_bytes: plan.shape.stage_bytes(target, parameters),
-            ..Launch::rows_of((launched, 1), plan.shape.threads(target, parameters))
+            ..Launch::rows_of(launched, 1, plan.shape.threads(target, parameters))
         };
         let launches = [(plan.shape.begin, begin), (plan.shape.solve, solve)]
             .map(|(kernel, launch)| PlannedLaunch { kernel, launch, arguments: arguments.clone() });

@@ -12,67 +12,74 @@ const LEAST_RESAMPLES: usize = 1000;
 /// Up to so many ratios of medians the distribution of all resamples is written down, which takes less than drawing some.
 const MOST_WRITTEN_DOWN: usize = 10_000;
 
-/// What belongs together in two lists of samples.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pairing {
-    /// Nothing: each list is drawn from by itself.
-    Apart,
-    /// Samples of the same place were taken one after the other, and are drawn together: what moved both stays in both.
-    Together,
-}
-
 /// The median of `over` divided by that of `under`, with the percentile bootstrap interval of `confidence` (Efron &
 /// Tibshirani, An Introduction to the Bootstrap, section 13.3): from all resamples where they are few enough, else from some, drawn
-/// with `seed`. The same samples and `seed` give the same interval.
+/// with `seed`. Each list is drawn from by itself. The same samples and `seed` give the same interval.
 ///
-/// Lists that are paired are as long as the shorter of the two. None without samples, or where a median is not positive.
+/// None without samples, or where a median is not positive.
 ///
 /// The interval never leaves the range of the ratios that the samples can make: few samples may have a narrow interval by luck,
 /// and so whoever decides by it must ask for enough of them.
-pub fn ratio_of_medians(
-    (over, under): (&[f64], &[f64]),
-    pairing: Pairing,
-    confidence: f64,
-    seed: u64,
-) -> Option<Estimate> {
-    let (over, under) = match pairing {
-        Pairing::Apart => (over, under),
-        Pairing::Together => {
-            let pairs = over.len().min(under.len());
-            (&over[..pairs], &under[..pairs])
-        }
+pub fn independent_ratio(over: &[f64], under: &[f64], confidence: f64, seed: u64) -> Option<Estimate> {
+    let value = ratio_of_medians(over, under)?;
+    let tail = tail(confidence);
+    let ends = if places(over.len()) * places(under.len()) <= MOST_WRITTEN_DOWN {
+        exact(of_lists(&medians(over), &medians(under)), tail)
+    } else {
+        drawn([over, under], tail, seed, |random, over, under| {
+            (0..over.len()).for_each(|_| over.take(below(random, over.len())));
+            (0..under.len()).for_each(|_| under.take(below(random, under.len())));
+        })
     };
+    let (low, high) = ends?;
+    Some(Estimate { value, low: low.min(value), high: high.max(value) })
+}
+
+/// As [`independent_ratio`], of samples that were taken in pairs one after the other, and are drawn together: what moved both stays in both. The
+/// lists are as long as the shorter of the two.
+pub fn paired_ratio(over: &[f64], under: &[f64], confidence: f64, seed: u64) -> Option<Estimate> {
+    let pairs = over.len().min(under.len());
+    let (over, under) = (&over[..pairs], &under[..pairs]);
+    let value = ratio_of_medians(over, under)?;
+    let tail = tail(confidence);
+    let ends = if choices(2 * pairs - 1, pairs) <= MOST_WRITTEN_DOWN {
+        exact(of_pairs(over, under), tail)
+    } else {
+        drawn([over, under], tail, seed, |random, over, under| {
+            for _ in 0..over.len() {
+                let at = below(random, over.len());
+                over.take(at);
+                under.take(at);
+            }
+        })
+    };
+    let (low, high) = ends?;
+    Some(Estimate { value, low: low.min(value), high: high.max(value) })
+}
+
+fn ratio_of_medians(over: &[f64], under: &[f64]) -> Option<f64> {
     let positive = |values: &[f64]| median(values).filter(|middle| *middle > 0.0 && middle.is_finite());
-    let value = positive(over)? / positive(under)?;
-    let tail = (1.0 - confidence.clamp(0.0, 1.0 - 1e-9)) / 2.0;
-    let written_down = match pairing {
-        Pairing::Apart => places(over.len()) * places(under.len()),
-        Pairing::Together => choices(2 * over.len() - 1, over.len()),
-    };
-    if written_down <= MOST_WRITTEN_DOWN {
-        let ratios = match pairing {
-            Pairing::Apart => of_lists(&medians(over), &medians(under)),
-            Pairing::Together => of_pairs(over, under),
-        };
-        let (low, high) = exact(ratios, tail)?;
-        return Some(Estimate { value, low: low.min(value), high: high.max(value) });
-    }
+    Some(positive(over)? / positive(under)?)
+}
+
+/// The chance of what lies beyond either end of an interval.
+fn tail(confidence: f64) -> f64 {
+    (1.0 - confidence.clamp(0.0, 1.0 - 1e-9)) / 2.0
+}
+
+/// The ends of the interval by as many ratios of medians as it takes, each of the resamples that `draw` takes.
+fn drawn(
+    [over, under]: [&[f64]; 2],
+    tail: f64,
+    seed: u64,
+    draw: impl Fn(&mut ChaCha8Rng, &mut Resampled, &mut Resampled),
+) -> Option<(f64, f64)> {
     let resamples = LEAST_RESAMPLES.max((BEYOND_AN_END / tail).ceil() as usize);
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let (mut over, mut under) = (Resampled::new(over), Resampled::new(under));
     let mut ratios: Vec<f64> = (0..resamples)
         .map(|_| {
-            match pairing {
-                Pairing::Apart => {
-                    (0..over.len()).for_each(|_| over.take(below(&mut random, over.len())));
-                    (0..under.len()).for_each(|_| under.take(below(&mut random, under.len())));
-                }
-                Pairing::Together => (0..over.len()).for_each(|_| {
-                    let at = below(&mut random, over.len());
-                    over.take(at);
-                    under.take(at);
-                }),
-            }
+            draw(&mut random, &mut over, &mut under);
             over.median() / under.median()
         })
         // A sample of no time at all may be drawn often enough to be a median.
@@ -83,7 +90,7 @@ pub fn ratio_of_medians(
         let rank = (share * ratios.len() as f64).floor() as usize;
         ratios.get(rank.min(ratios.len().checked_sub(1)?)).copied()
     };
-    Some(Estimate { value, low: at(tail)?.min(value), high: at(1.0 - tail)?.max(value) })
+    Some((at(tail)?, at(1.0 - tail)?))
 }
 
 /// How many medians resamples of `count` samples can have.
@@ -258,7 +265,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn apart(over: &[f64], under: &[f64], confidence: f64) -> Option<Estimate> {
-        ratio_of_medians((over, under), Pairing::Apart, confidence, 1)
+        independent_ratio(over, under, confidence, 1)
     }
 
     #[test]
@@ -271,7 +278,7 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_interval_and_another_one_hardly_another() {
         let over: Vec<f64> = (0..20).map(|at| 1.0 + f64::from(at) / 100.0).collect();
-        let with = |seed| ratio_of_medians((&over, &over), Pairing::Apart, 0.95, seed).unwrap();
+        let with = |seed| independent_ratio(&over, &over, 0.95, seed).unwrap();
         assert_eq!(with(1), with(1));
         assert!((with(1).low / with(2).low - 1.0).abs() < 0.02);
     }
@@ -327,7 +334,7 @@ mod tests {
     fn drift_that_moved_both_of_a_pair_is_not_in_the_ratio() {
         let under: Vec<f64> = (0..10).map(|at| 1.0 + f64::from(at) / 10.0).collect();
         let over: Vec<f64> = under.iter().map(|seconds| seconds * 1.05).collect();
-        let paired = ratio_of_medians((&over, &under), Pairing::Together, 0.95, 1).unwrap();
+        let paired = paired_ratio(&over, &under, 0.95, 1).unwrap();
         assert!((paired.low - 1.05).abs() < 1e-9 && (paired.high - 1.05).abs() < 1e-9, "{paired:?}");
         let unpaired = apart(&over, &under, 0.95).unwrap();
         assert!(unpaired.low < 1.0 && unpaired.high > 1.1, "{unpaired:?}");
@@ -335,7 +342,7 @@ mod tests {
 
     #[test]
     fn what_has_no_partner_is_no_pair() {
-        let ratio = ratio_of_medians((&[1.0, 1.0, 9.0], &[1.0, 1.0]), Pairing::Together, 0.95, 1).unwrap();
+        let ratio = paired_ratio(&[1.0, 1.0, 9.0], &[1.0, 1.0], 0.95, 1).unwrap();
         assert_eq!((ratio.value, ratio.high), (1.0, 1.0));
     }
 
@@ -349,7 +356,7 @@ mod tests {
             let held = (0..400)
                 .filter(|&trial| {
                     let lists = (draw(samples), draw(samples));
-                    let ratio = ratio_of_medians((&lists.0, &lists.1), Pairing::Apart, 0.95, trial).unwrap();
+                    let ratio = independent_ratio(&lists.0, &lists.1, 0.95, trial).unwrap();
                     (ratio.low..=ratio.high).contains(&1.0)
                 })
                 .count() as f64

@@ -1,10 +1,10 @@
-//! One sample by the device's own clock, of a whole matrix and of a sharded one, and on the CPU; and what its launches do, on a device that counts.
+//! One sample by the device's own clock, of a whole matrix and of a sharded one, on the CPU, and around a foreign program; the time of each
+//! kernel; and what launches do, on a device that counts.
 
-use repro_base::Seconds;
-use repro_base::{Point, Scope};
-use repro_device::Clock;
+use repro_base::{Point, Scope, Seconds};
 use repro_device::emulated::LaunchCounts;
-use repro_device::{Device, DeviceError, Event, Queue};
+use repro_device::{Clock, Device, DeviceError, Event, Queue};
+use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -214,5 +214,139 @@ impl Clock for CountingClock<'_> {
 
     fn counted_elsewhere(&mut self, launches: Vec<LaunchCounts>) {
         self.launches = launches;
+    }
+}
+
+/// All launches of one kernel in one solve.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KernelSeconds {
+    pub kernel: String,
+    pub launches: u64,
+    /// From an event before each launch to the one before the next: what the device waits for between two launches
+    /// included.
+    pub seconds: f64,
+}
+
+/// Measures the time of each kernel of a solve on one queue.
+pub struct KernelClock {
+    device: Rc<dyn Device>,
+    launches: Vec<(String, Event)>,
+    end: Option<Event>,
+}
+
+impl KernelClock {
+    pub fn new(device: &Rc<dyn Device>) -> Self {
+        Self { device: device.clone(), launches: Vec::new(), end: None }
+    }
+
+    /// Of the last solve, in the order in which the kernels were first launched.
+    ///
+    /// # Errors
+    /// When it did not end.
+    pub fn read(&self) -> Result<Vec<KernelSeconds>, DeviceError> {
+        let ends = self.launches.iter().map(|(_, event)| event).skip(1).chain(&self.end);
+        let mut kernels: Vec<KernelSeconds> = Vec::new();
+        for ((name, start), end) in self.launches.iter().zip(ends) {
+            let seconds = self.device.seconds_between(start, end)?;
+            match kernels.iter_mut().find(|known| known.kernel == *name) {
+                Some(known) => {
+                    known.launches += 1;
+                    known.seconds += seconds;
+                }
+                None => kernels.push(KernelSeconds { kernel: name.clone(), launches: 1, seconds }),
+            }
+        }
+        Ok(kernels)
+    }
+}
+
+impl Clock for KernelClock {
+    fn reached(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
+        match (point, queues) {
+            (Point::Start, _) => self.launches.clear(),
+            (Point::Solved, [queue, ..]) => {
+                let end = queue.event()?;
+                queue.record(&end)?;
+                self.end = Some(end);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn launching(&mut self, kernel: &str, queue: &dyn Queue) -> Result<(), DeviceError> {
+        let event = queue.event()?;
+        queue.record(&event)?;
+        self.launches.push((kernel.to_string(), event));
+        Ok(())
+    }
+}
+
+/// [`Scope::Program`] of a solve, [`Scope::ProgramSolve`] of it alone, and [`Scope::ProgramOwn`], which the program adds itself.
+#[derive(Default)]
+pub struct ProgramClock {
+    /// In the order of [`Point`].
+    at: [Option<Instant>; 6],
+    own: Option<f64>,
+}
+
+impl ProgramClock {
+    /// Of the last solve, by a program for which these scopes have a meaning.
+    pub fn read(&self, scopes: &[Scope]) -> Seconds {
+        let between = |start: Point, end: Point| {
+            let (start, end) = (self.at[start as usize]?, self.at[end as usize]?);
+            Some(end.duration_since(start).as_secs_f64())
+        };
+        let read = [
+            (Scope::ProgramOwn, self.own),
+            (Scope::ProgramSolve, between(Point::Packed, Point::Solved)),
+            (Scope::Program, between(Point::Start, Point::CopiedOut)),
+        ];
+        let wanted = read.into_iter().filter(|(scope, _)| scopes.contains(scope));
+        wanted.filter_map(|(scope, seconds)| Some((scope, seconds?))).collect()
+    }
+}
+
+impl Clock for ProgramClock {
+    fn reached(&mut self, point: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
+        if point == Point::Start {
+            *self = Self::default();
+        }
+        self.at[point as usize] = Some(Instant::now());
+        Ok(())
+    }
+
+    fn own_seconds(&mut self, seconds: f64) {
+        self.own = Some(seconds);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    #[test]
+    fn the_solve_lies_within_the_whole_and_none_is_called_a_kernels() {
+        let mut clock = ProgramClock::default();
+        for point in
+            [Point::Start, Point::CopiedIn, Point::Packed, Point::Solved, Point::Unpacked, Point::CopiedOut]
+        {
+            clock.reached(point, &[]).unwrap();
+            sleep(Duration::from_millis(2));
+        }
+        let seconds = clock.read(&Scope::PROGRAM);
+        let (solve, whole) =
+            (seconds.get(Scope::ProgramSolve).unwrap(), seconds.get(Scope::Program).unwrap());
+        assert!(solve >= 2e-3 && whole >= solve + 8e-3, "{solve} {whole}");
+        assert_eq!(seconds.iter().count(), 2);
+        clock.own_seconds(0.5);
+        assert_eq!(clock.read(&Scope::PROGRAM).get(Scope::ProgramOwn), Some(0.5));
+        let alone: Vec<Scope> = clock.read(&[Scope::Program]).iter().map(|(scope, _)| scope).collect();
+        assert_eq!(alone, [Scope::Program]);
+        // What a program claimed of one solve is nothing of the next.
+        clock.reached(Point::Start, &[]).unwrap();
+        assert_eq!(clock.read(&Scope::PROGRAM), Seconds::default());
     }
 }

@@ -249,7 +249,7 @@ impl Hardware {
         let gpu = self.gpu().map(|gpu| gpu.info().uuid.clone());
         let asked = (gpu, elements.to_vec(), load_latency);
         if let Some((_, ceilings)) = self.ceilings.iter().find(|(of, _)| *of == asked) {
-            return Ok(*ceilings);
+            return Ok(ceilings.clone());
         }
         let plain = measure_cpu_ceiling(ElementType::F32);
         let mut ceilings = Ceilings {
@@ -262,9 +262,9 @@ impl Hardware {
             device.chained_load = Some(measure_load_latency(&**gpu)?);
         }
         for &element in elements.iter().filter(|element| **element != ElementType::F32) {
-            ceilings.cpu.set(element, measure_cpu_ceiling(element));
+            ceilings.cpu.insert(element, measure_cpu_ceiling(element));
         }
-        self.ceilings.push((asked, ceilings));
+        self.ceilings.push((asked, ceilings.clone()));
         Ok(ceilings)
     }
 }

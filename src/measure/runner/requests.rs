@@ -59,12 +59,14 @@ impl Runner<'_> {
     }
 
     pub(in crate::measure) fn ceilings(&self) -> Ceilings {
-        self.environment().map(|environment| environment.ceilings).unwrap_or_default()
+        self.environment().map(|environment| environment.ceilings.clone()).unwrap_or_default()
     }
 
     /// Notes what was measured where it is higher than what is known.
     pub(in crate::measure) fn raise_ceilings(&mut self, measured: Ceilings) -> Result<(), RunError> {
-        self.change_environment(|known| known.ceilings = known.ceilings.best_of(measured))
+        self.change_environment(|known| {
+            known.ceilings = std::mem::take(&mut known.ceilings).best_of(measured)
+        })
     }
 
     /// Writes what follows from the samples so far.

@@ -4,12 +4,13 @@
 use super::baseline::Baseline;
 use super::metric::{CountMetric, KernelFigures, KernelKey, Tool, Value, merge, select};
 use super::{ARCHITECTURE, N, machine_code};
-use crate::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
+use crate::device::cuda::{Nvrtc, find_nvrtc};
 use crate::device::emulated::{Counts, Finding, Instruments, toolchain};
 use crate::device::{DeviceError, KernelSource};
 use crate::implementation::{Implementation, Parameters, Target, catalogue};
 use crate::measure::{EmulatedSolve, Failure, Observer, complete_graph};
 use crate::store::counted;
+use repro_machine_code::Disassembler;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};

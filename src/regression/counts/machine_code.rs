@@ -4,7 +4,8 @@ use super::ARCHITECTURE;
 use super::collect::CountTarget;
 use super::metric::{CountMetric, Figures, KernelFigures, KernelKey, Value};
 use crate::device::DeviceError;
-use crate::device::cuda::{Disassembler, KernelBuild, Nvrtc};
+use crate::device::cuda::{KernelBuild, Nvrtc};
+use repro_machine_code::Disassembler;
 use repro_machine_code::TaskCode;
 use std::num::NonZeroU64;
 

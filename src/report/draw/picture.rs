@@ -57,7 +57,7 @@ pub fn picture(plot: &Plot, scenes: Vec<Scene>) -> Scene {
     let columns = scenes.len().clamp(1, COLUMNS);
     let width = WIDTH * columns as f64 + BETWEEN * (columns - 1) as f64;
     let mut picture = Scene::of_width(width + 2.0 * BORDER);
-    let mut top = write(&mut picture, &plot.title, (BORDER, BORDER), width, (TITLE, INK)) + 6.0;
+    let mut top = write(&mut picture, &plot.title, (BORDER, BORDER), width, TITLE, INK) + 6.0;
     let has_headings = plot.panels.iter().any(|panel| !panel.heading.is_empty());
     let head = if has_headings { HEADING * 1.2 + 2.0 } else { 0.0 };
     let mut scenes = scenes.into_iter();
@@ -66,7 +66,7 @@ pub fn picture(plot: &Plot, scenes: Vec<Scene>) -> Scene {
         for (column, (panel, scene)) in row.iter().zip(scenes.by_ref()).enumerate() {
             let left = BORDER + column as f64 * (WIDTH + BETWEEN);
             let heading = clipped(panel.heading.clone(), WIDTH - 2.0 * EDGE, HEADING, true);
-            write(&mut picture, &heading, (left, top), WIDTH, (HEADING, INK));
+            write(&mut picture, &heading, (left, top), WIDTH, HEADING, INK);
             bottom = bottom.max(top + head + scene.height);
             picture.items.push(Item::Inset((left, top + head), scene));
         }
@@ -75,14 +75,14 @@ pub fn picture(plot: &Plot, scenes: Vec<Scene>) -> Scene {
     let mut sources: Vec<&str> = plot.panels.iter().map(|panel| panel.source.as_str()).collect();
     sources.dedup();
     for source in sources {
-        top = write(&mut picture, source, (BORDER, top), width, (SOURCE, MUTED));
+        top = write(&mut picture, source, (BORDER, top), width, SOURCE, MUTED);
     }
     picture.height = (top + BORDER).round();
     picture
 }
 
 /// Writes `text` from a place on, on as many lines as it needs, and says where the last one ends. All but the smallest is bold.
-fn write(scene: &mut Scene, text: &str, (left, top): Position, width: f64, (size, ink): (f64, Ink)) -> f64 {
+fn write(scene: &mut Scene, text: &str, (left, top): Position, width: f64, size: f64, ink: Ink) -> f64 {
     let bold = size > font::SIZE;
     let height = size * LINE / font::SIZE;
     let mut bottom = top;

@@ -306,7 +306,8 @@ fn clock(name: &str) -> &str {
 /// What the machine of a run can do at best of what a figure shows. What the slots of instructions allow is shown where something is faster
 /// than an addition and a minimum a task can be.
 fn ceilings(spec: &FigureSpec, run: &StoredRun, series: &[SeriesData]) -> Vec<(f64, String)> {
-    let Some(device) = run.environment().and_then(|known| known.ceilings.device) else { return Vec::new() };
+    let ceilings = run.environment().and_then(|known| known.ceilings.device.as_ref());
+    let Some(device) = ceilings else { return Vec::new() };
     let measured = series.iter().flat_map(|one| one.values.iter().map(|(_, value)| value.estimate.value));
     let most = measured.fold(0.0, f64::max);
     let all: Vec<(f64, String)> = match spec.y[0] {

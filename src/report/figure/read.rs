@@ -95,7 +95,7 @@ impl Place<'_> {
 
     /// What follows from the seconds of the cell.
     fn timed(&self, quantity: Quantity) -> Option<Value> {
-        let device = self.view.run.environment()?.ceilings.device;
+        let device = self.view.run.environment()?.ceilings.device.as_ref();
         let own = self.seconds();
         let rate = |amount: f64| Some(own.clone()?.map(|seconds| Estimate::exact(amount).over(seconds)));
         let times = |value: Option<Value>, by: f64| Some(value?.map(|of| of.times(by)));

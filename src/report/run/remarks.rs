@@ -39,13 +39,13 @@ pub fn head(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<String> {
 pub fn ceilings(run: &StoredRun) -> Vec<String> {
     let Some(best) = run.environment().map(|environment| &environment.ceilings) else { return Vec::new() };
     let mut lines = Vec::new();
-    if let Some(gpu) = best.device {
+    if let Some(gpu) = &best.device {
         let (copy, tasks) = (digits(gpu.copy_gbs), rate_with_unit(gpu.add_min_tasks_per_s));
         lines.push(format!(
             "Ceilings of the GPU in this run: copy {copy} GB/s, add + min in registers {tasks}."
         ));
         let of_element = gpu.arithmetic.iter().map(|(element, best)| {
-            let issued = run.device().and_then(|device| issue_tasks_per_s(&device.info, element, None));
+            let issued = run.device().and_then(|device| issue_tasks_per_s(&device.info, *element, None));
             let issued = issued.map_or(String::new(), |value| format!(", {} by issue slots", rate(value)));
             format!("{element} {} ({}){issued}", rate(best.tasks_per_s), best.mix)
         });

@@ -40,7 +40,8 @@ pub fn range_in_words(low: Option<f64>, high: Option<f64>, number: impl Fn(f64) 
 /// What a paper publishes: `5`, `over 5` or `up to 5`, or else its range as [`range_in_words`] has it.
 pub fn published_in_words(
     value: Option<f64>,
-    (low, high): (Option<f64>, Option<f64>),
+    low: Option<f64>,
+    high: Option<f64>,
     bound: Option<Bound>,
     number: impl Fn(f64) -> String,
 ) -> Option<String> {

@@ -26,7 +26,7 @@ fn figure(of: &ClaimRow, unit: Unit) -> String {
         Unit::TasksASecond => exact(value / 1e9),
         _ => exact(value),
     };
-    let number = published_in_words(of.value, (of.low, of.high), of.bound, written).unwrap_or_default();
+    let number = published_in_words(of.value, of.low, of.high, of.bound, written).unwrap_or_default();
     match measured_in(unit) {
         Ok(MeasuredUnit::TasksASecond) => format!("{number} × {RATE}"),
         Ok(unit) => figure::with_unit(&number, unit),

@@ -5,10 +5,10 @@ use crate::made::Tools;
 use crate::pass::VERSION;
 use repro_device::{KernelSource, code_hash};
 use repro_machine_code::stored::{FOLDER, INDEX, Index, ProofRun, StoredCode};
+use repro_records::store::Records;
 use repro_solvers::register_blocked::RegisterBlocked;
 use repro_solvers::stored::{hash_of_code, targets};
 use repro_solvers::{Parameters, Problem, Target};
-use repro_records::store::Records;
 use std::path::{Path, PathBuf};
 
 /// The kernel that does most tasks.

@@ -4,8 +4,9 @@ use crate::Result;
 use crate::kernel::Kernel;
 use crate::pass::reorder;
 use crate::proof::check;
-use repro_device::cuda::{Disassembler, LINES, Nvrtc, find_nvrtc, options};
+use repro_device::cuda::{LINES, Nvrtc, find_nvrtc, options};
 use repro_device::{KernelSource, code_hash};
+use repro_machine_code::Disassembler;
 
 /// The architecture of which it is known how long instructions take.
 pub const ARCHITECTURE: &str = "sm_90";

@@ -2,8 +2,8 @@
 
 use super::compiler::Compiler;
 use super::memory::{AdoptedMemory, DeviceMemory, PinnedMemory, device_of};
-use super::probe::{ensure_driver, supported_cuda};
 use super::queue::{CudaQueue, LoadedFunction, own_event};
+use super::{ensure_driver, supported_cuda};
 use crate::device::own;
 use crate::launch::LoadedKernels;
 use crate::{

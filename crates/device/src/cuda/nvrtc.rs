@@ -3,7 +3,7 @@
 //! cudarc's own binding is not used: it takes whichever libnvrtc the loader finds first, an unversioned one of another
 //! CUDA included, and panics when there is none.
 
-use super::compiled::Compiled;
+use super::compiler::Compiled;
 use super::search::FoundLibrary;
 use crate::{DeviceError, KernelSource};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};

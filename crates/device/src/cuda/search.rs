@@ -77,13 +77,13 @@ pub fn places(in_wheels: &[&str]) -> Vec<(PathBuf, String)> {
 }
 
 /// What gets NVIDIA's tools, where it is there.
-pub(super) fn fetch() -> &'static str {
+pub fn fetch() -> &'static str {
     if Path::new("scripts/fetch").is_file() { "run scripts/fetch nvrtc, or " } else { "" }
 }
 
 /// Where `scripts/fetch` puts things, each with what pointed to it: in a clone that is the working folder, and in the one that this program
 /// was built in.
-pub(super) fn fetched() -> Vec<(PathBuf, String)> {
+pub fn fetched() -> Vec<(PathBuf, String)> {
     let built = std::env::current_exe()
         .ok()
         .and_then(|program| Some(program.parent()?.parent()?.join("tools/nvrtc")));
@@ -98,7 +98,7 @@ fn add_toolkit(places: &mut Vec<(PathBuf, String)>, root: &Path, origin: &str) {
 
 /// Site folders of the active Python environment, of the `python3` on the path, and of the system, without starting
 /// Python: that alone would take longer than everything else here.
-pub(super) fn python_sites() -> Vec<PathBuf> {
+pub fn python_sites() -> Vec<PathBuf> {
     let mut prefixes: Vec<PathBuf> = ["VIRTUAL_ENV", "CONDA_PREFIX"]
         .iter()
         .filter_map(|variable| repro_base::files::variable(variable).map(PathBuf::from))

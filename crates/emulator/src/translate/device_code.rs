@@ -275,8 +275,8 @@ impl<'a> Splitter<'a, '_> {
         };
         let is_defined = self.text(tokens.end - 1) == "}";
         if let (true, Some(open)) = (self.has(head.clone(), &["__global__"]), read.parameters) {
-            let around = (self.namespace.as_str(), self.is_of_c);
-            let signature = Signature::read(self.reader, tokens.start, (read.name, open), around);
+            let (namespace, is_of_c) = (&self.namespace, self.is_of_c);
+            let signature = Signature::read(self.reader, tokens.start, read.name, open, namespace, is_of_c);
             if is_defined {
                 self.kernels.push(signature);
             } else if signature.extern_c {

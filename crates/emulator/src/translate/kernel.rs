@@ -25,8 +25,10 @@ impl Signature {
     pub(super) fn read(
         reader: &Reader,
         first: usize,
-        (name, open): (usize, usize),
-        (namespace, is_of_c): (&str, bool),
+        name: usize,
+        open: usize,
+        namespace: &str,
+        is_of_c: bool,
     ) -> Self {
         let inside = |open: usize, end: usize| reader.joined(open + 1, end - 1);
         let is_template = reader.text(first) == "template";

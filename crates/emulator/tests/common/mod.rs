@@ -94,7 +94,7 @@ impl Case {
         let head = || text.lines().map_while(|line| line.strip_prefix("// "));
         let value_of =
             |key: &str| head().find_map(|line| line.strip_prefix(&format!("{key}: "))).map(str::trim);
-        let mut launch = Launch::rows_of((1, 1), 32);
+        let mut launch = Launch::rows_of(1, 1, 32);
         let mut repeat = 1;
         for part in value_of("launch").unwrap_or_default().split_whitespace() {
             let (key, value) = part.split_once('=').unwrap();

@@ -279,7 +279,7 @@ impl Journal {
                     differs: differs.join(" and another "),
                 });
             }
-            environment.ceilings = earlier.ceilings.best_of(environment.ceilings);
+            environment.ceilings = earlier.ceilings.clone().best_of(environment.ceilings);
             // Cells that are done are not prepared again.
             if let Some(known) = &earlier.together {
                 let together = environment.together.get_or_insert_with(Together::alone);

@@ -251,7 +251,7 @@ impl FileSolver {
                 self.try_scratch(n, element, parameters)?;
                 if self.is_for(n, parameters)? {
                     let resident = vec![1; self.kernels.len()];
-                    self.wanted(n, element, parameters, (1, &resident))?;
+                    self.wanted(n, element, parameters, 1, &resident)?;
                 }
             }
         }
@@ -316,7 +316,8 @@ impl FileSolver {
         n: usize,
         element: ElementType,
         parameters: &Parameters,
-        (multiprocessors, resident): (u32, &[u32]),
+        multiprocessors: u32,
+        resident: &[u32],
     ) -> Result<Vec<ResolvedLaunch>, String> {
         let side = self.try_layout(parameters)?.side(n) as i64;
         let known = [
@@ -473,10 +474,9 @@ impl Solver for FileSolver {
 
     fn model(&self, n: usize, parameters: &Parameters) -> Vec<KernelTraffic> {
         let resident = vec![1; self.kernels.len()];
-        let on = (USUAL_MULTIPROCESSORS, &*resident);
-        let wanted = self.wanted(n, ElementType::F32, parameters, on).unwrap_or_default();
+        let wanted = self.wanted(n, ElementType::F32, parameters, USUAL_MULTIPROCESSORS, &resident);
         let mut all: Vec<KernelTraffic> = Vec::new();
-        for (_, launch, asked) in wanted {
+        for (_, launch, asked) in wanted.unwrap_or_default() {
             let Some(work) = asked.work else { continue };
             let at = all.iter().position(|one| one.kernel == asked.kernel).unwrap_or_else(|| {
                 all.push(KernelTraffic { kernel: asked.kernel.clone(), ..KernelTraffic::default() });
@@ -500,7 +500,7 @@ impl Solver for FileSolver {
             let arguments = self.typed(&asked, &kernels[kernel], bytes_of)?;
             Ok(PlannedLaunch { kernel, launch, arguments })
         };
-        let wanted = self.wanted(n, element, on.parameters, (on.multiprocessors, on.resident_blocks));
+        let wanted = self.wanted(n, element, on.parameters, on.multiprocessors, on.resident_blocks);
         let all: Result<Vec<_>, String> = wanted.and_then(|all| all.into_iter().map(planned).collect());
         let all = all.map_err(DeviceError::other)?;
         // SAFETY: every launch has as many arguments as its kernel has parameters, of their sizes, which of this program's own kernels tests compare where a

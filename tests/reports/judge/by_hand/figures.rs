@@ -316,7 +316,7 @@ fn seconds_of_several_kernels_are_added_and_the_counters_are_those_of_one() {
     assert_eq!([of_solve("counted-dram-bytes"), of_solve("counted-l2-bytes")], [dram, l2]);
     let seconds =
         limits.results.summary.iter().find(|row| row.implementation == "katz-kider" && row.n == 8192);
-    let copied = limits.environment().unwrap().ceilings.device.unwrap().copy_gbs * 1e9;
+    let copied = limits.environment().unwrap().ceilings.device.as_ref().unwrap().copy_gbs * 1e9;
     let share = 100.0 * dram / (seconds.unwrap().median_s.unwrap() * copied);
     assert!((of_solve("dram-share-of-copy") / share - 1.0).abs() < 1e-9, "{share}");
     // Without one of its kernels it is no solve.

@@ -35,7 +35,7 @@ pub fn before(lanes: &[Lane]) -> Result<(), DeviceError> {
 pub fn after(lanes: &[Lane]) -> Result<(), DeviceError> {
     for lane in lanes.iter().filter(|lane| happens("wrong", lane)) {
         let pitch = lane.pitch_bytes();
-        let row = |row: usize| lane.matrix.part(row * pitch..(row + 1) * pitch);
+        let row = |row: usize| lane.memory.matrix.part(row * pitch..(row + 1) * pitch);
         lane.main().copy(row(1), row(0))?;
         lane.main().synchronize()?;
     }

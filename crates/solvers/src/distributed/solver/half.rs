@@ -2,7 +2,6 @@
 //! of it are written in the end.
 
 use super::lane::Lane;
-use super::product::Product;
 use super::rounds::{AHEAD, Rounds};
 use super::sizes::SLOTS;
 use super::timeline::Span;
@@ -13,13 +12,11 @@ impl Lane {
     /// Multiplies the columns of the next round above its diagonal block with the closure: what they are turned over is the right panel left
     /// of that block.
     fn make_right_of_columns(&self, next: usize) -> Result<(), DeviceError> {
-        let rows = (0, self.rows.tiles_before(next));
-        let product = Product {
-            right: self.closed_right.address(),
-            to_right_turned: self.right[next % SLOTS].address(),
-            clears: 1,
-            ..self.update(Some(next), rows, self.columns.tiles_of(next))
-        };
+        let rows = 0..self.rows.tiles_before(next);
+        let mut product = self.update(Some(next), rows, self.columns.tiles_of(next));
+        product.operands.right = self.memory.closed_right.address();
+        product.mirroring.to_right_turned = self.memory.right[next % SLOTS].address();
+        product.clears = 1;
         self.launch(&*self.high, &product)
     }
 
@@ -35,47 +32,36 @@ impl Lane {
         let (tile, depth) = (self.plan.tile as i32, self.plan.depth as i32);
         let first = self.rows.tiles_before(next + 1);
         // An operand is a tile whose rows lie next to each other, and the panel has `depth` below each other for each column.
-        let product = Product {
-            from: self.right[next % SLOTS].address(),
-            from_pitch: tile,
-            from_all: 1,
-            to_left_turned: self.left_at(next, first),
-            rows: (self.rows.tiles() - first) as i32 * depth,
-            columns: 1,
-            first_row: first as i32 * depth,
-            block: depth * depth,
-            depth: 1,
-            to: 0,
-            ..self.update(None, (0, 0), (0, 0))
-        };
+        let mut product = self.update(None, 0..0, 0..0);
+        (product.from, product.from_pitch) = (self.memory.right[next % SLOTS].address(), tile);
+        product.to = 0;
+        (product.tiles.rows, product.tiles.columns) = ((self.rows.tiles() - first) as i32 * depth, 1);
+        product.depth = 1;
+        let mirroring = &mut product.mirroring;
+        mirroring.to_left_turned = self.left_at(next, first);
+        (mirroring.first_row, mirroring.block) = (first as i32 * depth, depth * depth);
+        mirroring.from_all = 1;
         self.launch(&*self.high, &product)
     }
 
     /// Writes rows of a block right of the diagonal, turned over, into the right panel's memory: the whole columns of that block.
     fn turn_rows(&self, block: usize) -> Result<(), DeviceError> {
-        let (first, count) = self.columns.tiles_of(block);
-        let columns = (first, self.columns.tiles() - first);
-        let product = Product {
-            to: 0,
-            to_turned: self.right_panel(block, first..first + count).address(),
-            to_pitch: self.plan.block() as i32,
-            side: 1,
-            ..self.update(None, self.rows.tiles_of(block), columns)
-        };
+        let own = self.columns.tiles_of(block);
+        let columns = own.start..self.columns.tiles();
+        let mut product = self.update(None, self.rows.tiles_of(block), columns);
+        (product.to, product.to_pitch) = (0, self.plan.block() as i32);
+        product.mirroring.to_turned = self.right_panel(block, own).address();
+        product.mirroring.side = 1;
         self.launch(&*self.high, &product)
     }
 
     /// Takes from there what lies left of the diagonal in this lane's rows.
     fn take_columns(&self, block: usize) -> Result<(), DeviceError> {
-        let first = self.rows.tiles_before(block);
-        let rows = (first, self.rows.tiles() - first);
-        let product = Product {
-            from: self.right[block % SLOTS].address(),
-            from_pitch: self.plan.block() as i32,
-            from_all: 1,
-            side: -1,
-            ..self.update(None, rows, self.columns.tiles_of(block))
-        };
+        let rows = self.rows.tiles_before(block)..self.rows.tiles();
+        let mut product = self.update(None, rows, self.columns.tiles_of(block));
+        product.from = self.memory.right[block % SLOTS].address();
+        product.from_pitch = self.plan.block() as i32;
+        (product.mirroring.from_all, product.mirroring.side) = (1, -1);
         self.launch(self.main(), &product)
     }
 }
@@ -92,8 +78,8 @@ impl Rounds<'_> {
             self.broadcast(
                 |lane| Line::Column(lane.column),
                 |lane| {
-                    lane.wire.wait(&lane.made)?;
-                    Ok(Some((next % lane.plan.grid.rows, lane.closed_right.whole())))
+                    lane.wire.wait(&lane.events.made)?;
+                    Ok(Some((next % lane.plan.grid.rows, lane.memory.closed_right.whole())))
                 },
             )?;
             let mut others = self.lanes.iter().filter(|lane| !lane.rows.has(next));
@@ -102,20 +88,20 @@ impl Rounds<'_> {
         self.make_right(after, next)?;
         for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
             timeline.time(Span::Compute, &*lane.high, || lane.make_right_of_columns(next))?;
-            lane.high.record(&lane.made)?;
+            lane.high.record(&lane.events.made)?;
         }
         self.broadcast(
             |lane| Line::Column(lane.column),
             |lane| {
-                lane.wire.wait(&lane.made)?;
+                lane.wire.wait(&lane.events.made)?;
                 Ok(lane.right_of_columns(next))
             },
         )?;
         self.right_is_ready(next)?;
         for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
-            lane.high.wait(&lane.right_ready[next % SLOTS])?;
+            lane.high.wait(&lane.events.right_ready[next % SLOTS])?;
             timeline.time(Span::Compute, &*lane.high, || lane.make_left_of_right(next))?;
-            lane.high.record(&lane.left_ready[next % SLOTS])?;
+            lane.high.record(&lane.events.left_ready[next % SLOTS])?;
         }
         Ok(())
     }
@@ -125,29 +111,29 @@ impl Rounds<'_> {
     pub(super) fn mirror(&mut self, done: usize) -> Result<(), DeviceError> {
         let Some(plan) = self.lanes.first().map(|lane| lane.plan) else { return Ok(()) };
         for lane in self.lanes {
-            lane.left_ready.iter().try_for_each(|free| lane.main().record(free))?;
+            lane.events.left_ready.iter().try_for_each(|free| lane.main().record(free))?;
         }
         for block in 0..plan.rounds() {
             for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
-                lane.high.wait(&lane.left_ready[block % SLOTS])?;
+                lane.high.wait(&lane.events.left_ready[block % SLOTS])?;
                 if lane.rows.has(block) {
                     timeline.time(Span::Compute, &*lane.high, || lane.turn_rows(block))?;
                 }
-                lane.high.record(&lane.made)?;
+                lane.high.record(&lane.events.made)?;
             }
             self.broadcast(
                 |lane| Line::Column(lane.column),
                 |lane| {
-                    lane.wire.wait(&lane.made)?;
-                    let columns = lane.columns.tiles_of(block).0..lane.columns.tiles();
+                    lane.wire.wait(&lane.events.made)?;
+                    let columns = lane.columns.tiles_of(block).start..lane.columns.tiles();
                     Ok(Some((block % plan.grid.rows, lane.right_panel(block, columns))))
                 },
             )?;
             self.right_is_ready(block)?;
             for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
-                lane.main().wait(&lane.right_ready[block % SLOTS])?;
+                lane.main().wait(&lane.events.right_ready[block % SLOTS])?;
                 timeline.time(Span::Compute, lane.main(), || lane.take_columns(block))?;
-                lane.main().record(&lane.left_ready[block % SLOTS])?;
+                lane.main().record(&lane.events.left_ready[block % SLOTS])?;
                 timeline.round_ends();
             }
             self.await_round(block.checked_sub(AHEAD).map(|block| done + block))?;

@@ -12,8 +12,9 @@ pub const DIGEST_THREADS: u32 = 256;
 pub struct Kernels {
     pub multiply: Kernel,
     pub digest: Kernel,
-    /// Threads and bytes of stages of a block that multiplies.
-    pub block: (u32, u32),
+    /// Of a block that multiplies, its threads and the bytes of its stages.
+    pub threads: u32,
+    pub stage_bytes: u32,
     pub closure: Vec<Kernel>,
     /// Blocks of each of those that a multiprocessor holds.
     pub resident: Vec<u32>,
@@ -62,7 +63,8 @@ impl Kernels {
             .zip(&set.uses)
             .map(|(kernel, used)| device.resident_blocks(kernel, used.threads, used.dynamic_shared_bytes))
             .collect::<Result<_, _>>()?;
-        Ok(Self { multiply, digest, block: block_for_products(tile, target), closure, resident })
+        let (threads, stage_bytes) = block_for_products(tile, target);
+        Ok(Self { multiply, digest, threads, stage_bytes, closure, resident })
     }
 }
 

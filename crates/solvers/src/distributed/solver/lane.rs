@@ -3,13 +3,14 @@
 use super::RUN;
 use super::kernels::{Kernels, target_of_closure};
 use super::plan::{Plan, Side, blocks_of};
-use super::product::{Gap, Product};
+use super::product::{Mirroring, Operands, Product, TileGrid};
 use super::sizes::{SLOTS, Sizes, chunk_of};
 use crate::register_blocked::{RegisterBlocked, operand_words};
 use crate::{Block, LaunchList, LaunchSite, Parameters, Problem, Solver, Target};
 use repro_device::{Buffer, Device, DeviceError, Event, HostBuffer, Priority, Queue, Region};
 use repro_graph::WeightRange;
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// A device with its part of the matrix.
@@ -25,6 +26,18 @@ pub struct Lane {
     target: Target,
     run: i32,
     pub(super) kernels: Kernels,
+    pub memory: LaneMemory,
+    /// What closes a diagonal block of each number of tiles a side, from 1.
+    closures: Vec<LaunchList>,
+    pub high: Box<dyn Queue>,
+    /// For broadcasts.
+    pub wire: Box<dyn Queue>,
+    pub events: LaneEvents,
+    pub device: Rc<dyn Device>,
+}
+
+/// The memory of a lane, as [`Sizes`] has it.
+pub struct LaneMemory {
     pub matrix: Buffer,
     pub(super) right: [Buffer; SLOTS],
     pub(super) left: [Buffer; SLOTS],
@@ -33,13 +46,31 @@ pub struct Lane {
     closed: Buffer,
     pub(super) closed_right: Buffer,
     closure: Buffer,
-    /// What closes a diagonal block of each number of tiles a side, from 1.
-    closures: Vec<LaunchList>,
     pub(super) sum: Buffer,
     pub(super) host_sum: RefCell<HostBuffer>,
-    pub high: Box<dyn Queue>,
-    /// For broadcasts.
-    pub wire: Box<dyn Queue>,
+}
+
+impl LaneMemory {
+    fn allocate(device: &dyn Device, sizes: &Sizes) -> Result<Self, DeviceError> {
+        // A device may have no tile at all, and no device has no memory.
+        let some = |bytes: usize| device.allocate(bytes.max(16));
+        Ok(Self {
+            matrix: some(sizes.matrix)?,
+            right: [some(sizes.right)?, some(sizes.right)?],
+            left: [some(sizes.left)?, some(sizes.left)?],
+            old: some(sizes.old)?,
+            diagonal: some(sizes.diagonal)?,
+            closed: some(sizes.closed)?,
+            closed_right: some(sizes.closed_right)?,
+            closure: some(sizes.closure)?,
+            sum: device.allocate(size_of::<u64>())?,
+            host_sum: RefCell::new(device.allocate_host(size_of::<u64>())?),
+        })
+    }
+}
+
+/// What the queues of a lane wait for.
+pub struct LaneEvents {
     pub right_ready: [Event; SLOTS],
     pub left_ready: [Event; SLOTS],
     /// The last update of all other tiles.
@@ -47,7 +78,18 @@ pub struct Lane {
     /// What the queue of high priority has waited for.
     pub begun: Event,
     pub made: Event,
-    pub device: Rc<dyn Device>,
+}
+
+impl LaneEvents {
+    fn new(queue: &dyn Queue) -> Result<Self, DeviceError> {
+        Ok(Self {
+            right_ready: [queue.event()?, queue.event()?],
+            left_ready: [queue.event()?, queue.event()?],
+            updated: queue.event()?,
+            begun: queue.event()?,
+            made: queue.event()?,
+        })
+    }
 }
 
 /// What closes a diagonal block of so many vertices a side.
@@ -94,14 +136,11 @@ impl Lane {
         if needed > free {
             return Err(DeviceError::out_of_memory(&format!("the part of n = {}", plan.n), needed, free));
         }
-        // A device may have no tile at all, and no device has no memory.
-        let some = |bytes: usize| device.allocate(bytes.max(16));
-        let event = || device.queue().event();
-        let (diagonal, closure) = (some(sizes.diagonal)?, some(sizes.closure)?);
+        let memory = LaneMemory::allocate(&**device, &sizes)?;
         let closures = (1..=plan.depth).map(|tiles| {
             let side = tiles * plan.tile;
             let mut launches = closure_of(side, &**device, target, &kernels)?;
-            launches.bind(&diagonal, Some(&closure)).map(|()| launches)
+            launches.bind(&memory.diagonal, Some(&memory.closure)).map(|()| launches)
         });
         Ok(Self {
             number,
@@ -114,23 +153,10 @@ impl Lane {
             run: parameters.get(&RUN) as i32,
             closures: closures.collect::<Result<_, _>>()?,
             kernels,
-            matrix: some(sizes.matrix)?,
-            right: [some(sizes.right)?, some(sizes.right)?],
-            left: [some(sizes.left)?, some(sizes.left)?],
-            old: some(sizes.old)?,
-            diagonal,
-            closed: some(sizes.closed)?,
-            closed_right: some(sizes.closed_right)?,
-            closure,
-            sum: device.allocate(size_of::<u64>())?,
-            host_sum: RefCell::new(device.allocate_host(size_of::<u64>())?),
+            memory,
             high: device.new_queue(Priority::High)?,
             wire: device.new_queue(Priority::High)?,
-            right_ready: [event()?, event()?],
-            left_ready: [event()?, event()?],
-            updated: event()?,
-            begun: event()?,
-            made: event()?,
+            events: LaneEvents::new(device.queue())?,
             device: device.clone(),
         })
     }
@@ -157,107 +183,114 @@ impl Lane {
     /// # Errors
     /// When the device refuses it.
     pub fn await_arrival(&self) -> Result<(), DeviceError> {
-        self.wire.record(&self.made)?;
-        self.high.wait(&self.made)
+        self.wire.record(&self.events.made)?;
+        self.high.wait(&self.events.made)
     }
 
     /// The whole left panel of a round.
     pub fn left_panel(&self, round: usize) -> Region<'_> {
-        self.left[round % SLOTS].whole()
+        self.memory.left[round % SLOTS].whole()
     }
 
     /// Some tile columns of the right panel of a round.
-    pub fn right_panel(&self, round: usize, columns: std::ops::Range<usize>) -> Region<'_> {
+    pub fn right_panel(&self, round: usize, columns: Range<usize>) -> Region<'_> {
         let bytes = self.plan.depth * self.words_of_operands().1 * 4;
-        self.right[round % SLOTS].part(columns.start * bytes..columns.end * bytes)
+        self.memory.right[round % SLOTS].part(columns.start * bytes..columns.end * bytes)
     }
 
     /// The closure of a round's diagonal block, as left operands.
     pub fn closed(&self) -> Region<'_> {
-        self.closed.whole()
+        self.memory.closed.whole()
     }
 
     /// Tile columns that the panel is made of at a time, from this one on.
-    pub fn chunks(&self, first: usize) -> impl Iterator<Item = std::ops::Range<usize>> + use<> {
+    pub fn chunks(&self, first: usize) -> impl Iterator<Item = Range<usize>> + use<> {
         let tiles = self.columns.tiles();
         let chunk = chunk_of(tiles, self.plan.depth);
         (first..tiles).step_by(chunk).map(move |first| first..(first + chunk).min(tiles))
     }
 
-    /// The update of the tiles of `rows` and `columns`, each the first and how many, by a round's panels; with none, the tiles as they are.
-    pub(super) fn update(
-        &self,
-        round: Option<usize>,
-        rows: (usize, usize),
-        columns: (usize, usize),
-    ) -> Product {
+    /// The update of the tiles of `rows` and `columns` by a round's panels; with none, the tiles as they are.
+    pub(super) fn update(&self, round: Option<usize>, rows: Range<usize>, columns: Range<usize>) -> Product {
         let (left, right) = self.words_of_operands();
         let (tile, depth) = (self.plan.tile, self.plan.depth);
         let pitch = self.columns.padded();
-        let at = self.matrix.address()
-            + ((rows.0 * tile * pitch + columns.0 * tile) * self.target.element.bytes()) as u64;
-        let operand = |panel: &Buffer, words, first| panel.address() + (first * depth * words * 4) as u64;
+        let entries = rows.start * tile * pitch + columns.start * tile;
+        let at = self.memory.matrix.address() + (entries * self.target.element.bytes()) as u64;
+        let operand = |panels: &[Buffer; SLOTS], words, tiles: &Range<usize>| {
+            round
+                .map_or(0, |round| panels[round % SLOTS].address() + (tiles.start * depth * words * 4) as u64)
+        };
         Product {
             from: at,
             to: at,
-            left: round.map_or(0, |round| operand(&self.left[round % SLOTS], left, rows.0)),
-            right: round.map_or(0, |round| operand(&self.right[round % SLOTS], right, columns.0)),
+            operands: Operands {
+                left: operand(&self.memory.left, left, &rows),
+                right: operand(&self.memory.right, right, &columns),
+                ..Operands::default()
+            },
             from_pitch: pitch as i32,
             to_pitch: pitch as i32,
-            rows: rows.1 as i32,
-            columns: columns.1 as i32,
-            row_gaps: [Gap::default(); 2],
-            column_gap: Gap::default(),
+            tiles: TileGrid { rows: rows.len() as i32, columns: columns.len() as i32, ..TileGrid::default() },
             steps: round.map_or(0, |round| self.plan.tiles_of(round)) as i32,
             depth: depth as i32,
+            clears: 0,
             run: self.run,
-            first_row: rows.0 as i32,
-            block: depth as i32,
-            devices: self.rows.devices as i32,
-            own: self.rows.own as i32,
-            first_column: columns.0 as i32,
-            ..Product::default()
+            mirroring: Mirroring {
+                first_row: rows.start as i32,
+                block: depth as i32,
+                devices: self.rows.devices as i32,
+                own: self.rows.own as i32,
+                first_column: columns.start as i32,
+                ..Mirroring::default()
+            },
         }
     }
 
     pub(super) fn launch(&self, queue: &dyn Queue, product: &Product) -> Result<(), DeviceError> {
+        let Kernels { multiply, threads, stage_bytes, .. } = &self.kernels;
         // SAFETY: rectangles of this part, and operands in buffers that have room for all of its tile rows and columns.
-        unsafe { product.launch(queue, &self.kernels.multiply, self.kernels.block, self.target.symmetric) }
+        unsafe { product.launch(queue, multiply, *threads, *stage_bytes, self.target.symmetric) }
     }
 
     /// Updates all tiles but those that are updated elsewhere: the round's own rows, and the rows and columns of the next. Of half of the
     /// tiles the round's own columns, too.
     pub fn update_rest(&self, round: usize, next: Option<usize>, halves: bool) -> Result<(), DeviceError> {
-        let of_next = |side: Side| next.map_or((0, 0), |next| side.tiles_of(next));
+        let of_next = |side: Side| next.map_or(0..0, |next| side.tiles_of(next));
         let (own, next_columns) = (self.columns.tiles_of(round), of_next(self.columns));
-        let product = self
-            .update(Some(round), (0, self.rows.tiles()), (0, self.columns.tiles()))
+        // In one column of devices they lie next to each other.
+        let gap = if halves { own.start..own.end + next_columns.len() } else { next_columns };
+        let mut product = self
+            .update(Some(round), 0..self.rows.tiles(), 0..self.columns.tiles())
             .without_rows([self.rows.tiles_of(round), of_next(self.rows)])
-            // In one column of devices they lie next to each other.
-            .without_columns(if halves { (own.0, own.1 + next_columns.1) } else { next_columns });
-        self.launch(self.main(), &Product { side: halves.into(), ..product })
+            .without_columns(gap);
+        product.mirroring.side = halves.into();
+        self.launch(self.main(), &product)
     }
 
     /// Updates the columns of the next round in all rows but those of both rounds, and makes its left panel of them. Of half of the tiles in
     /// rows above.
     pub fn make_left(&self, after: Option<usize>, next: usize, halves: bool) -> Result<(), DeviceError> {
         let columns = self.columns.tiles_of(next);
-        let gap = after.map_or((0, 0), |round| self.rows.tiles_of(round));
+        let gap = after.map_or(0..0, |round| self.rows.tiles_of(round));
         let (rows, own) = match halves {
-            true => (self.rows.tiles_before(next), (0, 0)),
+            true => (self.rows.tiles_before(next), 0..0),
             false => (self.rows.tiles(), self.rows.tiles_of(next)),
         };
-        let product = self.update(after, (0, rows), columns).without_rows([gap, own]);
-        let to = if after.is_some() { product.to } else { 0 };
-        let packed = Product { to_left: self.left[next % SLOTS].address(), to, ..product };
-        self.launch(&*self.high, &packed)?;
+        let mut product = self.update(after, 0..rows, columns.clone()).without_rows([gap.clone(), own]);
+        if after.is_none() {
+            product.to = 0;
+        }
+        product.operands.to_left = self.memory.left[next % SLOTS].address();
+        self.launch(&*self.high, &product)?;
         // A first round has no rows that are done: these are not operands of its products either.
         match after {
             // The rows of the round before are done, and operands of the next.
-            Some(_) if gap.1 > 0 => {
-                let as_is = self.update(None, gap, columns);
-                let to_left = self.left_at(next, gap.0);
-                self.launch(&*self.high, &Product { to_left, to: 0, ..as_is })
+            Some(_) if !gap.is_empty() => {
+                let mut as_is = self.update(None, gap.clone(), columns);
+                as_is.operands.to_left = self.left_at(next, gap.start);
+                as_is.to = 0;
+                self.launch(&*self.high, &as_is)
             }
             _ => Ok(()),
         }
@@ -265,36 +298,35 @@ impl Lane {
 
     pub(super) fn left_at(&self, round: usize, tile_row: usize) -> u64 {
         let bytes = self.plan.depth * self.words_of_operands().0 * 4;
-        self.left[round % SLOTS].address() + (tile_row * bytes) as u64
+        self.memory.left[round % SLOTS].address() + (tile_row * bytes) as u64
     }
 
     /// Updates the diagonal block of the next round and closes it, as left operands. Of half of the tiles it is stored, and as right operands.
     pub fn close(&self, after: Option<usize>, next: usize, halves: bool) -> Result<(), DeviceError> {
         let (rows, columns) = (self.rows.tiles_of(next), self.columns.tiles_of(next));
-        let side = rows.1 * self.plan.tile;
-        let apart = Product {
-            to: self.diagonal.address(),
-            to_pitch: side as i32,
-            ..self.update(after, rows, columns)
-        };
-        let apart = if halves { Product { side: 1, to_turned: apart.to, ..apart } } else { apart };
+        let LaneMemory { diagonal, closed, closed_right, closure, .. } = &self.memory;
+        let (tiles, side) = (rows.len(), rows.len() * self.plan.tile);
+        let mut apart = self.update(after, rows.clone(), columns.clone());
+        (apart.to, apart.to_pitch) = (diagonal.address(), side as i32);
+        if halves {
+            (apart.mirroring.side, apart.mirroring.to_turned) = (1, apart.to);
+        }
         self.launch(&*self.high, &apart)?;
-        for planned in self.closures[rows.1 - 1].launches() {
-            let arguments = planned.arguments.iter().map(|one| one.on(&self.diagonal, Some(&self.closure)));
+        for planned in self.closures[tiles - 1].launches() {
+            let arguments = planned.arguments.iter().map(|one| one.on(diagonal, Some(closure)));
             let arguments = arguments.collect::<Result<Vec<_>, _>>()?;
             let kernel = &self.kernels.closure[planned.kernel];
             // SAFETY: the list promises what a launch asks for; the block and its scratch memory live as long as the lane.
             unsafe { self.high.launch(kernel, planned.launch, &arguments) }?;
         }
-        let as_is = self.update(None, rows, columns);
-        let packed = Product {
-            from: self.diagonal.address(),
-            from_pitch: side as i32,
-            to: if halves { as_is.to } else { 0 },
-            to_left: self.closed.address(),
-            to_right: if halves { self.closed_right.address() } else { 0 },
-            ..as_is
-        };
+        let mut packed = self.update(None, rows, columns);
+        (packed.from, packed.from_pitch) = (diagonal.address(), side as i32);
+        packed.operands.to_left = closed.address();
+        if halves {
+            packed.operands.to_right = closed_right.address();
+        } else {
+            packed.to = 0;
+        }
         self.launch(&*self.high, &packed)
     }
 
@@ -303,20 +335,20 @@ impl Lane {
         &self,
         after: Option<usize>,
         next: usize,
-        columns: std::ops::Range<usize>,
+        columns: Range<usize>,
     ) -> Result<(), DeviceError> {
         let rows = self.rows.tiles_of(next);
-        let columns = (columns.start, columns.len());
-        let old = Product { to: 0, to_right: self.old.address(), ..self.update(after, rows, columns) };
+        let mut old = self.update(after, rows.clone(), columns.clone());
+        (old.to, old.operands.to_right) = (0, self.memory.old.address());
         self.launch(&*self.high, &old)?;
-        let panel = self.update(Some(next), rows, columns);
-        let new = Product {
-            left: self.closed.address(),
-            right: self.old.address(),
-            to_right: panel.right,
-            clears: 1,
-            ..panel
+        let mut new = self.update(Some(next), rows, columns);
+        new.operands = Operands {
+            left: self.memory.closed.address(),
+            right: self.memory.old.address(),
+            to_right: new.operands.right,
+            ..new.operands
         };
+        new.clears = 1;
         self.launch(&*self.high, &new)
     }
 }

@@ -77,7 +77,8 @@ impl Staging {
                         .map_err(unreadable)?;
                 }
             }
-            lane.main().upload(host, lane.matrix.part(on_device.start * pitch..on_device.end * pitch))?;
+            lane.main()
+                .upload(host, lane.memory.matrix.part(on_device.start * pitch..on_device.end * pitch))?;
         }
         lane.main().synchronize()
     }
@@ -93,7 +94,7 @@ impl Staging {
         {
             let host = &mut self.buffers[0];
             let start = on_device.start * pitch;
-            lane.main().download(lane.matrix.part(start..start + in_matrix.len() * pitch), host)?;
+            lane.main().download(lane.memory.matrix.part(start..start + in_matrix.len() * pitch), host)?;
             let numbers = &host.numbers::<u8>()[..in_matrix.len() * pitch];
             for (columns, first) in &pieces {
                 let block = Block { rows: in_matrix.clone(), columns: columns.clone() };

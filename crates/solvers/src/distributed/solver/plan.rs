@@ -152,12 +152,13 @@ impl Side {
         self.tiles().min(blocks * self.plan.depth)
     }
 
-    /// The tiles of a block on the device, the first and how many; none when it is another's.
-    pub fn tiles_of(self, block: usize) -> (usize, usize) {
+    /// The tiles of a block on the device; none when it is another's.
+    pub fn tiles_of(self, block: usize) -> Range<usize> {
         if !self.has(block) {
-            return (0, 0);
+            return 0..0;
         }
-        (block / self.devices * self.plan.depth, self.plan.tiles_of(block))
+        let first = block / self.devices * self.plan.depth;
+        first..first + self.plan.tiles_of(block)
     }
 }
 
@@ -202,10 +203,10 @@ mod tests {
         let side = plan(1000, 3, 1, 2).rows_of(1);
         assert_eq!(side.blocks().collect::<Vec<_>>(), [1, 4, 7]);
         assert_eq!((side.in_matrix(7), side.on_device(7)), (896..1000, 256));
-        assert_eq!((side.tiles_of(4), side.tiles_of(5), side.tiles()), ((2, 2), (0, 0), 6));
+        assert_eq!((side.tiles_of(4), side.tiles_of(5), side.tiles()), (2..4, 0..0, 6));
         assert_eq!([0, 1, 2, 4, 5].map(|block| side.tiles_before(block)), [0, 0, 2, 2, 4]);
         let last = plan(1000, 3, 1, 7).rows_of(2);
-        assert_eq!((last.tiles_of(2), last.tiles_before(3)), ((0, 2), 2));
+        assert_eq!((last.tiles_of(2), last.tiles_before(3)), (0..2, 2));
         assert_eq!((side.vertices(), side.padded()), (128 + 128 + 104, 384));
     }
 

@@ -183,7 +183,7 @@ impl ShardedSolve for DistributedSolve {
             let own_row = lane.rows.on_device(row / self.plan.block()) + row % self.plan.block();
             let start = own_row * lane.pitch_bytes();
             let mut host = lane.device.allocate_host(lane.pitch_bytes())?;
-            lane.main().download(lane.matrix.part(start..start + lane.pitch_bytes()), &mut host)?;
+            lane.main().download(lane.memory.matrix.part(start..start + lane.pitch_bytes()), &mut host)?;
             let numbers = host.numbers::<u8>();
             for (columns, first) in lane.columns.pieces() {
                 let numbers = &numbers[first * bytes..][..columns.len() * bytes];

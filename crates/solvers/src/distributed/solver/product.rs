@@ -2,6 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use repro_device::{Argument, DeviceError, Kernel, Launch, Queue};
+use std::ops::Range;
 
 /// Rows or columns of tiles that are left out.
 #[repr(C)]
@@ -11,34 +12,37 @@ pub struct Gap {
     pub count: i32,
 }
 
-impl From<(usize, usize)> for Gap {
-    fn from((first, count): (usize, usize)) -> Self {
-        Self { first: first as i32, count: count as i32 }
+impl From<Range<usize>> for Gap {
+    fn from(tiles: Range<usize>) -> Self {
+        Self { first: tiles.start as i32, count: tiles.len() as i32 }
     }
 }
 
-/// `Product` in `distributed_blocked.cu`; addresses are those of a rectangle's first tile, row and column.
+/// The tiles of a rectangle, those in its gaps left out.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-pub struct Product {
-    pub from: u64,
-    pub to: u64,
-    pub left: u64,
-    pub right: u64,
-    pub to_left: u64,
-    pub to_right: u64,
-    pub from_pitch: i32,
-    pub to_pitch: i32,
+pub struct TileGrid {
     /// Tiles that are not left out.
     pub rows: i32,
     pub columns: i32,
     pub row_gaps: [Gap; 2],
     pub column_gap: Gap,
-    pub steps: i32,
-    pub depth: i32,
-    pub clears: i32,
-    pub run: i32,
-    // From here on of symmetric matrices alone.
+}
+
+/// Operands of a product that are read, and those that its tiles are packed as.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub struct Operands {
+    pub left: u64,
+    pub right: u64,
+    pub to_left: u64,
+    pub to_right: u64,
+}
+
+/// What kernels for symmetric matrices are told beside.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub struct Mirroring {
     pub to_left_turned: u64,
     pub to_right_turned: u64,
     pub to_turned: u64,
@@ -53,15 +57,32 @@ pub struct Product {
     pub filling: i32,
 }
 
+/// `Product` in `distributed_blocked.cu`; addresses are those of a rectangle's first tile, row and column.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub struct Product {
+    pub from: u64,
+    pub to: u64,
+    pub operands: Operands,
+    pub from_pitch: i32,
+    pub to_pitch: i32,
+    pub tiles: TileGrid,
+    pub steps: i32,
+    pub depth: i32,
+    pub clears: i32,
+    pub run: i32,
+    pub mirroring: Mirroring,
+}
+
 impl Product {
     /// This product without these rows. Of two gaps the earlier comes first.
     #[must_use]
-    pub fn without_rows(mut self, gaps: [(usize, usize); 2]) -> Self {
-        let mut gaps: Vec<_> = gaps.into_iter().filter(|(_, count)| *count > 0).collect();
-        gaps.sort_unstable();
+    pub fn without_rows(mut self, gaps: [Range<usize>; 2]) -> Self {
+        let mut gaps: Vec<_> = gaps.into_iter().filter(|gap| !gap.is_empty()).collect();
+        gaps.sort_unstable_by_key(|gap| gap.start);
         for (at, gap) in gaps.into_iter().enumerate() {
-            self.rows -= gap.1 as i32;
-            self.row_gaps[at] = gap.into();
+            self.tiles.rows -= gap.len() as i32;
+            self.tiles.row_gaps[at] = gap.into();
         }
         // A gap that is none lies behind all rows.
         self
@@ -69,14 +90,14 @@ impl Product {
 
     /// This product without these columns.
     #[must_use]
-    pub fn without_columns(mut self, gap: (usize, usize)) -> Self {
-        self.columns -= gap.1 as i32;
-        self.column_gap = gap.into();
+    pub fn without_columns(mut self, gap: Range<usize>) -> Self {
+        self.tiles.columns -= gap.len() as i32;
+        self.tiles.column_gap = gap.into();
         self
     }
 
-    /// What a kernel takes that knows nothing of symmetric matrices: as much as comes before `to_left_turned`.
-    const DIRECTED: usize = std::mem::offset_of!(Self, to_left_turned);
+    /// What a kernel takes that knows nothing of symmetric matrices: as much as comes before `mirroring`.
+    const DIRECTED: usize = std::mem::offset_of!(Self, mirroring);
 
     /// Queues it, on a kernel of so many threads a block and with so much shared memory for its stages, which may be one for symmetric matrices.
     ///
@@ -89,15 +110,16 @@ impl Product {
         &self,
         queue: &dyn Queue,
         kernel: &Kernel,
-        (threads, dynamic_shared_bytes): (u32, u32),
+        threads: u32,
+        dynamic_shared_bytes: u32,
         symmetric: bool,
     ) -> Result<(), DeviceError> {
-        let tiles = self.rows.max(0) * self.columns.max(0);
+        let tiles = self.tiles.rows.max(0) * self.tiles.columns.max(0);
         if tiles == 0 {
             return Ok(());
         }
         let blocks = tiles.cast_unsigned().div_ceil(self.run.cast_unsigned()) as usize;
-        let launch = Launch { dynamic_shared_bytes, ..Launch::rows_of((blocks, 1), threads) };
+        let launch = Launch { dynamic_shared_bytes, ..Launch::rows_of(blocks, 1, threads) };
         let all = bytemuck::bytes_of(self);
         let taken = if symmetric { all } else { &all[..Self::DIRECTED] };
         let arguments = [Argument::Struct(taken), Argument::Int(1)];
@@ -112,10 +134,11 @@ mod tests {
 
     #[test]
     fn gaps_are_in_order_and_those_of_no_rows_are_none() {
-        let all = Product { rows: 10, columns: 4, ..Product::default() };
-        let some = all.without_rows([(6, 2), (2, 1)]);
+        let tiles = TileGrid { rows: 10, columns: 4, ..TileGrid::default() };
+        let all = Product { tiles, ..Product::default() };
+        let some = all.without_rows([6..8, 2..3]).tiles;
         assert_eq!((some.rows, some.row_gaps), (7, [Gap { first: 2, count: 1 }, Gap { first: 6, count: 2 }]));
-        let none = all.without_rows([(0, 0), (3, 2)]);
+        let none = all.without_rows([0..0, 3..5]).tiles;
         assert_eq!((none.rows, none.row_gaps), (8, [Gap { first: 3, count: 2 }, Gap::default()]));
     }
 }

@@ -54,7 +54,7 @@ impl<'a> Rounds<'a> {
         }
         for lane in self.lanes {
             // What is on the device came by its usual queue.
-            lane.main().record(&lane.updated)?;
+            lane.main().record(&lane.events.updated)?;
         }
         self.make_panels(None, 0)?;
         for round in 0..rounds {
@@ -64,22 +64,22 @@ impl<'a> Rounds<'a> {
             }
             for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
                 let queue = lane.main();
-                queue.wait(&lane.right_ready[round % SLOTS])?;
-                queue.wait(&lane.left_ready[round % SLOTS])?;
+                queue.wait(&lane.events.right_ready[round % SLOTS])?;
+                queue.wait(&lane.events.left_ready[round % SLOTS])?;
                 timeline.time(Span::Compute, queue, || {
                     lane.update_rest(round, Some(next).filter(|next| *next < rounds), self.halves)
                 })?;
-                queue.record(&lane.updated)?;
+                queue.record(&lane.events.updated)?;
                 timeline.round_ends();
             }
             self.await_round(round.checked_sub(AHEAD))?;
         }
         for lane in self.lanes {
             let queue = lane.main();
-            lane.high.record(&lane.begun)?;
-            queue.wait(&lane.begun)?;
-            lane.wire.record(&lane.made)?;
-            queue.wait(&lane.made)?;
+            lane.high.record(&lane.events.begun)?;
+            queue.wait(&lane.events.begun)?;
+            lane.wire.record(&lane.events.made)?;
+            queue.wait(&lane.events.made)?;
         }
         let last = rounds - 1;
         (last.saturating_sub(AHEAD)..=last).try_for_each(|round| self.await_round(Some(round)))?;
@@ -89,14 +89,14 @@ impl<'a> Rounds<'a> {
     /// Queues what makes the panels of `next`, behind the tiles' update of the round before `after` and with the panels of `after`.
     fn make_panels(&mut self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
         for lane in self.lanes {
-            lane.high.wait(&lane.updated)?;
+            lane.high.wait(&lane.events.updated)?;
             if let Some(after) = after {
-                lane.high.wait(&lane.right_ready[after % SLOTS])?;
-                lane.high.wait(&lane.left_ready[after % SLOTS])?;
+                lane.high.wait(&lane.events.right_ready[after % SLOTS])?;
+                lane.high.wait(&lane.events.left_ready[after % SLOTS])?;
             }
             // From here on nobody reads what the next round's slots hold.
-            lane.high.record(&lane.begun)?;
-            lane.wire.wait(&lane.begun)?;
+            lane.high.record(&lane.events.begun)?;
+            lane.wire.wait(&lane.events.begun)?;
         }
         if self.halves {
             return self.make_half(after, next);
@@ -118,7 +118,7 @@ impl<'a> Rounds<'a> {
             if lane.columns.has(next) {
                 timeline.time(Span::Compute, &*lane.high, || lane.make_left(after, next, false))?;
             }
-            lane.high.record(&lane.left_ready[next % SLOTS])?;
+            lane.high.record(&lane.events.left_ready[next % SLOTS])?;
         }
         if self.lanes.first().is_none_or(|lane| lane.plan.grid.columns == 1) {
             return Ok(());
@@ -126,11 +126,11 @@ impl<'a> Rounds<'a> {
         self.broadcast(
             |lane| Line::Row(lane.row),
             |lane| {
-                lane.wire.wait(&lane.left_ready[next % SLOTS])?;
+                lane.wire.wait(&lane.events.left_ready[next % SLOTS])?;
                 Ok(Some((next % lane.plan.grid.columns, lane.left_panel(next))))
             },
         )?;
-        self.lanes.iter().try_for_each(|lane| lane.wire.record(&lane.left_ready[next % SLOTS]))
+        self.lanes.iter().try_for_each(|lane| lane.wire.record(&lane.events.left_ready[next % SLOTS]))
     }
 
     /// The closure of the diagonal block, where the devices that have its rows need it.
@@ -144,7 +144,7 @@ impl<'a> Rounds<'a> {
             if lane.rows.has(next) && lane.columns.has(next) {
                 timeline.time(Span::Compute, &*lane.high, || lane.close(after, next, self.halves))?;
             }
-            lane.high.record(&lane.made)?;
+            lane.high.record(&lane.events.made)?;
         }
         if !goes_along_rows {
             return Ok(());
@@ -152,7 +152,7 @@ impl<'a> Rounds<'a> {
         self.broadcast(
             |lane| Line::Row(lane.row),
             |lane| {
-                lane.wire.wait(&lane.made)?;
+                lane.wire.wait(&lane.events.made)?;
                 let closed = (next % lane.plan.grid.columns, lane.closed());
                 Ok(Some(closed).filter(|_| lane.rows.has(next)))
             },
@@ -171,14 +171,14 @@ impl<'a> Rounds<'a> {
             for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
                 if let Some(columns) = chunks(lane).nth(chunk).filter(|_| lane.rows.has(next)) {
                     timeline.time(Span::Compute, &*lane.high, || lane.make_right(after, next, columns))?;
-                    lane.high.record(&lane.made)?;
+                    lane.high.record(&lane.events.made)?;
                 }
             }
             self.broadcast(
                 |lane| Line::Column(lane.column),
                 |lane| {
                     if lane.rows.has(next) {
-                        lane.wire.wait(&lane.made)?;
+                        lane.wire.wait(&lane.events.made)?;
                     }
                     let columns = chunks(lane).nth(chunk);
                     Ok(columns.map(|columns| (next % grid.rows, lane.right_panel(next, columns))))
@@ -192,7 +192,7 @@ impl<'a> Rounds<'a> {
     pub(super) fn right_is_ready(&self, round: usize) -> Result<(), DeviceError> {
         self.lanes.iter().try_for_each(|lane| {
             let queue = if lane.plan.grid.rows > 1 { &*lane.wire } else { &*lane.high };
-            queue.record(&lane.right_ready[round % SLOTS])
+            queue.record(&lane.events.right_ready[round % SLOTS])
         })
     }
 

@@ -19,8 +19,8 @@ pub enum Sum {
 /// When a device refuses the work.
 pub fn total(lanes: &[Lane]) -> Result<u64, DeviceError> {
     lanes.iter().try_fold(0_u64, |all, lane| {
-        let mut host = lane.host_sum.borrow_mut();
-        lane.main().download(lane.sum.whole(), &mut host)?;
+        let mut host = lane.memory.host_sum.borrow_mut();
+        lane.main().download(lane.memory.sum.whole(), &mut host)?;
         lane.main().synchronize()?;
         Ok(all.wrapping_add(host.numbers::<u64>()[0]))
     })
@@ -32,9 +32,9 @@ impl Lane {
     /// # Errors
     /// When the device refuses the work.
     pub fn begin_sum(&self, sum: Sum) -> Result<(), DeviceError> {
-        let mut host = self.host_sum.borrow_mut();
+        let mut host = self.memory.host_sum.borrow_mut();
         host.numbers_mut::<u64>().fill(0);
-        self.main().upload(&host, self.sum.whole())?;
+        self.main().upload(&host, self.memory.sum.whole())?;
         let line = |side: Side| {
             let numbers = [self.plan.block() as i32, side.devices as i32, side.own as i32];
             bytemuck::cast::<_, [u8; 12]>(numbers)
@@ -43,7 +43,7 @@ impl Lane {
         let [rows, columns, pitch] = [self.rows.vertices(), self.columns.vertices(), self.columns.padded()]
             .map(|value| Argument::Int(value as i32));
         let arguments = [
-            Argument::Buffer(&self.matrix),
+            Argument::Buffer(&self.memory.matrix),
             rows,
             columns,
             pitch,
@@ -51,9 +51,9 @@ impl Lane {
             Argument::Struct(&down),
             Argument::Struct(&across),
             Argument::Int((sum == Sum::Asymmetry).into()),
-            Argument::Buffer(&self.sum),
+            Argument::Buffer(&self.memory.sum),
         ];
-        let launch = Launch::rows_of((self.rows.vertices().clamp(1, 1024), 1), DIGEST_THREADS);
+        let launch = Launch::rows_of(self.rows.vertices().clamp(1, 1024), 1, DIGEST_THREADS);
         // SAFETY: the kernel reads the vertices of the part and adds to one number.
         unsafe { self.main().launch(&self.kernels.digest, launch, &arguments) }
     }

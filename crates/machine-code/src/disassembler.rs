@@ -1,9 +1,9 @@
 //! nvdisasm, NVIDIA's disassembler: where it may be, and running it.
 
-use super::search::{FoundLibrary, fetch, fetched, find_nvrtc, python_sites};
-use crate::DeviceError;
+use crate::{Kernel, read};
 use repro_base::files::{Scratch, variable, write_new};
-use repro_machine_code::Kernel;
+use repro_device::DeviceError;
+use repro_device::cuda::{FoundLibrary, fetch, fetched, find_nvrtc, python_sites};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -98,7 +98,7 @@ impl Disassembler {
     /// When there is no listing, or none that is understood.
     pub fn kernels(&self, file: &str, cubin: &[u8]) -> Result<Vec<Kernel>, DeviceError> {
         let listing = self.listing(file, cubin)?;
-        repro_machine_code::read(&listing).map_err(|problem| self.cannot_list(file, &problem))
+        read(&listing).map_err(|problem| self.cannot_list(file, &problem))
     }
 
     /// The error that there is no listing of `file`, or none that is understood, and what to do.
