@@ -1,9 +1,9 @@
 //! `repro history`: adds what stored runs measured to the histories of their machines, and names the steps in them that nobody
 //! acknowledged.
 
-use super::folders::outside_of_runs;
 use super::report::{OpenedRuns, open_runs};
 use super::run::now;
+use super::run::outside_of_runs;
 use crate::lists::count_of;
 use crate::regression::history::{
     AcknowledgedStep, History, UnacknowledgedStep, acknowledge, append, check, read_acknowledged,

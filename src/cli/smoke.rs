@@ -133,6 +133,17 @@ impl Observer for Under<'_> {
     }
 }
 
+/// What is seen of a run while it goes on.
+impl Observer for Progress {
+    fn note(&mut self, line: &str) {
+        self.note(line);
+    }
+
+    fn progress(&mut self, doing: &str, done: usize, of: usize, remaining_s: Option<f64>) {
+        self.progress(doing, done, of, remaining_s);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

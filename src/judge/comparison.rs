@@ -2,8 +2,7 @@
 
 use super::evidence::RunEvidence;
 use super::metric::MetricReader;
-use super::{ComparisonSubject, MissingComparison, MissingReason};
-use crate::lists::extremes;
+use super::{ComparisonSubject, MissingComparison, MissingReason, verdict};
 use crate::published::{Combine, Contender, PublishedPaper, Relation, Test};
 use crate::timing::{Estimate, Scope, median};
 
@@ -156,15 +155,20 @@ impl<'a> TestEvaluation<'a> {
 
 /// The most over the least.
 fn spread(all: &[Estimate]) -> Estimate {
-    let values: Vec<(Estimate, f64)> = all.iter().map(|one| (*one, one.value)).collect();
-    extremes(&values).map_or(Estimate::exact(f64::NAN), |((least, _), (most, _))| most.over(least))
+    extremes(all).map_or(Estimate::exact(f64::NAN), |(least, most)| most.over(least))
+}
+
+/// The least and the most of figures, by their values. None of no figures.
+pub fn extremes(all: &[Estimate]) -> Option<(Estimate, Estimate)> {
+    let by_value = |a: &&Estimate, b: &&Estimate| a.value.total_cmp(&b.value);
+    Some((*all.iter().min_by(by_value)?, *all.iter().max_by(by_value)?))
 }
 
 /// All sizes of one subject as one comparison.
 fn mean(all: impl Iterator<Item = ComparisonResult>) -> ComparisonResult {
     let (subjects, figures): (Vec<_>, Vec<_>) = all.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
     let of = ComparisonSubject { n: None, ..subjects.into_iter().next().unwrap_or_default() };
-    let mean = Estimate::mean(&figures).ok_or_else(|| of.missing(MissingReason::NotMeasured))?;
+    let mean = verdict::mean(&figures).ok_or_else(|| of.missing(MissingReason::NotMeasured))?;
     Ok((of, mean))
 }
 

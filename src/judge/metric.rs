@@ -1,8 +1,8 @@
 //! What a test reads of a contender in one run: a figure with its interval and its unit.
 
-use super::MissingReason;
 use super::evidence::{NOISE, RunEvidence, SMALL_BELOW};
 use super::noise::halves;
+use super::{MissingReason, verdict};
 use crate::lists::distinct;
 use crate::published::{Claim, Contender, Figure, PublishedPaper, Relation, Test};
 use crate::results::{counted_figure, gpu_of};
@@ -48,7 +48,7 @@ impl<'a> MetricReader<'a> {
         // The mean over graphs of the medians, and of the ends of their intervals; papers average over graphs, too.
         let each =
             || cells.iter().map(|cell| self.seconds_of_cell(of, cell, clock)).collect::<Metric<Vec<_>>>();
-        let seconds = || Estimate::mean(&each()?).ok_or(MissingReason::NotMeasured);
+        let seconds = || verdict::mean(&each()?).ok_or(MissingReason::NotMeasured);
         let rate = || Ok(Estimate::exact((n as f64).powi(3)).over(seconds()?));
         let gigabytes = || Ok(rate()?.times(self.bytes_a_task(of)? * 1e-9));
         let copy = || Ok(self.ceilings()?.copy_gbs);
@@ -138,7 +138,9 @@ impl<'a> MetricReader<'a> {
         }
         let is_on_cpu = !run.is_on_device(&of.implementation);
         let noise = NOISE[2 * usize::from(is_on_cpu) + usize::from(cell.n < SMALL_BELOW)];
-        Ok(timed.seconds.widened(noise.max(halves(&timed.samples).unwrap_or(0.0)) / 2.0))
+        let noise = noise.max(halves(&timed.samples).unwrap_or(0.0)) / 2.0;
+        let Estimate { value, low, high } = timed.seconds;
+        Ok(Estimate { value, low: low / (1.0 + noise), high: high * (1.0 + noise) })
     }
 
     /// What the kernels of a contender take on the device.

@@ -11,6 +11,7 @@ mod structural;
 mod verdict;
 
 pub use column::columns_as_claims;
+pub use comparison::extremes;
 pub use evaluate::{ANY_MACHINE, Evidence, OWN_NUMBERS, evaluate};
 pub use evidence::{AcceptanceRange, NOISE};
 pub use metric::{Unit, unit_of};

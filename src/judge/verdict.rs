@@ -145,7 +145,7 @@ impl Effect {
             Some(logs).filter(|logs| logs.is_finite())
         };
         let logs: Vec<Estimate> = all.iter().filter_map(log_ratio).collect();
-        let Estimate { value: log_ratio, low, high } = Estimate::mean(&logs)?;
+        let Estimate { value: log_ratio, low, high } = mean(&logs)?;
         Some(Self { log_ratio, low, high })
     }
 
@@ -153,6 +153,14 @@ impl Effect {
     pub fn ratio(self) -> f64 {
         self.log_ratio.exp()
     }
+}
+
+/// The mean of figures, and the means of either end of their intervals. None of no figures.
+pub(super) fn mean(all: &[Estimate]) -> Option<Estimate> {
+    let mean = |of: fn(&Estimate) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
+    let mean =
+        Estimate { value: mean(|one| one.value), low: mean(|one| one.low), high: mean(|one| one.high) };
+    (!all.is_empty()).then_some(mean)
 }
 
 #[cfg(test)]
@@ -255,7 +263,11 @@ mod effect_tests {
 
     fn effect(all: &[(f64, AcceptanceRange)]) -> Option<Effect> {
         let of = |&(value, accepted): &(f64, AcceptanceRange)| {
-            Comparison::new(ComparisonSubject::default(), Estimate::exact(value).widened(0.1), accepted)
+            Comparison::new(
+                ComparisonSubject::default(),
+                Estimate { value, low: value / 1.1, high: value * 1.1 },
+                accepted,
+            )
         };
         Effect::of(&all.iter().map(of).collect::<Vec<_>>())
     }
@@ -277,5 +289,12 @@ mod effect_tests {
             [effect(&[(0.0, range)]), effect(&[]), effect(&[(1.0, AcceptanceRange::new(0.0, 0.0))])],
             [None; 3]
         );
+    }
+
+    #[test]
+    fn a_mean_has_the_means_of_the_ends() {
+        let ends = |low, high| Estimate { value: 2.0, low, high };
+        assert_eq!(mean(&[ends(1.0, 2.0), ends(2.0, 5.0)]), Some(ends(1.5, 3.5)));
+        assert_eq!(mean(&[]), None);
     }
 }

@@ -1,9 +1,7 @@
 //! From stored runs to everything that a report says.
 
-use super::figure;
-use super::history_words;
 use super::machines::{EMULATED, describe, hardware, has_result, verdict_counts};
-use super::method;
+use super::{figure, history_words, method};
 use crate::judge::{ANY_MACHINE, ClaimRow, Evidence, evaluate};
 use crate::lists::count_of;
 use crate::published::{PublishedPaper, is_beside};

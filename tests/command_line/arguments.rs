@@ -107,6 +107,6 @@ fn the_example_of_a_paper_is_valid_and_shows_one_claim_of_each_sort() {
     assert!(any(&|one| has_test(one, &|test| test.own_gpu) && !one.tested_by.is_empty()));
     for of in paper.claims.iter().flat_map(|claim| &claim.tests).flat_map(|test| test.contenders()) {
         let found = repro::implementation::find(&of.implementation).unwrap_or_else(|| panic!("{of}"));
-        of.parameters.check(&found.name, &found.parameters).unwrap();
+        found.check(&of.parameters).unwrap();
     }
 }

@@ -184,7 +184,7 @@ fn claims_speak_of_implementations_that_exist() {
         for of in paper.claims.iter().flat_map(|one| &one.tests).flat_map(Test::contenders) {
             let found = repro::implementation::find(&of.implementation);
             let found = found.unwrap_or_else(|| panic!("{}: {of}", paper.id));
-            of.parameters.check(&found.name, &found.parameters).unwrap();
+            found.check(&of.parameters).unwrap();
         }
     }
 }

@@ -18,10 +18,10 @@ const MAY_USE: [(&str, &[&str]); 17] = [
     ("results", &["lists", "plan", "published", "store"]),
     ("text", &["lists", "published"]),
     ("verify", &["lists", "measure", "plan", "store", "text"]),
-    ("inspect", &["judge", "lists", "measure", "plan", "store", "text"]),
     ("judge", &["lists", "published", "results", "store"]),
     ("regression", &["lists", "measure", "plan", "results", "store", "text"]),
     ("ranking", &["lists", "plan", "results", "store"]),
+    ("inspect", &["judge", "lists", "measure", "plan", "store", "text"]),
     (
         "report",
         &[

@@ -44,7 +44,7 @@ struct Double;
 
 impl Solver for Double {
     fn capabilities(&self, parameters: &Parameters) -> Capabilities {
-        let devices = parameters.get(&DEVICES) as usize;
+        let devices = DEVICES.of(parameters) as usize;
         Capabilities {
             devices: devices..=devices,
             scopes: (&[Scope::Kernel]).into(),
@@ -53,8 +53,8 @@ impl Solver for Double {
     }
 
     fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
-        let part = (problem.matrix_bytes() as u64).div_ceil(u64::from(parameters.get(&DEVICES)));
-        Cost::of(problem, if parameters.get(&FAULT) == TOO_LARGE { u64::MAX } else { part })
+        let part = (problem.matrix_bytes() as u64).div_ceil(u64::from(DEVICES.of(parameters)));
+        Cost::of(problem, if FAULT.of(parameters) == TOO_LARGE { u64::MAX } else { part })
     }
 
     fn prepare(
@@ -63,8 +63,8 @@ impl Solver for Double {
         devices: &Devices,
         parameters: &Parameters,
     ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
-        assert_eq!(devices.len(), parameters.get(&DEVICES) as usize);
-        let (devices, fault) = (devices.to_vec(), parameters.get(&FAULT));
+        assert_eq!(devices.len(), DEVICES.of(parameters) as usize);
+        let (devices, fault) = (devices.to_vec(), FAULT.of(parameters));
         Ok(Box::new(Parts { n: problem.n, devices, rows: Vec::new(), fault }))
     }
 }

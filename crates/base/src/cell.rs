@@ -1,10 +1,8 @@
-//! What is measured: one implementation with its parameters on one graph of one size. Parameters are whole numbers with a name, a default
-//! and a range.
+//! What is measured: one implementation with its parameters on one graph of one size.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::ops::RangeInclusive;
 
 /// Implementation, size, parameters and graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -44,65 +42,15 @@ pub fn halved(n: usize) -> f64 {
     n * n * (n + 1.0) / 2.0
 }
 
-/// A parameter that an implementation takes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Parameter {
-    pub name: &'static str,
-    pub meaning: &'static str,
-    pub default: u32,
-    pub lowest: u32,
-    pub highest: u32,
-    /// Those between the two that it may have; all where there are none.
-    pub values: &'static [u32],
-}
-
-impl Parameter {
-    /// One that may have each value of a range.
-    pub const fn new(
-        name: &'static str,
-        meaning: &'static str,
-        default: u32,
-        range: RangeInclusive<u32>,
-    ) -> Self {
-        Self { name, meaning, default, lowest: *range.start(), highest: *range.end(), values: &[] }
-    }
-}
-
 /// Values for some parameters of an implementation; the others have their defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Parameters(BTreeMap<String, u32>);
 
 impl Parameters {
-    /// The value of `parameter`.
-    pub fn get(&self, parameter: &Parameter) -> u32 {
-        self.0.get(parameter.name).copied().unwrap_or(parameter.default)
-    }
-
-    /// Checks every name and value against what `implementation` takes.
-    ///
-    /// # Errors
-    /// The first name it does not take, or value out of range, in one line.
-    pub fn check(&self, implementation: &str, takes: &[Parameter]) -> Result<(), String> {
-        for (name, value) in &self.0 {
-            let Some(Parameter { lowest, highest, values, .. }) = takes.iter().find(|one| one.name == name)
-            else {
-                let known: Vec<&str> = takes.iter().map(|parameter| parameter.name).collect();
-                let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
-                return Err(format!("{implementation} has no parameter '{name}': it takes {known}"));
-            };
-            if !values.is_empty() && !values.contains(value) {
-                let values: Vec<String> = values.iter().map(ToString::to_string).collect();
-                let values = values.join(", ");
-                return Err(format!("{implementation} has no parameter {name} = {value}: it takes {values}"));
-            }
-            if !(lowest..=highest).contains(&value) {
-                return Err(format!(
-                    "parameter {name} = {value} of {implementation} is out of range: expected {lowest} to {highest}"
-                ));
-            }
-        }
-        Ok(())
+    /// The value of a parameter, where it is set.
+    pub fn get(&self, name: &str) -> Option<u32> {
+        self.0.get(name).copied()
     }
 
     /// The values that are set, by name.
@@ -117,20 +65,12 @@ impl Parameters {
 
     /// Those that `others` does not set to the same value.
     pub fn without(&self, others: &Self) -> Self {
-        self.iter().filter(|(name, value)| others.0.get(*name) != Some(value)).collect()
-    }
-
-    /// Those that `is_first` holds of, and the others.
-    pub fn split(self, is_first: impl Fn(&str) -> bool) -> (Self, Self) {
-        let (first, others) = self.0.into_iter().partition(|(name, _)| is_first(name));
-        (Self(first), Self(others))
+        self.iter().filter(|(name, value)| others.get(name) != Some(*value)).collect()
     }
 
     /// These parameters with `name` set to `value`.
     pub fn with(&self, name: &str, value: u32) -> Self {
-        let mut all = self.0.clone();
-        all.insert(name.to_string(), value);
-        Self(all)
+        self.iter().chain([(name, value)]).collect()
     }
 }
 
@@ -140,8 +80,8 @@ impl std::str::FromStr for Parameters {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let read = |part: &str| {
-            let read =
-                part.split_once('=').and_then(|(name, value)| Some((name.to_string(), value.parse().ok()?)));
+            let pair = part.split_once('=');
+            let read = pair.and_then(|(name, value)| Some((name.to_string(), value.parse().ok()?)));
             read.ok_or_else(|| format!("'{part}' is no parameter: expected name=number"))
         };
         text.split(';').filter(|part| !part.is_empty()).map(read).collect::<Result<_, _>>().map(Self)
@@ -171,22 +111,6 @@ impl<'a> FromIterator<(&'a str, u32)> for Parameters {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const WIDTH: Parameter = Parameter::new("width", "", 32, 1..=64);
-
-    #[test]
-    fn what_is_not_set_has_its_default() {
-        assert_eq!(Parameters::default().get(&WIDTH), 32);
-        assert_eq!(Parameters::from([("width", 8)]).get(&WIDTH), 8);
-    }
-
-    #[test]
-    fn unknown_names_and_values_out_of_range_are_refused() {
-        let unknown = Parameters::from([("heigth", 8)]).check("x", &[WIDTH]).unwrap_err();
-        assert_eq!(unknown, "x has no parameter 'heigth': it takes width");
-        assert!(Parameters::from([("width", 65)]).check("x", &[WIDTH]).is_err());
-        assert_eq!(Parameters::from([("width", 64)]).check("x", &[WIDTH]), Ok(()));
-    }
 
     #[test]
     fn the_written_form_is_ordered_so_that_equal_parameters_look_equal() {

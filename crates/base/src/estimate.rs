@@ -31,14 +31,6 @@ impl Estimate {
         Some(Self { value, low: sorted[rank], high: sorted[sorted.len() - 1 - rank] })
     }
 
-    /// The mean of figures, and the means of either end. None of no figures.
-    pub fn mean(all: &[Self]) -> Option<Self> {
-        let mean = |of: fn(&Self) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
-        let mean =
-            Self { value: mean(|one| one.value), low: mean(|one| one.low), high: mean(|one| one.high) };
-        (!all.is_empty()).then_some(mean)
-    }
-
     /// `self` over `other`, for positive figures: the widest interval that both allow.
     pub fn over(self, other: Self) -> Self {
         Self { value: self.value / other.value, low: self.low / other.high, high: self.high / other.low }
@@ -47,11 +39,6 @@ impl Estimate {
     /// Times a constant that is not negative.
     pub fn times(self, factor: f64) -> Self {
         Self { value: self.value * factor, low: self.low * factor, high: self.high * factor }
-    }
-
-    /// The interval made wider by a relative `noise` at either end.
-    pub fn widened(self, noise: f64) -> Self {
-        Self { value: self.value, low: self.low / (1.0 + noise), high: self.high * (1.0 + noise) }
     }
 
     /// Half of how wide the interval is.
@@ -132,14 +119,12 @@ mod tests {
     fn one_sample_says_nothing_about_the_median_and_none_has_none() {
         assert_eq!(Estimate::of_median(&[2.0]), Some(Estimate::exact(2.0)));
         assert_eq!((median_confidence(1), median_confidence(0)), (0.0, 0.0));
-        assert_eq!((Estimate::of_median(&[]), Estimate::mean(&[])), (None, None));
+        assert_eq!(Estimate::of_median(&[]), None);
     }
 
     #[test]
-    fn a_mean_has_the_means_of_the_ends() {
-        let ends = |low, high| Estimate { value: 2.0, low, high };
-        assert_eq!(Estimate::mean(&[ends(1.0, 2.0), ends(2.0, 5.0)]), Some(ends(1.5, 3.5)));
-        assert_eq!(ends(1.0, 4.0).relative_half_width(), 0.75);
+    fn half_the_width_is_relative_to_the_figure() {
+        assert_eq!(Estimate { value: 2.0, low: 1.0, high: 4.0 }.relative_half_width(), 0.75);
     }
 
     proptest! {

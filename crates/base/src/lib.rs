@@ -12,7 +12,7 @@ mod scope;
 pub mod terminal;
 pub mod text;
 
-pub use cell::{CellId, Parameter, Parameters, halved};
-pub use element::{ElementType, WeightRange};
+pub use cell::{CellId, Parameters, halved};
+pub use element::ElementType;
 pub use estimate::{CONFIDENCE, Estimate, median, median_confidence};
 pub use scope::{Point, Scope, Seconds};

@@ -53,19 +53,6 @@ pub fn extent(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
     })
 }
 
-/// The geometric mean of positive numbers.
-pub fn geometric_mean(values: impl IntoIterator<Item = f64>) -> f64 {
-    let logs: Vec<f64> = values.into_iter().map(f64::ln).collect();
-    (logs.iter().sum::<f64>() / logs.len() as f64).exp()
-}
-
-/// The smallest and the largest of `values` by their number; what comes with it names them. None of no values.
-pub fn extremes<T: Clone>(values: &[(T, f64)]) -> Option<((T, f64), (T, f64))> {
-    let least = values.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
-    let most = values.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
-    Some((least.clone(), most.clone()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

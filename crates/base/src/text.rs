@@ -2,10 +2,6 @@
 
 /// How much of one message of a foreign program is shown, in bytes.
 pub const FOREIGN_BYTES: usize = 400;
-/// In place of what must not be shown: it shows that something was there.
-const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
-/// Between two lines that become one.
-const BETWEEN_LINES: &str = " / ";
 
 /// `text` on one line, of at most `limit` bytes, and after those, where there was more, how many bytes `text` has: `abc… (cut: 6,438 bytes)`.
 ///
@@ -21,7 +17,7 @@ pub fn foreign_text(text: &str, limit: usize) -> String {
         if ends_line(one) {
             // Empty lines, and what other lines begin with, tell nothing here.
             while characters.next_if(|next| is_blank(*next)).is_some() {}
-            shown.push_str(BETWEEN_LINES);
+            shown.push_str(" / ");
         } else {
             shown.push(harmless(one));
         }
@@ -60,7 +56,8 @@ pub fn hides(one: char) -> bool {
 fn harmless(one: char) -> char {
     match one {
         one if one.is_control() => ' ',
-        one if is_invisible(one) => REPLACEMENT,
+        // It shows that something was there.
+        one if is_invisible(one) => char::REPLACEMENT_CHARACTER,
         one => one,
     }
 }

@@ -141,7 +141,7 @@ impl DeviceState {
         }
         let range = place_weights(&*self.device, element, &weights, zeros_absent, solve.distances()?)?;
         drop(weights);
-        element.holds(n, &range).map_err(DenseError::TooLong)?;
+        range.fits(n, element).map_err(DenseError::TooLong)?;
         let longest = range.longest(n);
         if longest > element.most() {
             return Err(DenseError::TooLong(format!(

@@ -37,9 +37,7 @@
 
 mod device_matrix;
 mod device_thread;
-mod error;
 mod pieces;
-mod placement;
 #[cfg(test)]
 mod rounding_tests;
 mod solver;
@@ -47,9 +45,9 @@ mod trees;
 mod weights;
 
 pub use device_matrix::DeviceMatrix;
-pub use error::DenseError;
+pub use pieces::Placement;
 pub use pieces::{PIECE_BYTES, Parts};
-pub use placement::Placement;
+pub use solver::DenseError;
 pub use solver::{DenseSolver, SolverDevice};
 
 /// What the README shows is true.

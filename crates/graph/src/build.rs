@@ -1,6 +1,6 @@
 //! From a list of arcs in any order to a graph.
 
-use crate::sort::by_tails;
+use crate::arcs::by_tails;
 use crate::{Arcs, Element, ElementType, Graph, NegativeCycle, SearchError, WeightSummary, memory_check};
 use rayon::prelude::*;
 use serde::Serialize;

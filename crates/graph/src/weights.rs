@@ -2,7 +2,64 @@
 
 use rayon::prelude::*;
 
-use crate::{Element, ElementType, WeightRange};
+use crate::{Element, ElementType};
+use serde::{Deserialize, Serialize};
+
+/// What is declared of a graph's weights before there is a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WeightRange {
+    /// The largest magnitude.
+    pub largest: f64,
+    pub negative: bool,
+    /// Whether every ordered pair of vertices has an edge.
+    pub complete: bool,
+    /// A power of two that all weights are multiples of; 0 when none is known.
+    #[serde(default)]
+    pub grain: f64,
+    /// Whether each edge has as long a one back: the matrix is symmetric. Nobody believes it of weights that were not looked at.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub symmetric: bool,
+}
+
+impl WeightRange {
+    /// What holds of the weights of both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            largest: self.largest.max(other.largest),
+            negative: self.negative || other.negative,
+            complete: self.complete && other.complete,
+            // Both are powers of two, or 0.
+            grain: self.grain.min(other.grain),
+            symmetric: self.symmetric && other.symmetric,
+        }
+    }
+
+    /// Whether `element` holds the distances of a graph of `n` vertices with such weights, if its paths may have any number of edges (or one,
+    /// where every edge exists and none is negative).
+    ///
+    /// # Errors
+    /// The longest path that there may be, in one line with the remedy.
+    pub fn fits(&self, n: usize, element: ElementType) -> Result<(), String> {
+        if self.negative && !element.is_signed() {
+            return Err(format!("{element} holds no negative weights: choose i32, f32 or f64"));
+        }
+        let (longest, most) = (self.longest(n), element.most());
+        if longest <= most || !element.is_integer() {
+            return Ok(());
+        }
+        Err(format!(
+            "paths of {n} vertices may be as long as {longest}, and {element} holds distances up to {most}: choose smaller weights, a \
+             smaller n or another element type"
+        ))
+    }
+
+    /// No distance between `n` vertices has a larger magnitude. Of a complete graph without negative weights no distance exceeds
+    /// its largest weight; any other path may have an edge to every other vertex.
+    pub fn longest(&self, n: usize) -> f64 {
+        if self.complete && !self.negative { self.largest } else { self.largest * n.saturating_sub(1) as f64 }
+    }
+}
 
 /// What has to be known of a graph's weights before it is searched, solved or compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -239,5 +296,21 @@ mod tests {
         check::<f32>(&reals);
         check::<f64>(&reals);
         check::<f64>(&[f64::MAX, f64::from_bits(6), -f64::MIN_POSITIVE, 1.0 / 3.0]);
+    }
+
+    #[test]
+    fn graphs_that_may_overflow_are_refused_with_the_bound() {
+        let weights =
+            WeightRange { largest: 1000.0, negative: false, complete: false, grain: 1.0, symmetric: false };
+        assert_eq!(weights.fits(1 << 20, ElementType::F32), Ok(()));
+        assert_eq!(weights.fits(268_436, ElementType::I32), Ok(()));
+        let message = weights.fits(268_437, ElementType::I32).unwrap_err();
+        assert!(message.contains("as long as 268436000") && message.contains("up to 268435455"), "{message}");
+        assert_eq!(weights.fits(33, ElementType::U16), Ok(()));
+        assert!(weights.fits(34, ElementType::U16).unwrap_err().contains("as long as 33000"));
+        // One edge is enough where there is one to everywhere.
+        assert_eq!(WeightRange { complete: true, ..weights }.fits(1 << 20, ElementType::U16), Ok(()));
+        let negative = WeightRange { negative: true, ..weights };
+        assert!(negative.fits(2, ElementType::U16).unwrap_err().contains("no negative weights"));
     }
 }

@@ -1,9 +1,9 @@
 //! Graphs from files.
 
-use crate::device::Number;
+use crate::device_array::Number;
 use crate::error::{ELEMENTS, Failure, name};
 use crate::py_graph::view_of;
-use crate::request::{parse, parse_word};
+use crate::solve::{parse, parse_word};
 use crate::wait;
 use numpy::PyArray1;
 use pyo3::prelude::*;

@@ -7,7 +7,6 @@
 //! `dlpack` alone has unsafe code: the pointers of a capsule and of the array in it.
 #![deny(unsafe_code)]
 
-mod device;
 mod device_array;
 #[allow(unsafe_code)]
 mod dlpack;
@@ -15,7 +14,6 @@ mod error;
 mod file;
 mod graph;
 mod py_graph;
-mod request;
 mod solution;
 mod solve;
 mod wait;

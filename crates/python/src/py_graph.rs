@@ -1,12 +1,12 @@
 //! Graphs as the Python half hands them over.
 
-use crate::device::Number;
+use crate::device_array::Number;
 use crate::error::{Failure, name};
 use crate::file::{FileGraph, each};
 use crate::graph::{AbsentEntries, ArcLists, GraphView};
-use crate::request::{SolveOptions, parse};
 use crate::solution::SolutionFields;
 use crate::solve::solve_view;
+use crate::solve::{SolveOptions, parse};
 use numpy::{
     PyArrayDescrMethods, PyReadonlyArray1, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
 };

@@ -1,7 +1,7 @@
 //! Walks every stored path and holds its length against the distance.
 
-use crate::essential_arcs::{longest, rounding};
 use crate::paths::{exact_integers, is_exact};
+use crate::reduction::{longest, rounding};
 use crate::{
     Control, Element, Graph, PathError, PathSentinels, SearchContext, Solution, SolveError, Stage,
     WeightSummary,

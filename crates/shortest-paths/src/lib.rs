@@ -40,18 +40,12 @@
 
 mod check;
 mod choose;
-mod closure_result;
 mod control;
-mod dense;
-mod error;
-mod essential_arcs;
 
-mod nearest;
 mod paths;
 pub mod read;
 mod reduction;
 mod rows;
-mod sentinels;
 mod solution;
 mod solve;
 mod tree;
@@ -60,15 +54,15 @@ pub mod write;
 
 pub use check::PathCheckStats;
 pub use choose::{Algorithm, Choice, Estimate, Workload, choose, dense_bytes};
+pub use choose::{Dense, RetainedDistances};
 pub use control::{Control, Progress, Stage};
-pub use dense::{Dense, RetainedDistances};
-pub use error::{SinkError, SolveError};
-pub use nearest::Nearest;
+pub use control::{SinkError, SolveError};
 pub use reduction::check_sums;
 pub use rows::{Row, RowRequest, SearchContext};
-pub use sentinels::PathSentinels;
 pub use solution::{Options, Paths, Solution};
 pub use solve::{solve, solve_in_place};
+pub use tree::PathSentinels;
+pub use walk::Nearest;
 pub use walk::{PathError, walk, walk_next, weights_along};
 
 pub use repro_graph::{

@@ -1,7 +1,7 @@
 //! Predecessors and next vertices by distances that are known, in one pass over the arcs for each row.
 
 use crate::check::check_size;
-use crate::essential_arcs::{EssentialArcs, longest, rounding};
+use crate::reduction::{EssentialArcs, longest, rounding};
 use crate::rows::check_vertex;
 use crate::tree::Tree;
 use crate::{

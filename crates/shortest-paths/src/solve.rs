@@ -1,8 +1,8 @@
 //! All shortest paths at once: choose, search or hand to the dense solver, and find the paths.
 
-use crate::closure_result::{chosen, close, limit};
 use crate::reduction::check_sums;
 use crate::rows::{check_limit, check_vertex};
+use crate::solution::{chosen, close, limit};
 use crate::tree::keep_paths;
 use crate::{
     Algorithm, Choice, Dense, Element, Graph, Options, Paths, Row, RowRequest, SearchContext, Solution,

@@ -3,8 +3,8 @@
 mod result;
 
 use crate::named;
-use crate::solve::json::{JsonNumber, vertex};
-use crate::solve::vertices::unknown;
+use crate::solve::input::unknown;
+use crate::solve::shown::{JsonNumber, vertex};
 use repro_base::terminal::{Error, Exit, output};
 use result::{ShortestPath, StoredResult};
 use serde_json::{Value, json};

@@ -1,25 +1,20 @@
 //! The command `solve`
 
-mod checks;
-mod digests;
 mod ending;
-mod input;
-pub(crate) mod json;
+pub(crate) mod input;
 mod output;
 mod plan;
 mod report;
-mod shared_progress;
-mod shown;
+pub(crate) mod shown;
 mod store;
 pub(crate) mod stored;
-mod timer;
-pub(crate) mod vertices;
 mod work;
 
 use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::named;
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use ending::PhaseTimer;
 use input::GraphDescription;
 use output::OutputFiles;
 use report::Report;
@@ -33,7 +28,6 @@ use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 use stored::PathKind;
 use strum::VariantNames;
-use timer::PhaseTimer;
 use work::{SolveRequest, solve_and_store};
 
 const EXAMPLES: &str = "Examples:
@@ -217,7 +211,7 @@ fn solve<T: Element>(
     described.warning().iter().for_each(|warning| complain(warning));
     let Loaded { graph, names, .. } = loaded;
     let chosen = |option, value: &Option<String>| {
-        value.as_ref().map(|value| vertices::chosen(option, value, &names, described.n)).transpose()
+        value.as_ref().map(|value| input::chosen(option, value, &names, described.n)).transpose()
     };
     let (sources, targets) = (chosen("--sources", &args.sources)?, chosen("--targets", &args.targets)?);
     let request = SolveRequest { args, files, graph: described, names, sources, targets, interrupted };

@@ -2,7 +2,7 @@
 
 use super::{
     BackToBackSolve, Clock, DeviceSolve, Devices, ImplementationFile, KernelSet, KernelTraffic, LaunchList,
-    LaunchSite, Parameter, Parameters, Problem, Scope, ShardedSolve, SolverThreads, Target, require_device,
+    LaunchSite, Parameters, Problem, Scope, ShardedSolve, SolverThreads, Target, require_device,
 };
 use repro_device::{DeviceError, HostBuffer, Kernel};
 use repro_graph::ElementType;
@@ -359,7 +359,7 @@ impl Implementation {
     /// # Errors
     /// The first that it has not, in one line.
     pub fn parameters_fit(&self, parameters: &Parameters) -> Result<(), String> {
-        parameters.check(&self.name, &self.parameters)
+        check_parameters(&self.name, &self.parameters, parameters)
     }
 
     /// Whether `n` vertices can be solved with these parameters.
@@ -403,4 +403,84 @@ pub fn check_batch(graphs: usize, solves_batches: bool) -> Result<(), String> {
     Err(format!(
         "it solves one graph, and not a batch of {graphs}: choose batched, register-blocked or cpu-parallel"
     ))
+}
+
+/// A parameter that an implementation takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameter {
+    pub name: &'static str,
+    pub meaning: &'static str,
+    pub default: u32,
+    pub lowest: u32,
+    pub highest: u32,
+    /// Those between the two that it may have; all where there are none.
+    pub values: &'static [u32],
+}
+
+impl Parameter {
+    /// One that may have each value of a range.
+    pub const fn new(
+        name: &'static str,
+        meaning: &'static str,
+        default: u32,
+        range: RangeInclusive<u32>,
+    ) -> Self {
+        Self { name, meaning, default, lowest: *range.start(), highest: *range.end(), values: &[] }
+    }
+
+    /// Its value among these parameters.
+    pub fn of(&self, parameters: &Parameters) -> u32 {
+        parameters.get(self.name).unwrap_or(self.default)
+    }
+}
+
+/// Checks every name and value against what `implementation` takes.
+///
+/// # Errors
+/// The first name it does not take, or value out of range, in one line.
+fn check_parameters(
+    implementation: &str,
+    takes: &[Parameter],
+    parameters: &Parameters,
+) -> Result<(), String> {
+    for (name, value) in parameters.iter() {
+        let Some(Parameter { lowest, highest, values, .. }) = takes.iter().find(|one| one.name == name)
+        else {
+            let known: Vec<&str> = takes.iter().map(|parameter| parameter.name).collect();
+            let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+            return Err(format!("{implementation} has no parameter '{name}': it takes {known}"));
+        };
+        if !values.is_empty() && !values.contains(&value) {
+            let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+            let values = values.join(", ");
+            return Err(format!("{implementation} has no parameter {name} = {value}: it takes {values}"));
+        }
+        if !(lowest..=highest).contains(&&value) {
+            return Err(format!(
+                "parameter {name} = {value} of {implementation} is out of range: expected {lowest} to {highest}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIDTH: Parameter = Parameter::new("width", "", 32, 1..=64);
+
+    #[test]
+    fn what_is_not_set_has_its_default() {
+        assert_eq!(WIDTH.of(&Parameters::default()), 32);
+        assert_eq!(WIDTH.of(&Parameters::from([("width", 8)])), 8);
+    }
+
+    #[test]
+    fn unknown_names_and_values_out_of_range_are_refused() {
+        let unknown = check_parameters("x", &[WIDTH], &Parameters::from([("heigth", 8)])).unwrap_err();
+        assert_eq!(unknown, "x has no parameter 'heigth': it takes width");
+        assert!(check_parameters("x", &[WIDTH], &Parameters::from([("width", 65)])).is_err());
+        assert_eq!(check_parameters("x", &[WIDTH], &Parameters::from([("width", 64)])), Ok(()));
+    }
 }

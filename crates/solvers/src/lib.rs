@@ -6,10 +6,8 @@
 
 mod batched;
 mod cpu_columns;
-mod cpu_generalized_blocked;
 mod device_solve;
 pub mod distributed;
-mod given;
 mod implementation;
 pub mod kernel_file;
 mod kernels;
@@ -21,31 +19,32 @@ mod problem;
 /// Public for solvers of other crates that are made of its tiles.
 pub mod register_blocked;
 mod registry;
-mod sharded;
 #[cfg(test)]
 mod solve_tests;
 pub mod stored;
 pub use device_solve::{BackToBackSolve, DeviceSolve};
-pub use given::ImplementationFile;
-pub use implementation::{Capabilities, Cost, Implementation, PreparedSolve, Solver, Traffic, check_batch};
+pub use implementation::{
+    Capabilities, Cost, Implementation, Parameter, PreparedSolve, Solver, Traffic, check_batch,
+};
 pub use kernels::{BatchMode, DistanceSigns, KernelSet, KernelTraffic, KernelUse, PaperFigures, Target};
 pub use launches::{Address, LaunchArgument, LaunchList, LaunchSite, Memory, PlannedLaunch};
 pub use layout::{Layout, MOST_BLOCKS_IN_Y};
 pub use on_cpu::{CpuSolver, ForElement, OnCpu, for_element};
 pub use pinning::{PinGuard, PinnedCores, Pinning, SolverThreads};
+pub use problem::{DeviceTimes, ShardedSolve, TakeBlock};
 pub use problem::{Devices, Problem, require_device};
 pub use register_blocked::HALF;
+pub use registry::ImplementationFile;
 pub use registry::{
     AlreadyRegistered, ImplementationRef, catalogue, find, given_files, names, non_default, register,
     register_unlisted,
 };
-pub use repro_base::{Parameter, Parameters, Point, Scope};
+pub use repro_base::{Parameters, Point, Scope};
 pub use repro_cpu::{
     generalized as cpu_generalized, naive as cpu_naive, parallel as cpu_parallel, peak as cpu_peak,
 };
 pub use repro_device::{Clock, Untimed};
 pub use repro_graph::Block;
-pub use sharded::{DeviceTimes, ShardedSolve, TakeBlock};
 
 /// The implementations of this crate, in the order in which tables show them: those of `kernels/` by the place that each names.
 fn built_in() -> Vec<Implementation> {
@@ -53,7 +52,7 @@ fn built_in() -> Vec<Implementation> {
         (0, cpu_columns::naive()),
         (100, register_blocked::implementation()),
         (101, cpu_columns::parallel()),
-        (102, cpu_generalized_blocked::implementation()),
+        (102, cpu_columns::implementation()),
         (103, batched::implementation()),
     ];
     let mut all = kernel_file::built_in();

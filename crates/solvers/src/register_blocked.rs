@@ -116,7 +116,7 @@ const PACKERS: u32 = 128;
 
 /// Whether a warpgroup more feeds the workers.
 fn is_fed(target: Target, parameters: &Parameters) -> bool {
-    target.compute_capability == (9, 0) && parameters.get(&OMIT) < 3
+    target.compute_capability == (9, 0) && OMIT.of(parameters) < 3
 }
 
 impl Shape {
@@ -161,7 +161,7 @@ pub fn operand_words(tile: usize, element: ElementType) -> (usize, usize) {
 
 /// Whether tiles on one side of the diagonal alone are done.
 fn halves(target: Target, parameters: &Parameters) -> bool {
-    half_suffices(target) && parameters.get(&HALF) == 1
+    half_suffices(target) && HALF.of(parameters) == 1
 }
 
 /// Whether half of the tasks suffice. Weights below 0 both ways are negative cycles: nobody solves those.
@@ -206,7 +206,7 @@ pub fn usual_tile(n: usize, target: Target) -> usize {
 /// # Errors
 /// Which there are, in one line.
 pub fn check_tile(parameters: &Parameters) -> Result<(), String> {
-    match parameters.get(&TILE) {
+    match TILE.of(parameters) {
         0 | 64 | 128 => Ok(()),
         other => {
             Err(format!("there are no tiles of {other}: choose 64 or 128, or 0 for the one that suits n"))
@@ -224,7 +224,7 @@ const USUAL_MULTIPROCESSORS: usize = 132;
 
 /// Whether what is asked for besides lets a block follow the diagonal.
 fn may_follow_diagonal(parameters: &Parameters) -> bool {
-    parameters.get(&TILE) <= 64 && parameters.get(&DEPTH) <= 1 && parameters.get(&OMIT) == 0
+    TILE.of(parameters) <= 64 && DEPTH.of(parameters) <= 1 && OMIT.of(parameters) == 0
 }
 
 /// Vertices of the graph, all of whose tiles are done, that has as many tiles a round: what rules by n are of. A prediction for the half,
@@ -235,7 +235,7 @@ fn vertices_of_all(n: usize, halves: bool) -> usize {
 
 /// Whether a block follows the diagonal. One tile leaves it nothing to follow.
 fn follows_diagonal(n: usize, target: Target, parameters: &Parameters) -> bool {
-    let wanted = match parameters.get(&CHAIN) {
+    let wanted = match CHAIN.of(parameters) {
         0 => false,
         1 => true,
         _ => {
@@ -249,15 +249,15 @@ fn follows_diagonal(n: usize, target: Target, parameters: &Parameters) -> bool {
 impl Plan {
     fn of(n: usize, target: Target, parameters: &Parameters) -> Self {
         let halves = halves(target, parameters);
-        let shape = match parameters.get(&TILE) {
+        let shape = match TILE.of(parameters) {
             _ if follows_diagonal(n, target, parameters) => CHAINED,
             0 => shape_of(usual_tile(vertices_of_all(n, halves), target)),
             given => shape_of(given as usize),
         };
         let tiles = n.div_ceil(shape.tile);
-        let depth = match parameters.get(&DEPTH) {
+        let depth = match DEPTH.of(parameters) {
             _ if shape.chains => 1,
-            0 if parameters.get(&OMIT) > 0 => 1,
+            0 if OMIT.of(parameters) > 0 => 1,
             0 => {
                 let blocks = USUAL_MULTIPROCESSORS * shape.resident(target.element);
                 let hides = |&depth: &usize| Self { shape, halves, tiles, depth }.hides_next_round(blocks);
@@ -361,7 +361,7 @@ fn plain_tasks(plan: Plan, blocks: usize) -> [i32; 3] {
 
 /// Whether machine code that is stored takes the place of compiling.
 fn takes_stored(target: Target, parameters: &Parameters) -> bool {
-    parameters.get(&STORED) == 1 && target.compute_capability == (9, 0)
+    STORED.of(parameters) == 1 && target.compute_capability == (9, 0)
 }
 
 /// Words of eight bytes of a [`SolveArgument`].
@@ -387,7 +387,7 @@ impl RegisterBlocked {
         };
         let mut source = source.for_element(target.element);
         for (steps, name) in [(2, "SHARES_WITH_CLOSURES"), (4, "ONE_BY_ONE")] {
-            if parameters.get(&OMIT) >= steps {
+            if OMIT.of(parameters) >= steps {
                 source = source.with_define(name, "1");
             }
         }
@@ -404,17 +404,17 @@ impl Solver for RegisterBlocked {
     fn capabilities(&self, parameters: &Parameters) -> Capabilities {
         Capabilities {
             elements: (&[ElementType::F32, ElementType::I32, ElementType::U16]).into(),
-            halves: parameters.get(&HALF) == 1,
+            halves: HALF.of(parameters) == 1,
             solves_batches: true,
             ..Capabilities::of_launches()
         }
     }
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
-        if parameters.get(&CHAIN) == 1 && !may_follow_diagonal(parameters) {
+        if CHAIN.of(parameters) == 1 && !may_follow_diagonal(parameters) {
             return Err("a block follows the diagonal (chain=1) with tile=64, depth=1 and omit=0".into());
         }
-        if parameters.get(&STORED) == 1 {
+        if STORED.of(parameters) == 1 {
             stored::check()?;
         }
         check_tile(parameters)

@@ -3,8 +3,7 @@
 use super::check::{CheckJob, KernelArgument, LaunchReport, MOST_PRINTED, fill};
 use super::file::implementation;
 use super::process::{Ask, DISTANCES, Emulated, GRAPH, LoadJob, Solved, most_memory, on_file};
-use crate::confine::read_whole;
-use repro_base::files::write_anew;
+use crate::confine::{read_whole, write_anew};
 use repro_device::emulated::EmulatedDevice;
 use repro_device::{Device, DeviceError};
 use repro_emulator::{Argument, Arguments, Emulator, Launch, Options, Source};

@@ -1,8 +1,8 @@
 //! The side of whoever has a user kernel solve.
 
 use super::process::{Ask, DISTANCES, Emulated, GRAPH, KernelProcess, LoadJob, Solved, on_file};
-use crate::confine::read_whole;
-use repro_base::files::{remove_if_there, write_anew};
+use crate::confine::{read_whole, write_anew};
+use repro_base::files::remove_if_there;
 use repro_device::emulated::{EmulatedDevice, Finding, Options};
 use repro_device::{Device, DeviceError, FailureKind, HostBuffer};
 use repro_graph::{ElementType, WeightRange};

@@ -1,8 +1,9 @@
 //! How times changed: from run to run of one experiment on one machine, and over a stored history with the places where they stepped.
 
 use super::data::source;
+use super::speed_ups::geometric_mean;
 use super::{look, stem};
-use crate::lists::{count_of, distinct, geometric_mean, grouped};
+use crate::lists::{count_of, distinct, grouped};
 use crate::ranking::MachineRuns;
 use crate::regression::history::{ChangePoint, History, cell_histories};
 use crate::report::Exhibit;

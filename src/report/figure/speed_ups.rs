@@ -2,7 +2,7 @@
 
 use super::plot::key;
 use crate::judge::{AcceptanceRange, ClaimResult, ClaimRow, Comparison, Verdict};
-use crate::lists::{extent, geometric_mean};
+use crate::lists::extent;
 use crate::published::{ClaimKind, PublishedPaper};
 use crate::report::Exhibit;
 use crate::report::draw::palette::{BAND, GREEN, GREY, MUTED, ORANGE, SKY, VERMILLION};
@@ -92,4 +92,10 @@ fn look(verdict: Verdict) -> (Ink, Mark) {
         Verdict::NotMeasured | Verdict::NotComparable => (MUTED, Shape::Circle, false),
     };
     (ink, Mark { shape, filled })
+}
+
+/// The geometric mean of positive numbers.
+pub(super) fn geometric_mean(values: impl IntoIterator<Item = f64>) -> f64 {
+    let logs: Vec<f64> = values.into_iter().map(f64::ln).collect();
+    (logs.iter().sum::<f64>() / logs.len() as f64).exp()
 }

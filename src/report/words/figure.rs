@@ -2,8 +2,9 @@
 
 use super::{comparison, published};
 use crate::device::gpus::named_gpus;
+use crate::judge::extremes;
 use crate::judge::{ClaimResult, ClaimRow, Comparison, Unit, unit_of};
-use crate::lists::{distinct, extremes, grouped};
+use crate::lists::{distinct, grouped};
 use crate::published::{Figure, Polynomial, Relation, Test};
 use crate::report::text::{in_text, interval, rounded};
 use crate::timing::Estimate;
@@ -81,9 +82,8 @@ fn parameters(row: &ClaimRow, of: &Test) -> String {
 
 /// The figure, or the least and the most of several.
 pub(super) fn figures(points: &[&Comparison], unit: Unit) -> String {
-    let all = points.iter().map(|point| written(point.measured, unit));
-    let values: Vec<(Estimate, f64)> = all.map(|measured| (measured, measured.value)).collect();
-    let Some(((low, _), (high, _))) = extremes(&values) else { return String::new() };
+    let all: Vec<Estimate> = points.iter().map(|point| written(point.measured, unit)).collect();
+    let Some((low, high)) = extremes(&all) else { return String::new() };
     let [least, most] = [low, high].map(|measured| rounded(measured.value, measured.half_width()));
     if least != most {
         return with_unit(&format!("{least} to {most}"), unit);

@@ -10,8 +10,7 @@ use crate::judge::{
 };
 use crate::lists::{count_of, distinct, extent, grouped};
 use crate::published::{Contender, Test};
-use crate::report::text::span;
-use crate::report::text::{in_text, percent};
+use crate::report::text::{in_text, percent, span};
 use crate::timing::Estimate;
 
 /// Where the claim holds and where not, what other runs say of it, and why it comes out otherwise.
@@ -232,7 +231,11 @@ mod tests {
         let row = rows.into_iter().find(|row| row.id == "staged-over-kk").unwrap();
         let point = |&(n, value): &(usize, f64)| {
             let at = ComparisonSubject { n: Some(n), ..ComparisonSubject::default() };
-            Comparison::new(at, Estimate::exact(value).widened(0.01), AcceptanceRange::new(2.0, 3.0))
+            Comparison::new(
+                at,
+                Estimate { value, low: value / 1.01, high: value * 1.01 },
+                AcceptanceRange::new(2.0, 3.0),
+            )
         };
         let points = values.iter().map(point).collect();
         let result = ClaimResult { verdict: Verdict::InPart, lack: None, points, ..row.results[0].clone() };

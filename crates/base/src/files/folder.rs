@@ -18,15 +18,6 @@ pub enum FolderError {
     Unsafe { path: PathBuf, problem: String },
 }
 
-impl FolderError {
-    /// The folder.
-    pub fn path(&self) -> &Path {
-        match self {
-            Self::Unmakable { path, .. } | Self::Unsafe { path, .. } => path,
-        }
-    }
-}
-
 /// Makes `path`, and what is above it, if it is not there: with rights for the user alone. One that is there is checked: nobody but this
 /// user can put files into it, or another folder in its place. It and a link to it belong to the user, and what is above it to the user or the
 /// system's administrator, who is trusted, as are groups that may write there.
@@ -35,17 +26,14 @@ impl FolderError {
 /// When it cannot be made or looked at, or what of that is not so.
 pub fn own_folder(path: &Path) -> Result<(), FolderError> {
     let unmakable = |source| FolderError::Unmakable { path: path.to_path_buf(), source };
-    if let Some(above) = path.parent().filter(|above| !above.as_os_str().is_empty()) {
-        std::fs::create_dir_all(above).map_err(unmakable)?;
+    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
+    if let Err(error) = made
+        && error.kind() != io::ErrorKind::AlreadyExists
+    {
+        return Err(unmakable(error));
     }
-    match std::fs::DirBuilder::new().mode(0o700).create(path) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(unmakable(error)),
-        _ => {}
-    }
-    match problem_of(path).map_err(unmakable)? {
-        Some(problem) => Err(FolderError::Unsafe { path: path.to_path_buf(), problem }),
-        None => Ok(()),
-    }
+    let problem = problem_of(path).map_err(unmakable)?;
+    problem.map_or(Ok(()), |problem| Err(FolderError::Unsafe { path: path.to_path_buf(), problem }))
 }
 
 /// Why others could change what lies in this folder; none where they cannot.

@@ -2,7 +2,7 @@
 //!
 //! - [`NewFile`]: a file that has its name once it is whole. It is always made anew, so that a link with its temporary name is not
 //!   followed.
-//! - [`write_new`], [`write_anew`], [`open_to_append`], [`open_lock`]: files that are written where they lie, never through a link.
+//! - [`write_new`], [`open_to_append`], [`open_lock`]: files that are written where they lie, never through a link.
 //! - [`refuse_links`]: that nothing in a folder which is about to be written to leads out of it.
 //! - [`open_regular`], [`read_regular`], [`read_if_there`], [`read_text`]: files to read. A pipe or a device is refused, where reading could wait for ever.
 //! - [`own_folder`]: a folder that no other user can write to.
@@ -20,7 +20,7 @@ pub use read::{open_regular, read_at_most, read_if_there, read_regular, read_tex
 pub use tempfile::tempfile_in as scratch_file;
 pub use write::{
     NewFile, UNFINISHED, is_at, open_lock, open_to_append, refuse_link, refuse_links, remove_if_there,
-    unfinished, write_anew, write_new,
+    unfinished, write_new,
 };
 
 use std::ffi::OsString;

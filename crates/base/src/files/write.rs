@@ -67,8 +67,7 @@ impl NewFile {
     pub fn finish(self) -> io::Result<()> {
         self.file.sync_all()?;
         // Opened before: an error afterwards would leave a file of that name.
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = File::open(folder.unwrap_or(Path::new(".")))?;
+        let folder = File::open(self.path.parent().unwrap_or(Path::new("")).join("."))?;
         self.finish_unflushed()?;
         folder.sync_all()
     }
@@ -101,15 +100,6 @@ impl Drop for NewFile {
 /// `options` for a file that is no link, and a pipe without anybody at its other end is not waited for.
 fn without_following(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed())
-}
-
-/// Writes a file anew: what has the name is removed first, so that a link is replaced and not followed.
-///
-/// # Errors
-/// When it cannot be made or written.
-pub fn write_anew(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    remove_if_there(path)?;
-    write_new(path, bytes)
 }
 
 /// Removes a file or a link; nothing is wrong where there is none.

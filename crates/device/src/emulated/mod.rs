@@ -14,6 +14,7 @@ use crate::{
     KernelSource, MemoryInfo, Priority, Queue,
 };
 use queue::EmulatedQueue;
+use repro_base::files::FolderError;
 use repro_emulator::{DeviceMemory, Emulator, EmulatorError, Source};
 use std::any::Any;
 
@@ -98,7 +99,8 @@ impl EmulatedDevice {
     pub fn usual_options(instruments: Instruments) -> Options {
         let mut options = Options::new(instruments);
         // One that is refused is refused again, with its reason, when a kernel is to be kept.
-        options.cache = cache_folder().unwrap_or_else(|error| error.path().to_path_buf());
+        options.cache = cache_folder()
+            .unwrap_or_else(|(FolderError::Unmakable { path, .. } | FolderError::Unsafe { path, .. })| path);
         options
     }
 

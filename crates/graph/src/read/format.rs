@@ -1,9 +1,12 @@
-//! Which format a file is in.
+//! Which format a file is in, whether it is packed with gzip, and what it calls its vertices.
 
 use super::ReadProblem;
 use super::matrix_market::BANNER;
 use super::text::BOM;
-use serde::Serialize;
+use flate2::bufread::MultiGzDecoder;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
@@ -77,6 +80,104 @@ fn extension(path: &Path) -> String {
         "gz" => of(&path.with_extension("")),
         other => other.to_string(),
     }
+}
+
+/// What a file calls its vertices, which a [`Graph`](crate::Graph) counts from 0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "vertices", content = "names", rename_all = "kebab-case")]
+pub enum Names {
+    /// By their numbers, from 0.
+    FromZero,
+    /// By their numbers and 1.
+    FromOne,
+    /// The name of each. Where all are numbers they ascend, and other names are in the order in which the file first mentions them.
+    #[serde(rename = "named")]
+    Given(Vec<Box<str>>),
+}
+
+/// How the vertices of a file are named. As a word, which is parsed and listed, it is `from-zero` and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, VariantNames)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Numbering {
+    /// By numbers from 0; those that the file does not mention are vertices without arcs.
+    FromZero,
+    /// By numbers from 1.
+    FromOne,
+    /// By any words; vertices are those that the file mentions.
+    Named,
+}
+
+impl Names {
+    /// How vertices are named.
+    pub fn numbering(&self) -> Numbering {
+        match self {
+            Self::FromZero => Numbering::FromZero,
+            Self::FromOne => Numbering::FromOne,
+            Self::Given(_) => Numbering::Named,
+        }
+    }
+
+    /// The name of a vertex; its number, counted from 0, if it is none of the graph.
+    pub fn name(&self, vertex: usize) -> Cow<'_, str> {
+        match self {
+            Self::FromZero => vertex.to_string().into(),
+            Self::FromOne => (vertex as u128 + 1).to_string().into(),
+            Self::Given(names) => match names.get(vertex) {
+                Some(name) => Cow::Borrowed(name),
+                None => vertex.to_string().into(),
+            },
+        }
+    }
+
+    /// The vertex of this name among `n`. O(n) where names are given.
+    pub fn vertex(&self, name: &str, n: usize) -> Option<usize> {
+        let number = match self {
+            Self::FromZero => name.parse().ok(),
+            Self::FromOne => name.parse::<usize>().ok().and_then(|number| number.checked_sub(1)),
+            Self::Given(names) => names.iter().position(|given| **given == *name),
+        };
+        number.filter(|vertex| *vertex < n)
+    }
+}
+
+/// Files can be hundreds of megabytes: fewer and larger reads.
+const BUFFER: usize = 256 << 10;
+
+/// The format is recognised by so many bytes.
+const START: u64 = 4 << 10;
+
+/// How gzip files start.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// What is in a file.
+pub(super) struct Input<'a> {
+    pub gzip: bool,
+    /// How it starts.
+    pub start: Vec<u8>,
+    /// All of it, the start included.
+    pub stream: Box<dyn BufRead + 'a>,
+}
+
+/// Unpacks a stream while it is read.
+pub(super) fn open<'a>(input: impl Read + 'a) -> Result<Input<'a>, ReadProblem> {
+    let (start, stream) = started(input).map_err(ReadProblem::Unreadable)?;
+    let gzip = start.starts_with(&GZIP);
+    let (start, stream) =
+        if gzip { started(MultiGzDecoder::new(stream)).map_err(ReadProblem::Gzip)? } else { (start, stream) };
+    match () {
+        () if start.is_empty() => Err(ReadProblem::Empty),
+        () if gzip && start.starts_with(&GZIP) => Err(ReadProblem::GzipTwice),
+        () => Ok(Input { gzip, start, stream }),
+    }
+}
+
+/// A pipe hands out what there is, which may be less than what its format can be recognised by.
+fn started<'a>(mut input: impl Read + 'a) -> io::Result<(Vec<u8>, Box<dyn BufRead + 'a>)> {
+    let mut start = Vec::new();
+    input.by_ref().take(START).read_to_end(&mut start)?;
+    let all = Cursor::new(start.clone()).chain(BufReader::with_capacity(BUFFER, input));
+    Ok((start, Box::new(all)))
 }
 
 #[cfg(test)]

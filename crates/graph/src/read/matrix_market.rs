@@ -4,7 +4,7 @@
 //! edge of weight 0, although other programs take the zeros of a dense adjacency matrix for missing edges. Entries of
 //! `pattern` files weigh 1.
 
-use super::dense::stored_matrix;
+use super::arrays::stored_matrix;
 use super::text::{
     LineReader, add_arc, counted_arcs, exactly, listed_arcs, parse_weight, tokens, unexpected, vertex,
     whole_number,

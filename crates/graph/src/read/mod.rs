@@ -14,17 +14,14 @@
 //! written `inf`; in NumPy's `int32` it is 2^30 - 1, in `uint16` 32767, which are counted, and in `bool` `False`, where `True` is an arc of
 //! weight 1.
 
-mod dense;
+mod arrays;
 mod dimacs;
 mod edge_list;
 mod error;
 mod format;
 mod matrix_market;
-mod names;
 mod npz;
-mod packing;
 mod saved;
-mod sparse;
 mod text;
 
 use crate::blocks::by_element;
@@ -38,7 +35,7 @@ use text::LineReader;
 
 pub use error::{ReadError, ReadProblem};
 pub use format::Format;
-pub use names::{Names, Numbering};
+pub use format::{Names, Numbering};
 pub use saved::{SavedGraph, is_read_once, read_once};
 pub use text::parse_weight;
 
@@ -181,16 +178,16 @@ fn read_stream<T: Element>(
 ) -> Result<Loaded<T>, ReadError> {
     let mut line = None;
     let read = || {
-        let input = packing::open(input)?;
+        let input = format::open(input)?;
         let gzip = input.gzip;
         let format = options.format.map_or_else(|| format::recognise(&input.start, name), Ok)?;
         let mut edge_list = None;
         let graph = match (format, file.filter(|_| !gzip)) {
             (Format::Npy, Some(file)) => {
-                NpyFile::open(file).and_then(|file| dense::read_file(&file, options))
+                NpyFile::open(file).and_then(|file| arrays::read_file(&file, options))
             }
             (Format::Npy, None) => {
-                Array::open("the array", input.stream).and_then(|array| dense::read_array(array, options))
+                Array::open("the array", input.stream).and_then(|array| arrays::read_array(array, options))
             }
             (Format::Npz, plain) => npz::read(plain, input.stream, options),
             (text, _) => {
@@ -238,7 +235,7 @@ pub fn file_blocks(path: &Path, element: ElementType) -> Result<Box<dyn Blocks>,
 /// # Errors
 /// When it cannot be read, or is empty.
 pub fn unpacked(path: &Path) -> Result<impl std::io::Read, ReadProblem> {
-    packing::open(File::open(path).map_err(ReadProblem::Unreadable)?).map(|input| input.stream)
+    format::open(File::open(path).map_err(ReadProblem::Unreadable)?).map(|input| input.stream)
 }
 
 /// What each reader returns.

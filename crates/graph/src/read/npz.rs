@@ -1,6 +1,6 @@
 //! Archives of NumPy and SciPy: zip, with a `.npy` file in it for each array.
 
-use super::{Read, ReadOptions, ReadProblem, dense, sparse};
+use super::{Read, ReadOptions, ReadProblem, arrays};
 use crate::npy::Array;
 use crate::{Element, memory_check};
 use std::fs::File;
@@ -55,11 +55,11 @@ pub(super) fn read<T: Element>(file: Option<File>, stream: impl io::Read, option
     };
     let mut archive = Archive::open(source)?;
     let read = if archive.has("format.npy") {
-        sparse::read(&mut archive, options)
+        arrays::read(&mut archive, options)
     } else {
         let found = archive.names();
         let [name] = &found[..] else { return Err(ReadProblem::NotOneArray { found }) };
-        archive.array(name).and_then(|array| dense::read_array(array, options))
+        archive.array(name).and_then(|array| arrays::read_array(array, options))
     };
     read.map_err(|problem| problem.packed(ReadProblem::Archive))
 }

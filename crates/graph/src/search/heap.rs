@@ -3,6 +3,11 @@
 //! A radix heap was compared with it, both with lazy deletion, in user seconds on one machine. On a road-like graph of 20,164 vertices and
 //! 50,734 arcs a row takes 0.98 ms here and 1.10 ms there in `f64`, 0.88 and 0.98 ms in `i32`. On a random graph of 16 arcs a
 //! vertex it is the other way round: 3.3 and 2.3 ms in `f64`. Road-like graphs decide, because dense solvers take the others sooner.
+//!
+//! Beside it, the numbers that a search adds weights up in.
+
+use std::fmt::Debug;
+use std::ops::Add;
 
 const CHILDREN: usize = 4;
 
@@ -76,5 +81,53 @@ impl<L: Copy + PartialOrd> Heap<L> {
         }
         entries[at] = last;
         Some(least)
+    }
+}
+
+/// A length of a path, not negative.
+#[doc(hidden)]
+pub trait Label: Copy + PartialOrd + Add<Output = Self> + Debug + Send + Sync + 'static {
+    /// Of the empty path.
+    const ZERO: Self;
+    /// Where no path is known. Greater than any sum.
+    const FAR: Self;
+    /// A path that is longer than this is out of range. A weight more does not overflow.
+    const MOST: Self;
+
+    fn to_f64(self) -> f64;
+    /// The nearest; 0 for what is below.
+    fn from_f64(number: f64) -> Self;
+}
+
+impl Label for u32 {
+    const ZERO: Self = 0;
+    const FAR: Self = Self::MAX;
+    // A distance is below 2^28, and so is the difference of two potentials. A reduced weight is then at most 2^29.
+    const MOST: Self = 1 << 29;
+
+    #[inline]
+    fn to_f64(self) -> f64 {
+        if self == Self::FAR { f64::INFINITY } else { self.into() }
+    }
+
+    #[inline]
+    fn from_f64(number: f64) -> Self {
+        number as Self
+    }
+}
+
+impl Label for f64 {
+    const ZERO: Self = 0.0;
+    const FAR: Self = Self::INFINITY;
+    const MOST: Self = Self::MAX;
+
+    #[inline]
+    fn to_f64(self) -> Self {
+        self
+    }
+
+    #[inline]
+    fn from_f64(number: Self) -> Self {
+        if number > 0.0 { number } else { 0.0 }
     }
 }

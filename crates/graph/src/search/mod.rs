@@ -2,10 +2,9 @@
 
 mod bellman_ford;
 mod heap;
-mod label;
 
 pub use bellman_ford::{NegativeCycle, potentials, potentials_given};
-pub use label::Label;
+pub use heap::Label;
 
 use crate::{Element, Graph, SearchError, memory_check};
 use heap::{Heap, HeapEntry};

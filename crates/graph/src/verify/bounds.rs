@@ -1,4 +1,5 @@
-//! Between which numbers every right result lies, entry by entry.
+//! Between which numbers every right result lies, entry by entry; which rows are compared, and why it cannot be decided whether a result
+//! is right.
 //!
 //! A right solver does nothing but add two path lengths, round the sum to the nearest `f32`, and keep the lesser of
 //! two lengths. What it finds for (i, j) is therefore the rounded sum of some walk from i to j, added up in some
@@ -26,9 +27,14 @@
 //! rounds below the distance d, no partial sum exceeds d: it is at least d - (m - 1) ulp(d) / 2. A simple path enters no vertex
 //! twice, and each by at least the least weight above 0 that leads there: m of these, the smallest ones, are together hardly more than d.
 
+use super::Mismatch;
 use super::oracle::Paths;
-use crate::{Element, Graph, WeightSummary};
+use crate::{BlockError, Element, ElementType, Graph, NegativeCycle, SearchError, WeightSummary, generate};
+use rand_chacha::rand_core::Rng;
 use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use thiserror::Error;
 
 /// 2^24: `f32` holds all integers up to it.
 pub(super) const INTEGERS: f64 = (1_u32 << f32::MANTISSA_DIGITS) as f64;
@@ -224,6 +230,129 @@ fn not_below(x: f64) -> f32 {
     if f64::from(nearest) < x { nearest.next_up() } else { nearest }
 }
 
+/// Why right results of a graph cannot be distinguished from wrong ones. Known before anything is run on it.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum Unverifiable {
+    #[error(transparent)]
+    NegativeCycle(NegativeCycle),
+    #[error(
+        "results cannot be verified: distances may be as long as {longest}, and {element} holds them up to {most}; choose smaller \
+         weights or another element type"
+    )]
+    OutOfRange { element: ElementType, longest: f64, most: f64 },
+    #[error(
+        "results cannot be verified: in f64 they are compared where no sum is rounded, and these weights are multiples of {grain:e} \
+         alone; use integer weights, or f32"
+    )]
+    Rounds { grain: f64 },
+    #[error(
+        "results cannot be verified: rounded to f32, a cycle through vertex {vertex} (counted from 0) is negative, and every pass \
+         around it would be shorter; use weights of fewer digits or similar size, or integers"
+    )]
+    CycleRoundsBelowZero { vertex: usize },
+    #[error(
+        "results cannot be verified: sums on the path from vertex {row} to vertex {column} (counted from 0) may exceed the largest f32, \
+         3.4e38, and would look like no path; scale the weights down"
+    )]
+    Overflow { row: usize, column: usize },
+    #[error(
+        "results cannot be verified: paths of up to {longest:e} may exceed the largest f32, 3.4e38, in rows that are not compared; \
+         scale the weights down"
+    )]
+    MayOverflow { longest: f64 },
+    #[error(
+        "results cannot be verified: {accepted} of the {improved} distances that a path of several edges shortens differ from the \
+         edge by no more than rounding, so that a solver which does nothing would pass; use weights of fewer digits, or integers"
+    )]
+    Indistinct { accepted: usize, improved: usize },
+    #[error(
+        "results cannot be verified: negative weights make sums that f64 resolves to {resolution:e}, and the smallest weight is \
+         {smallest:e}; use weights of similar size"
+    )]
+    Unresolved { resolution: f64, smallest: f64 },
+    #[error(
+        "results for n = {n} cannot be verified: with negative weights whose sums are rounded, rows alone do not tell right from wrong; \
+         use integer weights, or raise limits.whole_reference_n to {n}"
+    )]
+    NeedsWhole { n: usize },
+    #[error(
+        "a solve that ends after {through} of {n} vertices cannot be verified: its sums may be rounded or out of range, and only exact \
+         ones are compared there; use integer weights, or solve whole"
+    )]
+    CutShort { through: usize, n: usize },
+    #[error(
+        "results cannot be verified: the least that sums can round to did not settle in {passes} passes; use weights of fewer \
+         digits, or integers"
+    )]
+    Unsettled { passes: usize },
+    #[error(
+        "sharded results cannot be verified: with negative weights whose sums are rounded, rows alone do not tell right from wrong; use \
+         integer weights, or solve on one device"
+    )]
+    RoundsSharded,
+    #[error("results cannot be verified: {0}")]
+    Search(String),
+    #[error("results cannot be verified: {0}")]
+    Unreadable(#[from] BlockError),
+    /// A fault of the program, not of the graph.
+    #[error("the reference is wrong: {0}")]
+    WrongSolver(Mismatch),
+}
+
+impl From<SearchError> for Unverifiable {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::NegativeCycle(cycle) => Self::NegativeCycle(cycle),
+            SearchError::OutOfRange { element, length, most, .. } => {
+                Self::OutOfRange { element, longest: length.abs(), most }
+            }
+            other => Self::Search(other.to_string()),
+        }
+    }
+}
+
+/// Rows of a matrix that lie together: on one device, for example.
+pub type RowGroup = Vec<Range<usize>>;
+
+/// Vertices 0 and n - 1, and `rows` different rows of each group, or all of it, in ascending order: the same wherever the arguments are.
+pub(super) fn spread(n: usize, groups: &[RowGroup], rows: usize, seed: u64) -> Vec<usize> {
+    let mut sources = BTreeSet::from([0, n - 1]);
+    for (number, group) in groups.iter().enumerate() {
+        let size = group.iter().map(ExactSizeIterator::len).sum();
+        let mut chosen = BTreeSet::new();
+        draw(&mut chosen, rows.min(size), size, seed, number as u64);
+        sources.extend(chosen.into_iter().filter_map(|at| nth(group, at)));
+    }
+    sources.into_iter().inspect(|row| assert!(*row < n, "row {row} is not in a matrix of {n} rows")).collect()
+}
+
+/// `rows` different vertices in ascending order, 0 and n - 1 among them, or all n.
+pub(super) fn sample(n: usize, rows: usize, seed: u64) -> Vec<usize> {
+    let mut sources = BTreeSet::from([0, n - 1]);
+    draw(&mut sources, rows.min(n), n, seed, 0);
+    sources.into_iter().collect()
+}
+
+/// Adds numbers below `size` until there are `count`.
+fn draw(chosen: &mut BTreeSet<usize>, count: usize, size: usize, seed: u64, stream: u64) {
+    let mut random = generate::stream(seed, b"", stream);
+    while chosen.len() < count {
+        chosen.insert(((u128::from(random.next_u64()) * size as u128) >> 64) as usize);
+    }
+}
+
+/// Row number `at` of a group.
+fn nth(group: &[Range<usize>], mut at: usize) -> Option<usize> {
+    for range in group {
+        if at < range.len() {
+            return Some(range.start + at);
+        }
+        at -= range.len();
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,5 +400,22 @@ mod tests {
             assert_eq!(entering.most_edges(length), edges, "{length}");
         }
         assert_eq!(most_additions(&entering, 6.5), 2.0);
+    }
+
+    #[test]
+    fn every_group_has_as_many_sources_as_asked_or_all_its_rows() {
+        let group = |ranges: &[Range<usize>]| ranges.to_vec();
+        let groups =
+            [group(&[0..100, 400..500]), group(&[100..200, 200..400]), group(&[500..502, 502..503]), vec![]];
+        let sources = spread(1000, &groups, 5, 1);
+        let of = |group: &RowGroup| {
+            sources.iter().filter(|&row| group.iter().any(|range| range.contains(row))).count()
+        };
+        assert_eq!(groups[1..].iter().map(of).collect::<Vec<_>>(), [5, 3, 0]);
+        assert!((5..=6).contains(&of(&groups[0])), "vertex 0 may be one more");
+        assert_eq!((sources[0], sources.last()), (0, Some(&999)));
+        assert_eq!(sources, spread(1000, &groups, 5, 1));
+        assert_ne!(sources, spread(1000, &groups, 5, 2));
+        assert!(sources.is_sorted());
     }
 }

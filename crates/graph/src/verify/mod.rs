@@ -3,19 +3,17 @@
 mod bounds;
 mod oracle;
 mod rows;
-mod sources;
-mod unverifiable;
 
 pub use bounds::PathBounds;
+pub use bounds::RowGroup;
+pub use bounds::Unverifiable;
 pub use rows::{Piece, RowsReference, weight_range_of_blocks};
-pub use sources::RowGroup;
-pub use unverifiable::Unverifiable;
 
 use crate::{DistanceMatrix, Element, ElementType, Graph, WeightSummary, digest};
+use bounds::sample;
 use bounds::{INTEGERS, INTEGERS_64, LowerBoundSource, Rounding, RowBounds};
 use oracle::{Oracle, Paths};
 use rayon::prelude::*;
-use sources::sample;
 use std::borrow::Cow;
 use thiserror::Error;
 

@@ -1,7 +1,7 @@
 //! Whether a sharded result is the distances of a graph that is read block by block.
 
 use super::oracle::Oracle;
-use super::{Mismatch, Reference, RowGroup, Unverifiable, sources};
+use super::{Mismatch, Reference, RowGroup, Unverifiable, bounds};
 use crate::blocks::by_element;
 use crate::weights::Extremes;
 use crate::{Arcs, BlockError, Blocks, DistanceMatrix, Element, Graph, WeightRange, WeightSummary};
@@ -51,7 +51,7 @@ impl RowsReference {
         seed: u64,
     ) -> Result<Self, Unverifiable> {
         let n = graph.n();
-        let sources = sources::spread(n, groups, rows, seed);
+        let sources = bounds::spread(n, groups, rows, seed);
         by_element!(graph.element(), T => {
             let reference = reference::<T>(graph, sources.clone())?;
             let (exact, max_bound_gap) = (reference.exact(), reference.max_bound_gap());

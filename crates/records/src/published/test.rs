@@ -256,8 +256,8 @@ impl TryFrom<String> for Contender {
             None => (name, None),
         };
         let set: Parameters = words.collect::<Vec<_>>().join(";").parse()?;
-        let (resident, parameters) = set.split(|name| name == RESIDENT);
-        let resident = resident.iter().next().map(|(_, blocks)| blocks);
+        let resident = set.get(RESIDENT);
+        let parameters = set.iter().filter(|(name, _)| *name != RESIDENT).collect();
         Ok(Self { implementation: implementation.to_string(), kernel, parameters, resident })
     }
 }

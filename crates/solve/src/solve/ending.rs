@@ -1,16 +1,19 @@
 //! How a solve ends that has no result.
+//!
+//! Where the time of the program went.
 
 use super::SolveArgs;
-use super::json::{JsonNumber, vertex};
 use super::report::{Cycle, Report};
-use super::shown::counted;
+use super::shown::{JsonNumber, counted, vertex};
 use super::work::SolveRequest;
 use crate::graph::MatrixError;
 use repro_base::terminal::{Error, Exit, end_interrupted, output, say_when_interrupted};
+use serde::{Serialize, Serializer};
 use shortest_paths::read::{ReadError, ReadProblem};
 use shortest_paths::write::{WriteError, WriteProblem};
 use shortest_paths::{GraphError, SearchError, SolveError};
 use std::io;
+use std::time::Instant;
 
 /// What came up, without the errors that only say where.
 fn cause(error: Error) -> Error {
@@ -93,4 +96,35 @@ fn fail(error: String, report: Report, args: &SolveArgs) -> Result<Exit, Error> 
     output::complain(&format!("error: {error}"));
     Report { error: Some(error), ..report }.show(args)?;
     Ok(Exit::Failed)
+}
+
+/// Seconds of phases, one after the other; an object of JSON.
+#[derive(Clone)]
+pub(super) struct PhaseTimer {
+    pub phases: Vec<(&'static str, f64)>,
+    last: Instant,
+}
+
+impl PhaseTimer {
+    /// Begins the first phase.
+    pub fn start() -> Self {
+        Self { phases: Vec::new(), last: Instant::now() }
+    }
+
+    /// Ends a phase, which began when the one before it ended.
+    pub fn lap(&mut self, name: &'static str) {
+        self.lap_at(name, Instant::now());
+    }
+
+    /// Ends a phase at `end`, which began where the last one ended.
+    pub fn lap_at(&mut self, name: &'static str, end: Instant) {
+        self.phases.push((name, end.saturating_duration_since(self.last).as_secs_f64()));
+        self.last = end;
+    }
+}
+
+impl Serialize for PhaseTimer {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.phases.iter().copied())
+    }
 }

@@ -1,14 +1,14 @@
 //! What is said of a solve: values, of which lines are made for people and one JSON object for programs.
 
 use super::SolveArgs;
-use super::checks::VerificationPlan;
-use super::digests::Digest;
+use super::ending::PhaseTimer;
 use super::input::GraphDescription;
-use super::json::JsonNumber;
 use super::plan::SelectedAlgorithm;
+use super::plan::VerificationPlan;
+use super::shown::JsonNumber;
 use super::shown::{Line, bytes, counted, seconds, text};
+use super::store::Digest;
 use super::stored::PathKind;
-use super::timer::PhaseTimer;
 use super::work::SolveRequest;
 use crate::graph::ElementType;
 use repro_base::terminal::output;

@@ -1,25 +1,28 @@
 //! From the graph that was read to files that are whole.
+//!
+//! Progress that several threads may report at once.
 
 use super::SolveArgs;
-use super::checks::VerificationPlan;
-use super::digests::{Digest, Digests};
+use super::ending::PhaseTimer;
 use super::input::GraphDescription;
 use super::output::{OutputFiles, check_disk};
 use super::plan::SelectedAlgorithm;
+use super::plan::VerificationPlan;
 use super::report::{SolveReport, no_path, show_start};
-use super::shared_progress::SharedProgress;
+use super::store::{Digest, Digests};
 use super::store::{ResultFiles, sizes};
 use super::stored::{self, Description, PathKind, StoredPaths};
-use super::timer::PhaseTimer;
 use rayon::prelude::*;
-use repro_base::terminal::Error;
+use repro_base::terminal::{Error, Progress};
 use repro_dense::DenseSolver;
 use shortest_paths::read::{Names, StoredGraph};
 use shortest_paths::{
-    Control, Dense, Element, Graph, Options, RowRequest, SearchContext, Solution, SolveError, Workload,
-    solve, solve_in_place,
+    Control, Dense, Element, Graph, Options, RowRequest, SearchContext, Solution, SolveError, Stage,
+    Workload, solve, solve_in_place,
 };
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
+use std::time::Instant;
 
 /// What the user asks for, with vertices by their numbers.
 pub(super) struct SolveRequest<'a> {
@@ -212,5 +215,41 @@ impl<T: Element> PlannedSolve<'_, '_, T> {
         timer.lap("digest");
         self.files.whole(&solution, &self.control)?;
         Ok(digests.whole())
+    }
+}
+
+/// What is drawn.
+pub(super) struct SharedProgress {
+    progress: Mutex<Progress>,
+    /// What was shown last, in thousandths, so that a row more is not drawn.
+    last: AtomicU64,
+    /// When the first paths were looked for in distances that were known.
+    pub paths_began: OnceLock<Instant>,
+}
+
+impl SharedProgress {
+    pub fn new(quiet: bool) -> Self {
+        let (progress, last) = (Mutex::new(Progress::new(quiet, "")), AtomicU64::new(u64::MAX));
+        Self { progress, last, paths_began: OnceLock::new() }
+    }
+
+    pub fn show(&self, at: shortest_paths::Progress) {
+        if at.stage == Stage::Paths {
+            self.paths_began.get_or_init(Instant::now);
+        }
+        let thousandths = (at.done * 1000).checked_div(at.total).unwrap_or(at.done);
+        let now = thousandths | (at.stage as u64) << 32;
+        if self.last.swap(now, Ordering::Relaxed) == now {
+            return;
+        }
+        if let Ok(mut progress) = self.progress.lock() {
+            progress.progress(at.stage.into(), at.done as usize, at.total as usize, None);
+        }
+    }
+
+    pub fn finish(&self) {
+        if let Ok(progress) = self.progress.lock() {
+            progress.finish();
+        }
     }
 }

@@ -1,12 +1,11 @@
 //! Kernels from files: CUDA C++ with a description in TOML becomes an [`Implementation`]. Those of the papers are in `kernels/`, a user's
 //! anywhere: the format is described in `docs/your-own-kernel.md`.
 
-mod error;
 mod script;
 mod solver;
 mod table;
 
-pub use error::{FileError, Text};
+pub use table::{FileError, Text};
 pub use table::{Line, Name};
 
 use crate::{Implementation, ImplementationFile, Parameter, Parameters};

@@ -1,7 +1,7 @@
 //! Expressions and the script of a kernel file, evaluated in a language that reaches nothing outside: Rhai, with limits on everything that
 //! may grow.
 
-use super::error::{FileError, Text};
+use super::table::{FileError, Text};
 use crate::launches::{Address, LaunchArgument, Memory};
 use repro_base::text::foreign_text;
 use rhai::packages::{Package, StandardPackage};

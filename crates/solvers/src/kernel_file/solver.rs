@@ -1,9 +1,9 @@
 //! The numbers of a kernel file, and its launches: those that the script asks for, found before any clock runs.
 
-use super::error::{Text, short};
 use super::in_order;
 use super::script::{self, Script, ScriptError, ScriptedLaunch};
 use super::table::{EntryTable, Formula, KernelTable, LayoutKind, LayoutValue, Shape, TrafficTable};
+use super::table::{Text, short};
 use crate::launches::{Address, LaunchArgument, LaunchList, LaunchSite, Memory, PlannedLaunch};
 use crate::{
     BatchMode, Capabilities, KernelSet, KernelTraffic, KernelUse, Layout, MOST_BLOCKS_IN_Y, PaperFigures,
@@ -175,8 +175,7 @@ impl FileSolver {
 
     /// The file with what the parameters are, and what is known in addition to them.
     fn with(&self, parameters: &Parameters, others: &[(&str, i64)]) -> Evaluation<'_> {
-        let own =
-            self.parameters.iter().map(|one| (in_expressions(one.name), i64::from(parameters.get(one))));
+        let own = self.parameters.iter().map(|one| (in_expressions(one.name), i64::from(one.of(parameters))));
         let names = own.chain(others.iter().map(|(name, value)| ((*name).to_string(), *value))).collect();
         Evaluation { file: self, names }
     }
@@ -268,8 +267,7 @@ impl FileSolver {
     /// What the parameters that a condition names are.
     fn named_in(&self, condition: &str, parameters: &Parameters) -> String {
         let named = self.parameters.iter().filter(|one| condition.contains(&in_expressions(one.name)));
-        let values: Vec<String> =
-            named.map(|one| format!("{} = {}", one.name, parameters.get(one))).collect();
+        let values: Vec<String> = named.map(|one| format!("{} = {}", one.name, one.of(parameters))).collect();
         values.join(", ")
     }
 

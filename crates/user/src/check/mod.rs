@@ -3,14 +3,13 @@
 
 mod argument;
 mod arguments;
-mod includes;
 
 pub use argument::KernelArgument;
 pub use arguments::CheckArgs;
 pub(crate) use arguments::fill;
 
 use crate::process::{Ask, Emulated, KernelProcess};
-use includes::{Includes, shown_name};
+use arguments::{Includes, shown_name};
 use repro_base::lists::{distinct, grouped};
 use repro_base::text::without_controls;
 use repro_device::DeviceError;

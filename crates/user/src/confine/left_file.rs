@@ -1,10 +1,20 @@
-//! Files that a program which is not trusted has left in its folder.
+//! Files in the folder of a program that is not trusted: what it is given, and what it has left.
 
+use repro_base::files::{remove_if_there, write_new};
 use rustix::fs::OFlags;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
+
+/// Writes a file anew: what has the name is removed first, so that a link is replaced and not followed.
+///
+/// # Errors
+/// When it cannot be made or written.
+pub fn write_anew(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    remove_if_there(path)?;
+    write_new(path, bytes)
+}
 
 /// Opens a file that a program has left in its folder, to read it: a regular file with one name. No link is followed, no pipe waited for.
 ///
@@ -46,7 +56,6 @@ pub fn read_whole(path: &Path, into: &mut [u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use repro_base::files::write_anew;
 
     #[test]
     fn neither_links_nor_pipes_nor_other_lengths_are_read_whole() {

@@ -47,12 +47,11 @@ mod limits;
 mod pipes;
 mod protections;
 mod sandbox;
-mod secrets;
 mod supervisor;
 
 pub use child::refuse_programs;
 pub use exit::{ExitCause, ExitReport};
-pub use left_file::{open_left_file, read_whole};
+pub use left_file::{open_left_file, read_whole, write_anew};
 pub use limits::{Limits, SandboxCommand};
 pub use protections::{NOT_HELD, Network, Protections};
 pub use repro_base::text::{FOREIGN_BYTES, foreign_quote, foreign_text};

@@ -4,9 +4,9 @@ use crate::confine::child::EXECUTE;
 use crate::confine::exit::{ExitCause, ExitReport, Report};
 use crate::confine::limits::{Limits, SandboxCommand};
 use crate::confine::pipes::{Output, readable, writable};
-use crate::confine::protections::Protections;
+use crate::confine::protections::{Protections, secrets_present};
 use crate::confine::supervisor::processes::{end_all, orphans};
-use crate::confine::{SANDBOX, is_sandbox_child, secrets};
+use crate::confine::{SANDBOX, is_sandbox_child};
 use rustix::process::{getpid, set_child_subreaper};
 use std::io::{self, Write};
 use std::net::Shutdown;
@@ -67,7 +67,7 @@ impl SandboxedProcess {
         }
         // What a supervisor that is killed leaves becomes children of this process.
         set_child_subreaper(Some(getpid()))?;
-        let request = serde_json::to_string(&(command, limits, secrets::present()))?;
+        let request = serde_json::to_string(&(command, limits, secrets_present()))?;
         let (control, supervisors) = UnixStream::pair()?;
         let starts = |name: &str, one: &&str| limits.gpu && name.starts_with(*one);
         let is_kept = |name: &str| KEPT.contains(&name) || KEPT_FOR_GPU.iter().any(|one| starts(name, one));

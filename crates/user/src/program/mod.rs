@@ -25,7 +25,6 @@
 //! The command line has the placeholders `{graph}`, `{out}`, `{n}` and `{element}`, and the whole alone is timed. In either case `{adapters}` is the
 //! folder of the adapter's file.
 
-mod probe;
 mod protocol;
 mod solve;
 mod table;
@@ -33,7 +32,7 @@ mod table;
 mod tests;
 
 use crate::confine::Limits;
-use probe::missing;
+use protocol::missing;
 use repro_base::files::variable;
 use repro_device::DeviceError;
 use repro_graph::ElementType;

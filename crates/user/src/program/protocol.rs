@@ -1,9 +1,17 @@
 //! What is asked of a program that answers requests, and what it answers: one JSON object a line.
+//!
+//! Whether a program is there, in the version that its adapter was tested with.
 
-use crate::confine::{ExitReport, FOREIGN_BYTES, SandboxedProcess, foreign_quote};
+use super::table::{ProbeTable, ProgramTable, PythonPackage};
+use crate::confine::{
+    ExitCause, ExitReport, FOREIGN_BYTES, Limits, SandboxCommand, SandboxedProcess, foreign_quote,
+    foreign_text,
+};
+use repro_base::files::Scratch;
 use repro_device::DeviceError;
 use serde::{Deserialize, Serialize};
 use std::mem::discriminant;
+use std::path::Path;
 use std::time::Duration;
 
 /// How much of a wrong answer is repeated, in bytes.
@@ -71,4 +79,83 @@ impl Request<'_> {
 /// The failure of a solve whose program has ended.
 pub(super) fn has_ended(report: &ExitReport) -> DeviceError {
     DeviceError::other(report.to_string())
+}
+
+/// Some packages take seconds to find when nothing of them is in memory.
+const TIME: Duration = Duration::from_secs(60);
+/// Prints the version of the package that is its argument, without importing it.
+const VERSION: &str = "import sys, importlib.metadata as m\ntry: print(m.version(sys.argv[1]))\nexcept m.PackageNotFoundError: print('')";
+
+/// The Python that `scripts/fetch scipy` makes in a clone.
+const FETCHED: &str = "target/tools/python/bin";
+
+/// # Errors
+/// What of all that an adapter needs is not there, with the remedy.
+pub(super) fn missing(table: &ProgramTable) -> Result<(), String> {
+    if table.needs.gpu && !Path::new("/dev/nvidia0").exists() {
+        return Err("it needs an NVIDIA GPU, and there is no /dev/nvidia0".into());
+    }
+    let python = table.command.get_ref().first().filter(|first| first.contains("python"));
+    let python = python.map_or("python3", String::as_str);
+    for package in &table.needs.python {
+        missing_package(python, package, table.needs.install.as_deref())?;
+    }
+    let Some(ProbeTable { command, prints }) = &table.probe else { return Ok(()) };
+    let line = first_line(command.clone())?;
+    if line.contains(prints) {
+        return Ok(());
+    }
+    let command = command.join(" ");
+    Err(format!(
+        "`{command}` prints `{line}`, but the adapter was tested with a version that prints {prints}"
+    ))
+}
+
+/// `install` is what installs it, where pip does not: neither has every Python a pip, nor may every pip install.
+fn missing_package(python: &str, package: &PythonPackage, install: Option<&str>) -> Result<(), String> {
+    let PythonPackage { name, versions } = package;
+    let wanted = [&**name, &versions.join(" or ")].join(" ").trim().to_string();
+    let found = version(python, name).map_err(|problem| format!("it needs {wanted}: {problem}"))?;
+    // What follows the plus is how it was built, as for which CUDA.
+    let is_tested = |tested: &String| tested.split('+').next() == found.split('+').next();
+    if !found.is_empty() && (versions.is_empty() || versions.iter().any(is_tested)) {
+        return Ok(());
+    }
+    let pinned = versions.first().map_or_else(|| name.clone(), |version| format!("{name}=={version}"));
+    let by_pip = format!("install {pinned}, as into a virtual environment whose `bin` is first in PATH");
+    let remedy = install.unwrap_or(&by_pip);
+    if !found.is_empty() {
+        return Err(format!(
+            "it was tested with {wanted}, and {python} has {found}: {remedy}, or name that version in its file"
+        ));
+    }
+    let remedy = in_fetched(package).unwrap_or_else(|| remedy.to_string());
+    Err(format!("it needs {wanted}, which {python} does not have: {remedy}"))
+}
+
+/// What has a package found that the Python in a clone has.
+fn in_fetched(PythonPackage { name, versions }: &PythonPackage) -> Option<String> {
+    let folder = std::path::absolute(FETCHED).ok()?;
+    let python = folder.join("python3").display().to_string();
+    let found = version(&python, name).ok()?;
+    let fits = if versions.is_empty() { !found.is_empty() } else { versions.contains(&found) };
+    fits.then(|| format!("put {} first in PATH, which has it", folder.display()))
+}
+
+/// The version of a package that a Python has; empty where it has none.
+fn version(python: &str, name: &str) -> Result<String, String> {
+    first_line([python, "-c", VERSION, name].map(String::from).into())
+}
+
+/// The first line that a command prints; empty where it prints none and ends well.
+fn first_line(words: Vec<String>) -> Result<String, String> {
+    let folder = Scratch::new("probe").map_err(|error| format!("a folder for a probe: {error}"))?;
+    let environment = super::python_variables();
+    let command = SandboxCommand { words, folder: folder.path().into(), environment };
+    let limits = Limits { wall: TIME, gpu: true, ..Limits::default() };
+    match SandboxedProcess::spawn(&command, &limits).and_then(|running| running.resume().exchange("", TIME)) {
+        Ok(line) => Ok(foreign_text(&line, FOREIGN_BYTES)),
+        Err(ExitReport { cause: ExitCause::Exited(0), .. }) => Ok(String::new()),
+        Err(report) => Err(report.to_string()),
+    }
 }

@@ -1,7 +1,7 @@
 //! Broadcasts on the queues of devices.
 
 use super::communicator::{Communicator, Home, in_group, wait};
-use super::header::BYTES;
+use super::library::BYTES;
 use cudarc::driver::sys;
 use repro_device::cuda::{CudaQueue, own_memory};
 use repro_device::{DeviceError, FailureKind, HostBuffer, Queue, Region};

@@ -10,13 +10,11 @@
 
 mod broadcast;
 mod communicator;
-mod header;
-mod join;
 mod library;
 #[cfg(test)]
 pub(crate) mod tests;
 
 pub use broadcast::{BroadcastCall, broadcast_all};
 pub use communicator::{Communicator, PATIENCE};
-pub use join::{Joining, join_all};
+pub use communicator::{Joining, join_all};
 pub use library::{NCCL_VARIABLE, Nccl, set_nccl_defaults};

@@ -150,7 +150,7 @@ impl Lane {
             columns,
             plan,
             target,
-            run: parameters.get(&RUN) as i32,
+            run: RUN.of(parameters) as i32,
             closures: closures.collect::<Result<_, _>>()?,
             kernels,
             memory,

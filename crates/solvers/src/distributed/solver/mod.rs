@@ -102,18 +102,18 @@ struct Distributed;
 /// Whether half of the tasks suffice of a matrix that proves to be as it is declared: on one column of devices, which those of one host form
 /// for it unless they are asked for another grid. It does not depend on n, so that records can say it of all sizes.
 fn may_halve(target: Target, parameters: &Parameters) -> bool {
-    let devices = parameters.get(&DEVICES);
-    let is_column = match parameters.get(&ROWS) {
+    let devices = DEVICES.of(parameters);
+    let is_column = match ROWS.of(parameters) {
         0 => devices as usize <= model::Machine::default().devices_a_host,
         rows => rows == devices,
     };
-    is_column && half_suffices(target) && parameters.get(&HALF) == 1
+    is_column && half_suffices(target) && HALF.of(parameters) == 1
 }
 
 /// The grid that is asked for, or the one that the model finds fastest.
 fn grid(n: usize, target: Target, parameters: &Parameters) -> Grid {
-    let devices = parameters.get(&DEVICES) as usize;
-    match parameters.get(&ROWS) as usize {
+    let devices = DEVICES.of(parameters) as usize;
+    match ROWS.of(parameters) as usize {
         0 if may_halve(target, parameters) => Grid { rows: devices, columns: 1 },
         0 => model::fastest_grid(n, devices, target.element),
         rows => Grid { rows, columns: devices / rows },
@@ -130,7 +130,7 @@ fn planned(problem: &Problem, on: Target, parameters: &Parameters) -> (Plan, Tar
 
 impl Solver for Distributed {
     fn capabilities(&self, parameters: &Parameters) -> Capabilities {
-        let devices = parameters.get(&DEVICES) as usize;
+        let devices = DEVICES.of(parameters) as usize;
         let undirected = Target { symmetric: true, ..Target::default() };
         Capabilities {
             elements: (&[ElementType::F32, ElementType::I32, ElementType::U16]).into(),
@@ -141,7 +141,7 @@ impl Solver for Distributed {
     }
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
-        let (devices, rows) = (parameters.get(&DEVICES), parameters.get(&ROWS));
+        let (devices, rows) = (DEVICES.of(parameters), ROWS.of(parameters));
         if rows > 0 && !devices.is_multiple_of(rows) {
             return Err(format!(
                 "a grid of {rows} rows cannot have {devices} devices: choose a divisor of {devices} as rows, or 0 for the model's choice"
@@ -205,7 +205,7 @@ pub fn prepare_in(
     parameters: &Parameters,
 ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
     Distributed.check(parameters).map_err(DeviceError::other)?;
-    let shares = Shares { devices: parameters.get(&DEVICES) as usize, processes: team.members().len() };
+    let shares = Shares { devices: DEVICES.of(parameters) as usize, processes: team.members().len() };
     let needed = shares.of(team.own().rank).len();
     let few = || {
         let has = devices.len();

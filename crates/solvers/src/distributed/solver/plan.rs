@@ -46,11 +46,11 @@ impl fmt::Display for Plan {
 impl Plan {
     /// Tile and depth depend on n and not on the number of devices, so that a solve can go on on another number of them.
     pub fn of(n: usize, grid: Grid, target: Target, parameters: &Parameters) -> Self {
-        let tile = match parameters.get(&TILE) {
+        let tile = match TILE.of(parameters) {
             0 => usual_tile(n, target),
             given => given as usize,
         };
-        let depth = match parameters.get(&DEPTH) {
+        let depth = match DEPTH.of(parameters) {
             0 if tile == 64 => 1,
             0 => match n {
                 ..8_192 => 1,

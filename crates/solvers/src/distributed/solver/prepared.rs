@@ -83,7 +83,7 @@ impl DistributedSolve {
         let own = shares.of(team.own().rank);
         let devices = &devices[..own.len()];
         let emulated = devices.first().is_some_and(|device| device.info().emulated);
-        let copies = team.is_alone() && (emulated || parameters.get(&COPIES) == 1);
+        let copies = team.is_alone() && (emulated || COPIES.of(parameters) == 1);
         let by_nccl = plan.grid.devices() > 1 && !copies;
         let made = make_lanes(devices, own, plan, target, parameters);
         let made = made.and_then(|lanes| if by_nccl { team.nccl().map(|_| lanes) } else { Ok(lanes) });

@@ -7,13 +7,12 @@
 //! end with one line and code 1; the launcher ends what is left.
 
 mod control;
-mod ending;
 mod launch;
 mod meeting;
 
 use crate::distributed::nccl::Nccl;
 use control::Control;
-pub use ending::exit_within;
+pub use control::exit_within;
 pub use launch::{Launch, LaunchError, Launcher};
 use repro_device::{Device, DeviceError};
 use serde::Serialize;

@@ -1,9 +1,6 @@
 //! The process that becomes the program: restricts itself, then executes it or does the job.
 
 mod files;
-mod privileges;
-mod refused_calls;
-mod resources;
 mod system_calls;
 
 pub use system_calls::refuse_programs;
@@ -45,8 +42,8 @@ pub(crate) fn become_program(request: &Request, control: &mut UnixStream, superv
 
 /// Restricts this process, and so the program, which inherits all of it.
 fn restrict(request: &Request) -> io::Result<Protections> {
-    resources::limit(&request.limits)?;
-    let mut found = Protections { privileges: privileges::drop_all(), ..Protections::default() };
+    system_calls::limit(&request.limits)?;
+    let mut found = Protections { privileges: system_calls::drop_all(), ..Protections::default() };
     files::restrict(request, &mut found).map_err(|error| io::Error::other(format!("landlock: {error}")))?;
     // Some systems have no filters.
     let _ = system_calls::restrict(&request.limits, &mut found);

@@ -1,7 +1,6 @@
 //! The process between the caller and the program: starts the program, watches it, ends all of it. It outlives a caller that is killed, which
 //! nothing else could.
 
-mod folder;
 mod monitor;
 pub(crate) mod processes;
 

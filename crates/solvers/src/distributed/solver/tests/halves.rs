@@ -26,7 +26,7 @@ struct Devices(Vec<Rc<EmulatedDevice>>);
 impl Devices {
     fn of(parameters: &Parameters, instruments: Instruments) -> Self {
         let open = |ordinal| Rc::new(EmulatedDevice::open_another(ordinal, instruments).unwrap());
-        Self((0..parameters.get(&DEVICES) as usize).map(open).collect())
+        Self((0..DEVICES.of(parameters) as usize).map(open).collect())
     }
 
     fn all(&self) -> Vec<Rc<dyn Device>> {
