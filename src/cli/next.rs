@@ -97,6 +97,7 @@ pub(super) fn quoted(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::SampleRow;
 
     const OVER: Ended = Ended { experiment: "table1", is_over: true, has_page: false };
 
@@ -140,11 +141,10 @@ mod tests {
         copied("h200/table1-guard", &base, "samples.csv", |text| text);
         assert_eq!(proposed(&run), [Purpose::Report, Purpose::Compare]);
         // Nothing of a run that was only counted could be compared, and neither could cells that the other has not.
-        let mut counted = run.clone();
-        counted.results.summary.iter_mut().for_each(|row| row.median_s = None);
+        let counted = run.clone().with_samples(Vec::new());
         assert!(!proposed(&counted).contains(&Purpose::Compare));
-        let mut others = run.clone();
-        others.results.summary.iter_mut().for_each(|row| row.n += 1);
+        let other = |row: &SampleRow| SampleRow { n: row.n + 1, ..row.clone() };
+        let others = run.clone().with_samples(run.samples.iter().map(other).collect());
         assert!(!proposed(&others).contains(&Purpose::Compare));
         // Nor one whose records were changed since.
         copied("h200/table1-guard", &base, "samples.csv", |text| text.replacen("0.0", "0.1", 1));

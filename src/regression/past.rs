@@ -1,9 +1,7 @@
 //! Stored runs that another run may be compared with.
 
-use crate::results::{StoredRun, SummaryRow};
+use crate::results::StoredRun;
 use crate::store::{Manifest, Purpose, find_runs, read_json};
-use repro_base::CellId;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A stored run, as far as it is read to tell whether it may have measured what another did.
@@ -24,8 +22,8 @@ impl PastRun {
         find_runs(results).unwrap_or_default().into_iter().filter_map(read).collect()
     }
 
-    /// Those of `stored` that measured the same experiment on the same model before `run` began, and timed a cell that it timed, too: the
-    /// latest first. Each is read when it is asked for; one that cannot be is left out, and so is what is older than a few.
+    /// Those of `stored` that measured the same experiment on the same model before `run` began: the latest first. Each is read when it is asked for; one
+    /// that cannot be is left out, and so is what is older than a few.
     pub fn before(run: &StoredRun, stored: &[Self]) -> impl Iterator<Item = StoredRun> {
         /// A folder may have thousands of runs of an experiment at other sizes, and each takes a while to read.
         const MOST: usize = 16;
@@ -43,13 +41,6 @@ impl PastRun {
         };
         let mut before: Vec<&Self> = stored.iter().filter(is_before).collect();
         before.sort_by(|one, other| other.manifest.started.cmp(&one.manifest.started));
-        let timed: BTreeSet<CellId> = timed_cells(&run.results.summary).collect();
-        let read =
-            before.into_iter().take(MOST).filter_map(|one| StoredRun::open_measurement(&one.folder).ok());
-        read.filter(move |one| timed_cells(&one.results.summary).any(|cell| timed.contains(&cell)))
+        before.into_iter().take(MOST).filter_map(|one| StoredRun::open_measurement(&one.folder).ok())
     }
-}
-
-fn timed_cells(summary: &[SummaryRow]) -> impl Iterator<Item = CellId> {
-    summary.iter().filter(|row| row.is_timed()).map(SummaryRow::cell)
 }
