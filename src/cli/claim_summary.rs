@@ -5,8 +5,7 @@ use crate::lists::grouped;
 use crate::published::{EvidenceKind, is_beside, published_papers};
 use crate::report;
 use crate::results::StoredRun;
-use repro_base::terminal::Error;
-use repro_base::terminal::{terminal_width, wrapped};
+use repro_base::terminal::{Error, terminal_width, wrapped};
 use std::collections::VecDeque;
 use unicode_width::UnicodeWidthStr;
 

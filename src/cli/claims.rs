@@ -1,13 +1,11 @@
 //! `repro claims`: what the papers claim, what each claim needs, and what stored runs say of it.
 
 use super::report::{OpenedRuns, open_runs};
-use crate::judge::{ANY_MACHINE, ClaimRow, OWN_NUMBERS, evaluate};
+use crate::judge::{ANY_MACHINE, ClaimRow, OWN_NUMBERS, columns_as_claims, evaluate};
 use crate::lists::{count_of, distinct, nearest};
 use crate::published::{PublishedPaper, published_papers};
-use crate::report::text::cited;
-use crate::report::text::list;
+use crate::report::text::{cited, list};
 use crate::report::{self, ResultWords};
-use crate::results::StoredRun;
 use repro_base::terminal::output::{complain, json, print, show};
 use repro_base::terminal::{Error, Exit};
 use serde::Deserialize;
@@ -110,7 +108,7 @@ fn judged(arguments: &Arguments, papers: &[PublishedPaper]) -> Result<(String, V
         ([], Some(_)) => return Ok(("No run is judged: `--runs RUN` names some.".to_string(), Vec::new())),
         ([], None) => ("stored with this build", report::stored_claims()?),
         (given, _) => {
-            let OpenedRuns { runs, unread, .. } = open_runs(given, StoredRun::with_row_a_sample)?;
+            let OpenedRuns { runs, unread, .. } = open_runs(given)?;
             unread.iter().for_each(|error| complain(&format!("left out: {error}")));
             let rows = report::claims(&runs, papers);
             ("given", rows.iter().map(report::claim_value).collect::<Result<Vec<_>, _>>()?)
@@ -135,7 +133,7 @@ fn chosen<'a>(
     papers: &'a [PublishedPaper],
     name: Option<&'a str>,
 ) -> Result<impl Fn(&ClaimRow) -> bool + 'a, Error> {
-    let columns = papers.iter().flat_map(PublishedPaper::columns_as_claims).map(|claim| claim.id);
+    let columns = papers.iter().flat_map(columns_as_claims).map(|claim| claim.id);
     let claims = papers.iter().flat_map(|paper| &paper.claims).map(|claim| claim.id.clone());
     let known: Vec<String> =
         papers.iter().map(|paper| paper.id.clone()).chain(columns).chain(claims).collect();

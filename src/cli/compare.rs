@@ -8,8 +8,7 @@ use crate::store::{find_runs, is_run};
 use crate::timing::Scope;
 use clap::ValueEnum;
 use repro_base::terminal::output::{json, print, show};
-use repro_base::terminal::terminal_width;
-use repro_base::terminal::{Error, Exit};
+use repro_base::terminal::{Error, Exit, terminal_width};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]

@@ -7,8 +7,7 @@ use crate::regression::counts::{
     compare,
 };
 use crate::report::{count_comparison, count_failures, count_tables};
-use repro_base::terminal::Progress;
-use repro_base::terminal::{Error, Exit, output};
+use repro_base::terminal::{Error, Exit, Progress, output};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 

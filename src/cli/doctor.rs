@@ -4,8 +4,7 @@ mod findings;
 
 use crate::device::cuda::{self, CudaDevice, DriverStatus, Nvrtc};
 use crate::device::{Device, DeviceError, emulated, telemetry};
-use crate::implementation::catalogue;
-use crate::implementation::stored;
+use crate::implementation::{catalogue, stored};
 use crate::measure::this_build;
 use crate::store::HostInfo;
 use repro_base::terminal::{Error, Exit, output};

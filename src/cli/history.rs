@@ -1,9 +1,9 @@
 //! `repro history`: adds what stored runs measured to the histories of their machines, and names the steps in them that nobody
 //! acknowledged.
 
-use super::folders::outside_of_runs;
 use super::report::{OpenedRuns, open_runs};
 use super::run::now;
+use super::run::outside_of_runs;
 use crate::lists::count_of;
 use crate::regression::history::{
     AcknowledgedStep, History, UnacknowledgedStep, acknowledge, append, check, read_acknowledged,
@@ -115,7 +115,7 @@ fn accept(arguments: &Arguments, why: &str, steps: &mut Vec<UnacknowledgedStep>)
 
 /// Appends the runs, oldest first, and says what became of each. Tells whether all could be read.
 fn add(arguments: &Arguments) -> Result<bool, Error> {
-    let OpenedRuns { mut runs, unread, smoke } = open_runs(&arguments.runs, std::convert::identity)?;
+    let OpenedRuns { mut runs, unread, smoke } = open_runs(&arguments.runs)?;
     for error in unread.iter().chain(&smoke) {
         complain(&format!("left out: {error}"));
     }

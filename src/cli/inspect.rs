@@ -6,8 +6,7 @@ use crate::implementation::{self, Parameters};
 use crate::inspect::{InspectionView, inspect, with_kernels};
 use crate::plan::known_names;
 use crate::report::text::Banks;
-use repro_base::terminal::Progress;
-use repro_base::terminal::{Error, Exit, output};
+use repro_base::terminal::{Error, Exit, Progress, output};
 
 #[derive(clap::Args)]
 pub struct Arguments {

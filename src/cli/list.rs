@@ -5,8 +5,7 @@ use crate::device::Selection;
 use crate::implementation::{Implementation, Parameter, catalogue, find, names};
 use crate::lists::grouped;
 use crate::plan::{ConfigError, Overrides, available_experiments, known_names, load_experiment, resolve};
-use repro_base::terminal::{Error, Exit, output};
-use repro_base::terminal::{terminal_width, wrapped};
+use repro_base::terminal::{Error, Exit, output, terminal_width, wrapped};
 use std::collections::BTreeSet;
 
 #[derive(clap::Args)]

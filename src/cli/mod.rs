@@ -7,14 +7,12 @@ mod compare;
 mod completions;
 mod counts;
 mod doctor;
-mod folders;
 mod history;
 mod inspect;
 mod list;
 mod new_kernel;
 mod next;
 mod parameter;
-mod progress;
 mod rank;
 mod report;
 mod run;
@@ -149,7 +147,7 @@ pub fn main() -> ExitCode {
 fn solved(arguments: &solve::SolveArgs) -> Result<Exit, Error> {
     for (option, file) in arguments.written() {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-        folders::outside_of_runs(option, folder.unwrap_or(Path::new(".")))?;
+        run::outside_of_runs(option, folder.unwrap_or(Path::new(".")))?;
     }
     solve::run(arguments)
 }

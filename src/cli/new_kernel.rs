@@ -1,8 +1,8 @@
 //! `repro new-kernel`: the files that a kernel of one's own starts from. They are those of `new_kernel/` under another name, and work.
 
 use super::cells::With;
-use super::folders::outside_of_runs;
 use super::next::quoted;
+use super::run::outside_of_runs;
 use crate::external::check_kernel_name;
 use crate::implementation::{catalogue, find};
 use crate::store::MadeFolders;

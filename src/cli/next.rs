@@ -1,7 +1,7 @@
 //! What can be done with a run, as commands.
 
-use crate::regression::check_comparable;
-use crate::results::{PastRun, StoredRun};
+use crate::regression::{PastRun, check_comparable};
+use crate::results::StoredRun;
 use crate::store;
 use crate::timing::Scope;
 use repro_base::text;
@@ -67,7 +67,7 @@ pub fn next(run: &StoredRun, ended: &Ended, stored: &[PastRun]) -> Vec<Next> {
 
 /// Whether a run has something to show: a time, or what was counted.
 pub fn has_results(run: &StoredRun) -> bool {
-    run.results.summary.iter().any(|row| row.is_timed()) || !run.results.counts.is_empty()
+    run.results.summary.iter().any(|row| row.is_timed()) || !run.results.extra.counts.is_empty()
 }
 
 /// The folder of the latest of `stored` that `run` can be compared with as `repro compare` would.

@@ -67,7 +67,7 @@ struct Json<'a> {
 const SCHEMA_VERSION: u32 = 2;
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let OpenedRuns { runs, unread, smoke } = open_runs(&arguments.runs, std::convert::identity)?;
+    let OpenedRuns { runs, unread, smoke } = open_runs(&arguments.runs)?;
     for error in unread.iter().chain(&smoke) {
         complain(&format!("left out: {error}"));
     }

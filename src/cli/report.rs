@@ -33,7 +33,7 @@ pub struct Arguments {
 
 /// Writes the report and says in a few lines what is in it.
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let OpenedRuns { runs, mut unread, smoke } = open_runs(&arguments.runs, StoredRun::with_row_a_sample)?;
+    let OpenedRuns { runs, mut unread, smoke } = open_runs(&arguments.runs)?;
     let read = history_folder(arguments).map(|folder| read_folder(&folder)).transpose()?;
     let (histories, damaged) = read.unwrap_or_default();
     unread.extend(damaged.iter().map(ToString::to_string));
@@ -88,17 +88,17 @@ pub(super) struct OpenedRuns {
     pub smoke: Option<String>,
 }
 
-/// The runs that are named and those below folders that are, each as `keep` leaves it.
+/// The runs that are named and those below folders that are.
 ///
 /// # Errors
 /// When a run that is named cannot be used, or a folder has none.
-pub(super) fn open_runs(given: &[PathBuf], keep: fn(StoredRun) -> StoredRun) -> Result<OpenedRuns, Error> {
+pub(super) fn open_runs(given: &[PathBuf]) -> Result<OpenedRuns, Error> {
     let (mut runs, mut unread, mut smoke) = (Vec::new(), Vec::new(), 0);
     for path in given {
         let is_named = is_run(path);
         let folders = if is_named { vec![path.clone()] } else { find_runs(path)? };
         let opened: Vec<Result<StoredRun, JournalError>> =
-            folders.par_iter().map(|folder| Ok(keep(StoredRun::open_measurement(folder)?))).collect();
+            folders.par_iter().map(|folder| StoredRun::open_measurement(folder)).collect();
         for run in opened {
             match run {
                 Ok(run) => runs.push(run),

@@ -1,27 +1,29 @@
-//! `repro run`
+//! `repro run`, and where commands may write.
 
 mod ending;
 
-use super::cells::Cells;
-use super::cells::With;
+use super::cells::{Cells, With};
 use super::claim_summary::ClaimSummary;
-use super::folders::folder_name;
-use super::next::{self, Purpose};
-use super::smoke;
+use super::next::Purpose;
+use super::{next, smoke};
 use crate::distributed::team::Launch;
 use crate::lists::{count_of, distinct};
 use crate::measure::{
     Meeting, Outcome, RunError, Runner, WorkerProcess, probe_machine, resume, serve_as_member, this_build,
 };
 use crate::plan::Experiment;
-use crate::results::{PastRun, StoredRun, host_findings, scope_rows};
-use crate::store::{Journal, JournalError, MadeFolders, Manifest, SampleRow, Status, cells};
+use crate::regression::PastRun;
+use crate::results::{StoredRun, host_findings, scope_rows};
+use crate::store::{Journal, JournalError, MadeFolders, Manifest, SampleRow, Status, cells, is_run};
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use ending::Ending;
 use repro_base::terminal::{
     Error, Exit, Progress, end_interrupted, output, say_when_interrupted, watch_for_interrupts,
 };
+use repro_base::text::hides;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(clap::Args)]
 // `--smoke` alone takes all experiments, and of a run that is resumed its folder knows it.
@@ -103,17 +105,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         return smoke::run(experiment, *device, arguments.out.as_deref(), arguments.quiet);
     }
     // Before signals are caught: a graph may come from a pipe that nobody writes to, and there they must end the program.
-    let mut experiment = arguments.resume.is_none().then(|| arguments.cells.resolve()).transpose()?;
-    if arguments.no_counts {
-        if arguments.cells.device.is_emulated() {
-            let problem = "the emulated device counts, and times nothing: leave it out, or choose another device with --device";
-            return Err(format!("--no-counts: {problem}").into());
-        }
-        experiment = experiment.map(Experiment::without_counts);
-    }
-    if let Some(experiment) = &mut experiment {
-        experiment.distances = distances(arguments, experiment)?;
-    }
+    let experiment = asked_for(arguments)?;
     let meeting = meeting(arguments, experiment.as_ref())?;
     if let Some((Launch { rank: 1.., .. }, meeting)) = &meeting {
         // Of all processes the first one alone has something to put in order. The others notice that this one is gone.
@@ -125,64 +117,110 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     if let Some((_, meeting)) = meeting {
         worker = worker.in_team(meeting);
     }
-    let mut progress = Progress::new(arguments.quiet, "cells");
-    let (mut journal, _folders) = match (experiment, &arguments.resume) {
-        (Some(mut experiment), _) => {
-            progress.progress("opening the device", 0, 0, None);
-            // Before there is a folder: a device that is not there leaves none.
-            match probe_machine(&mut worker, &mut experiment) {
-                Err(RunError::MemberLost(problem)) => return Ok(lost(&problem)),
-                here => drop(here?),
-            }
-            if interrupted.load(Ordering::Relaxed) {
-                return Ok(end_interrupted());
-            }
-            started(arguments, experiment)?
+    let progress = Progress::new(arguments.quiet, "cells");
+    Session { arguments, interrupted, worker, progress }.measure(experiment)
+}
+
+/// The experiment of a new run, with what else was asked for; none where a run is resumed.
+fn asked_for(arguments: &Arguments) -> Result<Option<Experiment>, Error> {
+    let mut experiment = arguments.resume.is_none().then(|| arguments.cells.resolve()).transpose()?;
+    if arguments.no_counts {
+        if arguments.cells.device.is_emulated() {
+            let problem = "the emulated device counts, and times nothing: leave it out, or choose another device with --device";
+            return Err(format!("--no-counts: {problem}").into());
         }
-        (None, Some(folder)) => {
-            let mut journal = resumed(folder, &arguments.cells.experiment)?;
-            let distances = distances(arguments, &journal.manifest().experiment)?;
-            journal.change_manifest(|manifest| manifest.experiment.distances = distances)?;
-            (journal, MadeFolders::default())
-        }
-        (None, None) => return Err("there is neither a run to start nor one to resume".into()),
-    };
-    let how_to_resume = next::resume_command(&arguments.cells.experiment, journal.folder());
-    say_when_interrupted(format!("interrupted; continue with: {how_to_resume}"));
-    progress.note(&format!("records: {}", journal.folder().display()));
-    let was_over = journal.is_over();
-    if let Some(time) = journal.manifest().finished.as_ref() {
-        progress
-            .note(&format!("this run finished on {time}: nothing is measured, and nothing in it is changed"));
+        experiment = experiment.map(Experiment::without_counts);
     }
-    let ran = Runner::new(&mut worker, &mut journal, &mut progress, &interrupted).run();
-    worker.leave();
-    progress.finish();
-    let outcome = match ran {
-        Ok(outcome) => outcome,
-        Err(error @ RunError::MemberLost(_)) => {
-            return Ok(lost(&format!("{error}; continue with: {how_to_resume}")));
+    if let Some(experiment) = &mut experiment {
+        experiment.distances = distances(arguments, experiment)?;
+    }
+    Ok(experiment)
+}
+
+/// What it takes to measure.
+struct Session<'a> {
+    arguments: &'a Arguments,
+    interrupted: Arc<AtomicBool>,
+    worker: WorkerProcess,
+    progress: Progress,
+}
+
+impl Session<'_> {
+    /// Starts or resumes the run, and does it.
+    fn measure(&mut self, experiment: Option<Experiment>) -> Result<Exit, Error> {
+        let Some(mut experiment) = experiment else { return self.execute(resumed(self.arguments)?) };
+        self.progress.progress("opening the device", 0, 0, None);
+        // Before there is a folder: a device that is not there leaves none.
+        match probe_machine(&mut self.worker, &mut experiment) {
+            Err(RunError::MemberLost(problem)) => return Ok(lost(&problem)),
+            here => drop(here?),
         }
-        Err(error @ (RunError::Worker(_) | RunError::Journal(JournalError::Record(_)))) => {
-            return Err(format!("{error}; continue with: {how_to_resume}").into());
+        if self.interrupted.load(Ordering::Relaxed) {
+            return Ok(end_interrupted());
         }
-        Err(error) => {
-            // What was asked for cannot be had. The same command, once it can, shall not find half a run in its way.
-            let nothing_done = arguments.resume.is_none() && journal.samples().iter().all(was_skipped);
-            if nothing_done && matches!(error, RunError::Input(_)) {
+        // What was made for it goes again where it stays empty.
+        let (folder, _made) = match &self.arguments.out {
+            Some(folder) => (folder.clone(), MadeFolders::default()),
+            None => fresh_folder(&experiment.name)?,
+        };
+        self.execute(Journal::create(&folder, new_manifest(experiment))?)
+    }
+
+    /// Measures what the records lack, and ends as that did. What was asked for and cannot be had leaves no records.
+    fn execute(&mut self, mut journal: Journal) -> Result<Exit, Error> {
+        let how_to_resume = next::resume_command(&self.arguments.cells.experiment, journal.folder());
+        say_when_interrupted(format!("interrupted; continue with: {how_to_resume}"));
+        self.progress.note(&format!("records: {}", journal.folder().display()));
+        let (is_new, was_over) = (self.arguments.resume.is_none(), journal.is_over());
+        if let Some(time) = journal.manifest().finished.as_ref() {
+            self.progress.note(&format!(
+                "this run finished on {time}: nothing is measured, and nothing in it is changed"
+            ));
+        }
+        let ran = Runner::new(&mut self.worker, &mut journal, &mut self.progress, &self.interrupted).run();
+        self.worker.leave();
+        self.progress.finish();
+        let outcome = match ran {
+            Ok(outcome) => outcome,
+            Err(error @ RunError::MemberLost(_)) => {
+                return Ok(lost(&format!("{error}; continue with: {how_to_resume}")));
+            }
+            Err(error @ (RunError::Worker(_) | RunError::Journal(JournalError::Record(_)))) => {
+                return Err(format!("{error}; continue with: {how_to_resume}").into());
+            }
+            Err(error) => {
+                // The same command, once it can be done, shall not find half a run in its way.
+                let nothing_done = is_new && journal.samples().iter().all(was_skipped);
+                if nothing_done && matches!(error, RunError::Input(_)) {
+                    journal.withdraw()?;
+                }
+                return Err(error.into());
+            }
+        };
+        if let (Outcome::Finished { .. }, Some(problem)) = (outcome, nothing_ran(journal.samples())) {
+            if is_new {
                 journal.withdraw()?;
             }
-            return Err(error.into());
+            return Err(problem.into());
         }
-    };
-    if let (Outcome::Finished { .. }, Some(problem)) = (outcome, nothing_ran(journal.samples())) {
-        if arguments.resume.is_none() {
-            journal.withdraw()?;
+        print_summary(self.arguments, &journal, outcome, was_over)?;
+        match outcome {
+            Outcome::Finished { failed: 0 } => return Ok(Exit::Success),
+            Outcome::Finished { failed } => complain_of_failed(failed, &journal, &how_to_resume),
+            Outcome::Interrupted => return Ok(end_interrupted()),
         }
-        return Err(problem.into());
+        Ok(Exit::Failed)
     }
-    let cells = cells(journal.manifest());
-    let run = StoredRun::of(&journal);
+}
+
+/// Prints tables and claims, or all of it as JSON, and writes the report.
+fn print_summary(
+    arguments: &Arguments,
+    journal: &Journal,
+    outcome: Outcome,
+    was_over: bool,
+) -> Result<(), Error> {
+    let run = StoredRun::of(journal);
     let results = &run.results;
     let summary = ClaimSummary::by(&run)?;
     let page = match outcome {
@@ -202,44 +240,39 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             "out": journal.folder(),
             "interrupted": outcome == Outcome::Interrupted,
             "summary": results.summary,
-            "scopes": scope_rows(&cells, &results.times),
-            "kernels": results.kernel_times,
-            "counts": results.counts,
+            "scopes": scope_rows(&cells(journal.manifest()), &results.times),
+            "kernels": results.extra.kernel_times,
+            "counts": results.extra.counts,
             "host_findings": host_findings(&journal.manifest().host_findings, &results.summary),
             "claims": summary.claims,
             "claims_in_part": summary.in_part,
             "report": page,
             "next": next,
         });
-        output::print(&output::json(&result)?)?;
-    } else {
-        // Standard error has it, whether or not it comes to this.
-        next.retain(|one| one.purpose != Purpose::Resume);
-        let ending = Ending { run: &run, claims: &summary, next: &next, page: page.as_deref() };
-        output::show(&match arguments {
-            Arguments { all: true, .. } => ending.all(),
-            Arguments { quiet: true, .. } => ending.least(),
-            Arguments { counts: true, .. } => ending.counts(),
-            _ => ending.short(),
-        })?;
+        return Ok(output::print(&output::json(&result)?)?);
     }
-    Ok(match outcome {
-        Outcome::Finished { failed: 0 } => Exit::Success,
-        Outcome::Finished { failed } => {
-            let remedy = match journal.is_over() {
-                // Continuing it would change nothing.
-                true => "this run has finished, and is not altered: measure them in a new run".to_string(),
-                false => format!("try them again with: {how_to_resume}"),
-            };
-            output::complain(&format!(
-                "{failed} of {} {} no valid time; samples.csv says why; {remedy}",
-                count_of(cells.len(), "cell"),
-                if failed == 1 { "has" } else { "have" }
-            ));
-            Exit::Failed
-        }
-        Outcome::Interrupted => end_interrupted(),
-    })
+    // Standard error has it, whether or not it comes to this.
+    next.retain(|one| one.purpose != Purpose::Resume);
+    let ending = Ending { run: &run, claims: &summary, next: &next, page: page.as_deref() };
+    Ok(output::show(&match arguments {
+        Arguments { all: true, .. } => ending.all(),
+        Arguments { quiet: true, .. } => ending.least(),
+        Arguments { counts: true, .. } => ending.counts(),
+        _ => ending.short(),
+    })?)
+}
+
+fn complain_of_failed(failed: usize, journal: &Journal, how_to_resume: &str) {
+    let remedy = match journal.is_over() {
+        // Continuing it would change nothing.
+        true => "this run has finished, and is not altered: measure them in a new run".to_string(),
+        false => format!("try them again with: {how_to_resume}"),
+    };
+    output::complain(&format!(
+        "{failed} of {} {} no valid time; samples.csv says why; {remedy}",
+        count_of(cells(journal.manifest()).len(), "cell"),
+        if failed == 1 { "has" } else { "have" }
+    ));
 }
 
 fn was_skipped(row: &SampleRow) -> bool {
@@ -300,15 +333,6 @@ fn meeting(
     Ok(Some((launch, Meeting { folder, device: experiment.device })))
 }
 
-/// A new run, and the folders that were made for it.
-fn started(arguments: &Arguments, experiment: Experiment) -> Result<(Journal, MadeFolders), Error> {
-    let (folder, folders) = match &arguments.out {
-        Some(folder) => (folder.clone(), MadeFolders::default()),
-        None => fresh_folder(&experiment.name)?,
-    };
-    Ok((Journal::create(&folder, new_manifest(experiment))?, folders))
-}
-
 /// Of a run that is started now, by this command line.
 pub fn new_manifest(experiment: Experiment) -> Manifest {
     Manifest::new(this_build(), experiment, std::env::args().collect(), now())
@@ -337,7 +361,9 @@ pub fn fresh_folder(name: &str) -> Result<(PathBuf, MadeFolders), Error> {
     Err(format!("{} holds too many runs: choose another folder with --out", base.display()).into())
 }
 
-fn resumed(folder: &Path, name: &str) -> Result<Journal, Error> {
+fn resumed(arguments: &Arguments) -> Result<Journal, Error> {
+    let (folder, name) = (arguments.resume.as_deref(), &*arguments.cells.experiment);
+    let folder = folder.ok_or("there is neither a run to start nor one to resume")?;
     let mut journal = resume(folder)?;
     let experiment = &journal.manifest().experiment.name;
     // A path to an experiment file resumes by the name in it.
@@ -351,8 +377,13 @@ fn resumed(folder: &Path, name: &str) -> Result<Journal, Error> {
     }
     refuse_other_build(&journal)?;
     if !journal.is_over() {
-        journal.note_resumption(now(), this_build());
+        journal.change_manifest(|manifest| {
+            manifest.resumed.push(now());
+            manifest.build = this_build();
+        })?;
     }
+    let distances = distances(arguments, &journal.manifest().experiment)?;
+    journal.change_manifest(|manifest| manifest.experiment.distances = distances)?;
     Ok(journal)
 }
 
@@ -373,4 +404,45 @@ fn refuse_other_build(journal: &Journal) -> Result<(), Error> {
 /// The time as records have it.
 pub fn now() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Reads the name of a folder for runs, which tables, pages and advice show.
+pub fn folder_name() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match path.to_string_lossy().contains(hides) {
+        false => Ok(path),
+        true => Err(format!("{path:?}: expected a name of one line without control characters")),
+    })
+}
+
+/// Refuses the folder of a run and all below it: nothing else is put next to its records, since a finished run is never altered.
+///
+/// # Errors
+/// When `folder`, or one that it is in, holds a run. `option` is how it was given, for example `--out`.
+pub fn outside_of_runs(option: &str, folder: &Path) -> Result<(), Error> {
+    let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+    // What is there already, whatever links and `..` lead to it.
+    let there = whole.ancestors().find_map(|folder| folder.canonicalize().ok()).unwrap_or_default();
+    let Some(run) = there.ancestors().find(|folder| is_run(folder)) else { return Ok(()) };
+    let place =
+        if is_run(folder) { "holds a run".to_string() } else { format!("is in the run {}", run.display()) };
+    Err(format!("{option} {} {place}, which is not altered: choose another folder", folder.display()).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_holds_a_run_or_is_in_one_is_refused_and_others_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        outside_of_runs("--out", folder.path()).unwrap();
+        outside_of_runs("--out", &folder.path().join("not-there")).unwrap();
+        std::fs::write(folder.path().join("manifest.json"), "{}").unwrap();
+        let refused = outside_of_runs("--out", folder.path()).unwrap_err().to_string();
+        assert!(refused.starts_with("--out ") && refused.contains("holds a run"), "{refused}");
+        let refused = outside_of_runs("--out", &folder.path().join("below/it")).unwrap_err().to_string();
+        assert!(refused.contains("below/it is in the run /"), "{refused}");
+        std::fs::create_dir(folder.path().join("below")).unwrap();
+        outside_of_runs("--out", &folder.path().join("below/../../beside")).unwrap();
+    }
 }

@@ -5,8 +5,8 @@ use crate::device::Selection;
 use crate::lists::distinct;
 use crate::measure::{Observer, Outcome, RunError, Runner, WorkerProcess};
 use crate::plan::{ConfigError, Experiment, available_experiments, load_experiment, smoke};
-use crate::results::{Results, SummaryRow};
-use crate::store::{Journal, MadeFolders, Status, cells};
+use crate::results::{StoredRun, SummaryRow};
+use crate::store::{Journal, MadeFolders, Manifest, Purpose, Status};
 use repro_base::terminal::output::{complain, print};
 use repro_base::terminal::{
     Error, Exit, Progress, end_interrupted, say_when_interrupted, watch_for_interrupts,
@@ -36,7 +36,7 @@ pub fn run(name: &str, device: Selection, out: Option<&Path>, quiet: bool) -> Re
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
     let (mut failures, mut told) = (0, BTreeSet::new());
     for experiment in &experiments {
-        let manifest = new_manifest(experiment.clone()).as_smoke_run();
+        let manifest = Manifest { purpose: Purpose::Smoke, ..new_manifest(experiment.clone()) };
         let mut journal = Journal::create(&folder.join(&experiment.name), manifest)?;
         let mut progress = Progress::new(quiet, "cells");
         let mut observer = Under { name: &experiment.name, progress: &mut progress };
@@ -53,7 +53,7 @@ pub fn run(name: &str, device: Selection, out: Option<&Path>, quiet: bool) -> Re
                 return Err(error.into());
             }
         }
-        let results = Results::of(&journal, &cells(journal.manifest()));
+        let results = StoredRun::of(&journal).results;
         print(&text(&experiment.name, &results.summary, &mut told))?;
     }
     left_out.iter().for_each(|line| complain(line));
@@ -130,6 +130,17 @@ impl Observer for Under<'_> {
 
     fn progress(&mut self, doing: &str, done: usize, of: usize, _: Option<f64>) {
         self.progress.progress(&format!("{}: {doing}", self.name), done, of, None);
+    }
+}
+
+/// What is seen of a run while it goes on.
+impl Observer for Progress {
+    fn note(&mut self, line: &str) {
+        self.note(line);
+    }
+
+    fn progress(&mut self, doing: &str, done: usize, of: usize, remaining_s: Option<f64>) {
+        self.progress(doing, done, of, remaining_s);
     }
 }
 

@@ -1,9 +1,8 @@
 //! `repro track`: measures, compares with a baseline, runs again what looks slower or faster, and keeps the history.
 
-use super::cells::Cells;
-use super::cells::With;
+use super::cells::{Cells, With};
 use super::compare::{Format, How, exit, open};
-use super::folders::{folder_name, outside_of_runs};
+use super::run::{folder_name, outside_of_runs};
 use super::run::{fresh_folder, new_manifest};
 use crate::lists::count_of;
 use crate::measure::{
@@ -105,15 +104,7 @@ struct Measured {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let mut experiment = arguments.cells.resolve()?;
-    // It compares times: `repro counts --check` has the counts.
-    experiment.counted_beside_gpu = false;
-    let sampling = &mut experiment.sampling;
-    // Fewer decide nothing, unless exactly so many are asked for.
-    if sampling.min_samples < sampling.max_samples {
-        sampling.min_samples = sampling.min_samples.max(regression::LEAST_SAMPLES);
-        sampling.max_samples = sampling.max_samples.max(sampling.min_samples);
-    }
+    let mut experiment = asked_for(arguments)?;
     if !arguments.no_history {
         outside_of_runs("--history", &arguments.history)?;
     }
@@ -127,17 +118,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         check_baseline(arguments, &experiment, here, base)?;
     }
     // What was made for them goes again where nothing could be measured.
-    let (out, _folders) = match &arguments.out {
-        // A run is never added to by another.
-        Some(folder) if is_run(folder) => return Err(JournalError::Occupied(folder.clone()).into()),
-        Some(folder) => {
-            let made = MadeFolders::make(folder).map_err(|error| {
-                format!("cannot make {}: {error}; choose another folder with --out", folder.display())
-            })?;
-            (folder.clone(), made)
-        }
-        None => fresh_folder(&format!("track-{}", experiment.name))?,
-    };
+    let (out, _folders) = folder_for(arguments, &experiment)?;
     let progress = Progress::new(arguments.quiet, "cells");
     let mut tracker = Tracker { arguments, interrupted: watch_for_interrupts()?, progress, against };
     say_when_interrupted(format!(
@@ -155,24 +136,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let kept = if arguments.no_history { Ok(Exit::Success) } else { tracker.keep(&first.new) };
     if first.base.is_none() {
         tracker.progress.finish();
-        let measured = first.new.results.summary.iter().filter(|row| row.is_timed()).count();
-        if measured == 0 {
-            return Err(format!(
-                "nothing was measured: {} says why for each cell",
-                first.new.folder.join("samples.csv").display()
-            )
-            .into());
-        }
-        let without = first.new.results.summary.len() - measured;
-        let untimed = match without {
-            0 => String::new(),
-            _ => format!("; {without} more without a time: samples.csv says why"),
-        };
-        show(&format!(
-            "{} measured in {}{untimed}\n",
-            count_of(measured, "cell"),
-            first.new.folder.display()
-        ))?;
+        show_measured(&first.new)?;
         return kept;
     }
     let comparison = compare(first, &floors, &options)?;
@@ -197,6 +161,48 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             Ok(ended)
         }
     }
+}
+
+/// The experiment with enough samples to decide.
+fn asked_for(arguments: &Arguments) -> Result<Experiment, Error> {
+    let mut experiment = arguments.cells.resolve()?;
+    // It compares times: `repro counts --check` has the counts.
+    experiment.counted_beside_gpu = false;
+    let sampling = &mut experiment.sampling;
+    // Fewer decide nothing, unless exactly so many are asked for.
+    if sampling.min_samples < sampling.max_samples {
+        sampling.min_samples = sampling.min_samples.max(regression::LEAST_SAMPLES);
+        sampling.max_samples = sampling.max_samples.max(sampling.min_samples);
+    }
+    Ok(experiment)
+}
+
+/// The folder of the records, with what was made for it.
+fn folder_for(arguments: &Arguments, experiment: &Experiment) -> Result<(PathBuf, MadeFolders), Error> {
+    let Some(folder) = &arguments.out else { return fresh_folder(&format!("track-{}", experiment.name)) };
+    // A run is never added to by another.
+    if is_run(folder) {
+        return Err(JournalError::Occupied(folder.clone()).into());
+    }
+    let made = MadeFolders::make(folder).map_err(|error| {
+        format!("cannot make {}: {error}; choose another folder with --out", folder.display())
+    })?;
+    Ok((folder.clone(), made))
+}
+
+/// Says how many cells were measured, where they are compared with nothing.
+fn show_measured(run: &StoredRun) -> Result<(), Error> {
+    let measured = run.results.summary.iter().filter(|row| row.is_timed()).count();
+    if measured == 0 {
+        let samples = run.folder.join("samples.csv");
+        return Err(format!("nothing was measured: {} says why for each cell", samples.display()).into());
+    }
+    let untimed = match run.results.summary.len() - measured {
+        0 => String::new(),
+        without => format!("; {without} more without a time: samples.csv says why"),
+    };
+    let measured = count_of(measured, "cell");
+    Ok(show(&format!("{measured} measured in {}{untimed}\n", run.folder.display()))?)
 }
 
 /// Compares what was measured with its baseline.

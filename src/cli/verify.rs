@@ -5,8 +5,10 @@ use super::parameter::vertices;
 use crate::device::Selection;
 use crate::measure::WorkerProcess;
 use crate::verify::{Part, VerifyPlan, VerifyReport, verify};
-use repro_base::terminal::{Error, Exit, Progress, output, terminal_width};
-use repro_base::terminal::{end_interrupted, say_when_interrupted, watch_for_interrupts};
+use repro_base::terminal::{
+    Error, Exit, Progress, end_interrupted, output, say_when_interrupted, terminal_width,
+    watch_for_interrupts,
+};
 
 #[derive(clap::Args)]
 pub struct Arguments {

@@ -1,13 +1,12 @@
 //! An inspection as text.
 
-use crate::device::emulated::LaunchCounts;
 use crate::graph::ElementType;
 use crate::inspect::{Inspection, ResidencyOn};
 use crate::judge::StructuralResult;
 use crate::lists::{distinct, grouped};
 use crate::plan::Variant;
 use crate::report::text::range_in_words;
-use crate::report::text::{Banks, CountTables, Grid, digits, per_block};
+use crate::report::text::{Banks, CountTables, Grid, per_block, whole_or_digits};
 use std::fmt::Write;
 
 /// As narrow as the words of claims may stand: with it their table fits 80 columns.
@@ -87,11 +86,11 @@ impl InspectionView<'_> {
             "stored bytes\n(sectors)",
             "shared loads\n+ stores",
         ];
-        let launches = &self.inspection.launches;
-        let runs = if self.every_launch {
-            launches.iter().enumerate().map(|(at, launch)| (launch, vec![at])).collect()
-        } else {
-            equal_launches(launches)
+        let launches = self.inspection.launches.iter().enumerate().map(|(at, launch)| (launch, at));
+        // Those of one kernel that did the same are together, wherever they come in the order.
+        let runs = match self.every_launch {
+            true => launches.map(|(launch, at)| (launch, vec![at])).collect(),
+            false => grouped(launches),
         };
         let rows = runs.into_iter().map(|(launch, places)| {
             let counts = &launch.counts;
@@ -121,12 +120,8 @@ impl InspectionView<'_> {
             .chain(gpus.iter().map(|on| on.gpu.clone()));
         let cell = |on: &ResidencyOn| {
             let registers = on.registers.map(|count| format!("\n{count} regs")).unwrap_or_default();
-            match on.by_shared {
-                Some(by_shared) => {
-                    format!("{}\n{} B: {by_shared}{registers}", on.resident, on.shared_bytes)
-                }
-                None => format!("{}{registers}", on.resident),
-            }
+            let by_shared = on.by_shared.map(|count| format!("\n{} B: {count}", on.shared_bytes));
+            format!("{}{}{registers}", on.resident, by_shared.unwrap_or_default())
         };
         let rows = kernels.iter().map(|kernel| {
             let first = [kernel.kernel.clone(), kernel.threads.to_string()];
@@ -143,10 +138,6 @@ impl InspectionView<'_> {
         let claims = &self.inspection.claims;
         let row = |result: &StructuralResult| {
             let published = range_in_words(result.low, result.high, |end| end.to_string());
-            let counted = |counted: f64| match counted.fract() == 0.0 {
-                true => counted.to_string(),
-                false => digits(counted),
-            };
             let verdict = match result.holds() {
                 Some(true) => "holds",
                 Some(false) => "differs",
@@ -157,7 +148,7 @@ impl InspectionView<'_> {
                 result.place.clone(),
                 result.statement.clone(),
                 published.unwrap_or_default(),
-                result.counted.map_or("-".to_string(), counted),
+                result.counted.map_or("-".to_string(), whole_or_digits),
                 verdict.to_string(),
             ]
         };
@@ -166,11 +157,6 @@ impl InspectionView<'_> {
         let title = format!("What the paper says of its kernel ({papers})");
         Grid::new(title, header, claims.iter().map(row)).with_narrow_text(CLAIM_WORDS).unless_empty()
     }
-}
-
-/// Launches of one kernel that did the same, wherever they come in the order, with the place of each.
-fn equal_launches(launches: &[LaunchCounts]) -> Vec<(&LaunchCounts, Vec<usize>)> {
-    grouped(launches.iter().enumerate().map(|(at, launch)| (launch, at)))
 }
 
 /// "1", "1 to 8", "1, 4, 7, 10", or "1, 4, ... 22 (8)", counted from 1.

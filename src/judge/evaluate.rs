@@ -1,5 +1,6 @@
 //! Every statement of every paper, compared on every machine.
 
+use super::column::columns_as_claims;
 use super::comparison::{MeasuredComparison, TestEvaluation};
 use super::evidence::RunEvidence;
 use super::evidence::stretched;
@@ -40,7 +41,7 @@ pub fn evaluate(papers: &[PublishedPaper], machines: &[Evidence], counted: &[&St
             let is_of_any = claim.evidence == Some(EvidenceKind::Construction) && !machines.is_empty();
             claim_row(paper, claim, if is_of_any { &any } else { &each })
         };
-        let claims = paper.columns_as_claims().into_iter().chain(paper.claims.iter().cloned()).map(row);
+        let claims = columns_as_claims(paper).into_iter().chain(paper.claims.iter().cloned()).map(row);
         let contradictions =
             paper.inconsistencies.iter().map(|one| claim_row(paper, contradiction(one), &[]));
         claims.chain(contradictions).collect::<Vec<_>>()

@@ -1,10 +1,11 @@
 //! What a test reads of a contender in one run: a figure with its interval and its unit.
 
 use super::evidence::{NOISE, RunEvidence, SMALL_BELOW};
+use super::noise::halves;
 use super::{MissingReason, verdict};
 use crate::lists::distinct;
 use crate::published::{Claim, Contender, Figure, PublishedPaper, Relation, Test};
-use crate::results::{counted_figure, gpu_of, halves};
+use crate::results::{counted_figure, gpu_of};
 use crate::store::{CountRow, CounterRow, KernelRecord, KernelTimeRow};
 use crate::timing::{DeviceCeilings, Estimate, Scope};
 use repro_base::CellId;
@@ -67,9 +68,7 @@ impl<'a> MetricReader<'a> {
             Figure::DramShareOfCopy => Ok(bytes()?.over(seconds()?).times(100e-9 / copy()?)),
             Figure::CountedDramBytes | Figure::CountedL2Bytes => bytes(),
             Figure::MovedBytes => self.moved_bytes(first),
-            Figure::DramThroughput => self.counter(of, first, CounterRow::dram),
-            Figure::MultiprocessorThroughput => self.counter(of, first, CounterRow::multiprocessor),
-            Figure::IssueSlots => self.counter(of, first, CounterRow::issue),
+            Figure::MultiprocessorThroughput => self.multiprocessor(of, first),
             _ => self.counted(of, &cells),
         }
     }
@@ -165,7 +164,7 @@ impl<'a> MetricReader<'a> {
     }
 
     fn kernel_times(&self, cell: &CellId) -> Vec<&'a KernelTimeRow> {
-        self.evidence.run.results.kernel_times.iter().filter(|row| row.cell() == *cell).collect()
+        self.evidence.run.results.extra.kernel_times.iter().filter(|row| row.cell == *cell).collect()
     }
 
     /// Of the contender's kernel or kernels, and of all kernels of the solve, on one graph. The first has the relative interval of the solves that
@@ -187,13 +186,18 @@ impl<'a> MetricReader<'a> {
     }
 
     fn counters(&self, cell: &CellId) -> impl Iterator<Item = &'a CounterRow> {
-        self.evidence.run.results.counters.iter().filter(move |row| row.cell() == *cell)
+        self.evidence.run.results.extra.counters.iter().filter(move |row| row.cell == *cell)
     }
 
     /// What the GPU's counters say of the contender's kernel in this cell.
-    fn counter(&self, of: &Contender, cell: &CellId, figure: fn(&CounterRow) -> Estimate) -> Metric {
+    fn multiprocessor(&self, of: &Contender, cell: &CellId) -> Metric {
         let row = self.counters(cell).find(|row| Some(&row.kernel) == of.kernel.as_ref());
-        row.map(figure).ok_or(MissingReason::NoCounters)
+        let percent = |row: &CounterRow| Estimate {
+            value: row.multiprocessor_percent,
+            low: row.multiprocessor_percent_low,
+            high: row.multiprocessor_percent_high,
+        };
+        row.map(percent).ok_or(MissingReason::NoCounters)
     }
 
     /// What the GPU's counters have of all kernels of this cell: bytes to the L2 cache where the test asks for these, else to DRAM.
@@ -219,7 +223,7 @@ impl<'a> MetricReader<'a> {
 
     /// A figure that the emulated device counted. A kernel of a counted solve that has no row was not launched.
     fn counted(&self, of: &Contender, cells: &[&CellId]) -> Metric {
-        let (all, gpu) = (&self.evidence.run.results.counts, gpu_of(self.paper));
+        let (all, gpu) = (&self.evidence.run.results.extra.counts, gpu_of(self.paper));
         let of_cell =
             |cell: &&CellId| -> Vec<&CountRow> { all.iter().filter(|row| row.cell == **cell).collect() };
         let rows =
@@ -278,7 +282,7 @@ pub fn unit_of(test: &Test) -> Unit {
         Figure::LoadLatencyOfAllOverOne => Unit::Times,
         Figure::ShareOfCopy | Figure::DramShareOfCopy => Unit::PercentOfLimit,
         Figure::KernelShare | Figure::Occupancy => Unit::Percent,
-        figure if figure.is_of_counters() => Unit::Percent,
+        Figure::MultiprocessorThroughput => Unit::Percent,
         Figure::WrongResults => Unit::WrongSamples,
         Figure::Launches | Figure::UnlikePlain => Unit::Launches,
         Figure::Blocks | Figure::ResidentBlocksByShared => Unit::Blocks,

@@ -1,21 +1,23 @@
 //! What the papers claim compared with what stored runs measured: one row a claim, with a verdict that is a function of the claim and of the
 //! evidence that it needs, and of nothing else.
 
+mod column;
 mod comparison;
 mod evaluate;
 mod evidence;
 mod metric;
+mod noise;
 mod structural;
 mod verdict;
 
+pub use column::columns_as_claims;
 pub use comparison::extremes;
 pub use evaluate::{ANY_MACHINE, Evidence, OWN_NUMBERS, evaluate};
-pub use evidence::AcceptanceRange;
-pub use evidence::NOISE;
+pub use evidence::{AcceptanceRange, NOISE};
 pub use metric::{Unit, unit_of};
+pub use noise::{NoiseFloor, noise_floors};
 pub use structural::{StructuralResult, structural_results};
-pub use verdict::Effect;
-pub use verdict::{HoldCount, Verdict, decide, judge};
+pub use verdict::{Effect, HoldCount, Verdict, decide, judge};
 
 use crate::published::{Claim, Contender, PublishedCause};
 use crate::timing::Estimate;

@@ -2,10 +2,14 @@
 //!
 //! Cells are compared that are of one machine, clock, kind of graph, element type and n, and by verified results only.
 
+mod machines;
+
+pub use machines::{MachineRuns, by_machine};
+
 use crate::graph::{ElementType, RandomEdges, RandomGraph};
 use crate::lists::grouped;
 use crate::plan::GraphSource;
-use crate::results::{MachineRuns, StoredRun, Timed, by_machine};
+use crate::results::{StoredRun, Timed};
 use crate::store::{Compared, Disturbance, SampleRow, Status, Verification};
 use crate::timing::{Estimate, Scope};
 use repro_base::CellId;
@@ -49,6 +53,27 @@ pub struct Ranking {
 /// An implementation with its parameters among cells that it is comparable with.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RankedCell {
+    #[serde(flatten)]
+    pub among: Contest,
+    /// From 1.
+    pub place: usize,
+    #[serde(flatten)]
+    pub contender: Contender,
+    /// The median, with its interval.
+    pub seconds: Estimate,
+    pub tasks_per_s: f64,
+    /// Its seconds over those of the first.
+    pub over_first: f64,
+    /// Whether its interval and that of the first overlap: the samples do not show which is faster.
+    pub tied_with_first: bool,
+    pub samples: usize,
+    #[serde(flatten)]
+    pub evidence: Evidence,
+}
+
+/// What cells have in common that are compared.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Contest {
     /// The machine's label.
     pub machine: String,
     pub clock: Clock,
@@ -57,8 +82,11 @@ pub struct RankedCell {
     pub sharded: bool,
     pub element: ElementType,
     pub n: usize,
-    /// From 1.
-    pub place: usize,
+}
+
+/// What solved a cell.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Contender {
     pub implementation: String,
     /// Whether it is no part of this program, but was given to the run.
     pub external: bool,
@@ -70,14 +98,11 @@ pub struct RankedCell {
     pub devices: usize,
     /// That solved together.
     pub processes: usize,
-    /// The median, with its interval.
-    pub seconds: Estimate,
-    pub tasks_per_s: f64,
-    /// Its seconds over those of the first.
-    pub over_first: f64,
-    /// Whether its interval and that of the first overlap: the samples do not show which is faster.
-    pub tied_with_first: bool,
-    pub samples: usize,
+}
+
+/// How far a time can be trusted, and where it comes from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Evidence {
     /// How its results were compared: of several ways the one that shows least.
     pub verification: Option<Verification>,
     /// Where only some of the n iterations ran: the time is an estimate.
@@ -124,8 +149,9 @@ pub fn rank(runs: &[StoredRun], options: &Options) -> Ranking {
 fn of_machine(machine: &MachineRuns, options: &Options) -> Vec<Vec<RankedCell>> {
     let cells = machine.runs.iter().flat_map(|run| timed_cells(run, &machine.label, options));
     let comparable = |cell: RankedCell| {
-        let by_size = (cell.clock, cell.element, Reverse(cell.n));
-        ((by_size, cell.sharded, without_seed(&cell.graph)), cell)
+        let among = &cell.among;
+        let by_size = (among.clock, among.element, Reverse(among.n));
+        ((by_size, among.sharded, without_seed(&among.graph)), cell)
     };
     let mut groups = grouped(cells.map(comparable));
     groups.sort_by_key(|((by_size, ..), _)| *by_size);
@@ -153,30 +179,39 @@ fn timed_cells(run: &StoredRun, machine: &str, options: &Options) -> Vec<RankedC
             return None;
         }
         let rows = || timed.rows(&run.samples);
-        Some(RankedCell {
+        let among = Contest {
             machine: machine.to_string(),
             clock: Clock::of(options.scope, run.is_on_device(&id.implementation)),
             graph: run.graph_source(&id.graph)?.clone(),
             sharded: experiment.sharded,
             element,
             n: id.n,
-            place: 0,
+        };
+        let contender = Contender {
             implementation: id.implementation.clone(),
             external: experiment.given.iter().any(|given| given.name == id.implementation),
             params: run.results.facts.written_non_default(&id.implementation, &id.params),
             parameter_sets: 1,
             devices: run.results.facts.devices_sharing(id.variant()),
             processes: together.map_or(1, |together| together.processes),
-            seconds: timed.seconds,
-            tasks_per_s: run.tasks(id) / timed.seconds.value,
-            over_first: 1.0,
-            tied_with_first: false,
-            samples: timed.samples.len(),
+        };
+        let evidence = Evidence {
             verification: weakest(rows().filter_map(|row| row.verification)),
             iterations: rows().find_map(|row| row.iterations),
             disturbance: rows().find_map(SampleRow::disturbance),
             in_turns: run.manifest.pair.is_some(),
             run: run.name(),
+        };
+        Some(RankedCell {
+            among,
+            place: 0,
+            contender,
+            seconds: timed.seconds,
+            tasks_per_s: run.tasks(id) / timed.seconds.value,
+            over_first: 1.0,
+            tied_with_first: false,
+            samples: timed.samples.len(),
+            evidence,
         })
     };
     run.results.times.by(options.scope).filter_map(of_cell).collect()
@@ -191,18 +226,24 @@ fn weakest(all: impl Iterator<Item = Verification>) -> Option<Verification> {
 
 /// Comparable cells by their times. Where several runs measured the same, the newest counts of those that took no turns.
 fn places(cells: Vec<RankedCell>, every_parameter_set: bool) -> Vec<RankedCell> {
-    let solver =
-        |cell: &RankedCell| (cell.implementation.clone(), cell.external, cell.devices, cell.processes);
-    let variants = grouped(cells.into_iter().map(|cell| ((solver(&cell), cell.params.clone()), cell)));
+    // Whatever its parameters.
+    let solver = |cell: &RankedCell| {
+        let it = &cell.contender;
+        (it.implementation.clone(), it.external, it.devices, it.processes)
+    };
+    let variant = |cell: &RankedCell| (solver(cell), cell.contender.params.clone());
+    let variants = grouped(cells.into_iter().map(|cell| (variant(&cell), cell)));
     // Runs come from the oldest on, and of equals the last is taken.
-    let preferred = |cells: Vec<RankedCell>| cells.into_iter().max_by_key(|cell| !cell.in_turns);
+    let preferred = |cells: Vec<RankedCell>| cells.into_iter().max_by_key(|cell| !cell.evidence.in_turns);
     let mut cells: Vec<_> = variants.into_iter().filter_map(|(_, all)| preferred(all)).collect();
     cells.sort_by(|a, b| a.seconds.value.total_cmp(&b.seconds.value));
     if !every_parameter_set {
         let solvers = grouped(cells.into_iter().map(|cell| (solver(&cell), cell)));
         let fastest = |sets: Vec<RankedCell>| {
             let parameter_sets = sets.len();
-            Some(RankedCell { parameter_sets, ..sets.into_iter().next()? })
+            let mut fastest = sets.into_iter().next()?;
+            fastest.contender.parameter_sets = parameter_sets;
+            Some(fastest)
         };
         cells = solvers.into_iter().filter_map(|(_, sets)| fastest(sets)).collect();
     }

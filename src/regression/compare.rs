@@ -6,8 +6,7 @@ use super::comparison::{
 };
 use super::differences::{allowed_differences, other_cpu};
 use super::floors::NoiseFloors;
-use super::rule::{CellKind, clocks};
-use super::rule::{CellVerdict, DecisionLimits, LEAST_SAMPLES, confidence};
+use super::rule::{CellKind, CellVerdict, DecisionLimits, LEAST_SAMPLES, clocks, confidence};
 use crate::lists::grouped;
 use crate::results::{StoredRun, SummaryRow};
 use crate::store::{SampleRow, Side, Status, cells};

@@ -1,7 +1,6 @@
 //! What a comparison of two runs comes to, as values: `report` has the words.
 
-use super::rule::CellKind;
-use super::rule::{CellVerdict, DecisionLimits};
+use super::rule::{CellKind, CellVerdict, DecisionLimits};
 use crate::results::StoredRun;
 use crate::store::{Disturbance, Environment, Side, Status};
 use crate::timing::{Estimate, Scope};
@@ -196,6 +195,14 @@ pub struct RunSummary {
     pub finished: bool,
     /// Bytes behind the last whole sample, which are left out.
     pub torn_bytes: u64,
+    #[serde(flatten)]
+    pub on: RunMachine,
+}
+
+/// Where a run was measured, as far as it is known.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct RunMachine {
     pub gpu: Option<String>,
     pub gpu_uuid: Option<String>,
     pub driver: Option<String>,
@@ -217,11 +224,13 @@ impl RunSummary {
             profile: run.manifest.build.profile.to_string(),
             finished: run.manifest.finished.is_some(),
             torn_bytes: run.torn_bytes,
-            gpu: device.map(|device| device.info.name.clone()),
-            gpu_uuid: device.map(|device| device.info.uuid.clone()),
-            driver: device.and_then(|device| device.driver.clone()),
-            compiler: device.and_then(|device| device.compiler.clone()),
-            host: environment.map(|environment| environment.host.cpu.clone()),
+            on: RunMachine {
+                gpu: device.map(|device| device.info.name.clone()),
+                gpu_uuid: device.map(|device| device.info.uuid.clone()),
+                driver: device.and_then(|device| device.driver.clone()),
+                compiler: device.and_then(|device| device.compiler.clone()),
+                host: environment.map(|environment| environment.host.cpu.clone()),
+            },
         }
     }
 }

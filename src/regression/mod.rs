@@ -7,6 +7,7 @@ pub mod counts;
 mod differences;
 mod floors;
 pub mod history;
+mod past;
 mod rule;
 
 pub use compare::{CompareError, Options, check_comparable, compare};
@@ -16,5 +17,6 @@ pub use comparison::{
 };
 pub use differences::allowed_differences;
 pub use floors::{CALIBRATION_PAIRS, FloorsError, NoiseFloors};
+pub use past::PastRun;
 pub use rule::CellKind;
 pub use rule::{CellVerdict, DecisionLimits, ERROR, EXCLUDED, LEAST_SAMPLES, LEAST_THRESHOLD};

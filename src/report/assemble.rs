@@ -1,15 +1,14 @@
 //! From stored runs to everything that a report says.
 
-use super::figure;
-use super::history_words;
 use super::machines::{EMULATED, describe, hardware, has_result, verdict_counts};
-use super::method;
+use super::{figure, history_words, method};
 use crate::judge::{ANY_MACHINE, ClaimRow, Evidence, evaluate};
 use crate::lists::count_of;
 use crate::published::{PublishedPaper, is_beside};
+use crate::ranking::{MachineRuns, by_machine};
 use crate::regression::history::History;
 use crate::report::{ExperimentPage, Report};
-use crate::results::{MachineRuns, StoredRun, SummaryRow, by_machine};
+use crate::results::{StoredRun, SummaryRow};
 use crate::store::{Environment, Status, cells};
 
 /// The report of `runs` and `histories`. `unread` says of each folder or file that could not be read why, and becomes a notice.
@@ -85,7 +84,8 @@ fn timed_cells(run: &StoredRun) -> Vec<Vec<String>> {
 
 /// The runs with counts, the earliest first.
 fn counted(runs: &[StoredRun]) -> Vec<&StoredRun> {
-    let mut counted: Vec<&StoredRun> = runs.iter().filter(|run| !run.results.counts.is_empty()).collect();
+    let mut counted: Vec<&StoredRun> =
+        runs.iter().filter(|run| !run.results.extra.counts.is_empty()).collect();
     counted.sort_by_key(|run| (&run.manifest.started, &run.folder));
     counted
 }
@@ -105,7 +105,7 @@ fn judged<'a>(machines: &'a [MachineRuns<'a>], counted: &[&StoredRun]) -> Vec<Ev
 /// What a reader must know first.
 fn notices(runs: &[StoredRun], unread: &[String]) -> Vec<String> {
     let has_gpu = runs.iter().any(|run| run.environment().is_some_and(|of| of.gpu().is_some()));
-    let has_counts = runs.iter().any(|run| !run.results.counts.is_empty());
+    let has_counts = runs.iter().any(|run| !run.results.extra.counts.is_empty());
     let has_times = runs.iter().any(|run| run.results.summary.iter().any(SummaryRow::is_timed));
     let mut said: Vec<String> = unread.iter().map(|why| format!("Left out: {why}.")).collect();
     if runs.is_empty() {

@@ -3,10 +3,10 @@
 use crate::judge::{ClaimRow, Verdict};
 use crate::lists::extent;
 use crate::published::EvidenceKind;
-use crate::report::text::span;
-use crate::report::text::{digits, rate, whole_or_digits};
+use crate::ranking::MachineRuns;
+use crate::report::text::{digits, rate, span, whole_or_digits};
 use crate::report::{Hardware, Machine, VerdictCounts};
-use crate::results::{MachineRuns, SummaryRow};
+use crate::results::SummaryRow;
 use crate::store::{Environment, Status, short_commit};
 use std::collections::BTreeSet;
 

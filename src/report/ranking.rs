@@ -15,17 +15,19 @@ type Column = (&'static str, fn(&RankedCell) -> String);
 
 /// What a place is among, written where place 1 is. Columns that are the same in all rows stand above the table.
 const GROUP: [Column; 5] = [
-    ("machine", |cell| cell.machine.clone()),
-    ("clock", |cell| if cell.clock == Clock::Events { "events" } else { "host" }.to_string()),
+    ("machine", |cell| cell.among.machine.clone()),
+    ("clock", |cell| if cell.among.clock == Clock::Events { "events" } else { "host" }.to_string()),
     ("graph", graph),
-    ("type", |cell| cell.element.to_string()),
-    ("n", |cell| cell.n.to_string()),
+    ("type", |cell| cell.among.element.to_string()),
+    ("n", |cell| cell.among.n.to_string()),
 ];
 
 /// The place, and what it follows from.
 const PLACE: [Column; 7] = [
     ("place", |cell| cell.place.to_string()),
-    ("implementation", |cell| format!("{}\n{}", cell.implementation, cell.params).trim_end().to_string()),
+    ("implementation", |cell| {
+        format!("{}\n{}", cell.contender.implementation, cell.contender.params).trim_end().to_string()
+    }),
     ("seconds", |cell| digits(cell.seconds.value)),
     ("±", half_width),
     (RATE, |cell| rate(cell.tasks_per_s)),
@@ -35,8 +37,8 @@ const PLACE: [Column; 7] = [
 
 /// How far it can be trusted, and where it comes from. Columns that are the same in all rows stand above the table, too.
 const ORIGIN: [Column; 3] = [
-    ("verified", |cell| cell.verification.map_or("yes".to_string(), way_in_words)),
-    ("run", |cell| cell.run.clone()),
+    ("verified", |cell| cell.evidence.verification.map_or("yes".to_string(), way_in_words)),
+    ("run", |cell| cell.evidence.run.clone()),
     ("remarks", remarks),
 ];
 
@@ -74,7 +76,7 @@ fn half_width(cell: &RankedCell) -> String {
 
 /// The kind of graph, whatever its seed.
 fn graph(cell: &RankedCell) -> String {
-    let kind = match &cell.graph {
+    let kind = match &cell.among.graph {
         GraphSource::Random(random) => {
             let signs = if random.negative { ", also negative" } else { "" };
             let ways = if random.undirected { ", undirected" } else { "" };
@@ -85,21 +87,21 @@ fn graph(cell: &RankedCell) -> String {
         }
         GraphSource::File { digest, .. } => format!("file {}", digest.get(..8).unwrap_or(digest)),
     };
-    let several = Some(cell.graph.graphs()).filter(|graphs| *graphs > 1);
+    let several = Some(cell.among.graph.graphs()).filter(|graphs| *graphs > 1);
     let several = several.map_or(String::new(), |graphs| format!("{graphs} of "));
-    format!("{several}{kind}{}", if cell.sharded { ", sharded" } else { "" })
+    format!("{several}{kind}{}", if cell.among.sharded { ", sharded" } else { "" })
 }
 
 fn remarks(cell: &RankedCell) -> String {
     let several = |count: usize, things: &str| (count > 1).then(|| format!("{count} {things}"));
     let remarks = [
         cell.tied_with_first.then(|| "tied with the first".to_string()),
-        cell.external.then(|| "not of repro".to_string()),
-        several(cell.parameter_sets, "parameter sets, this the fastest"),
-        several(cell.devices, "GPUs"),
-        several(cell.processes, "processes"),
-        cell.iterations.map(|iterations| format!("estimated from {iterations} iterations")),
-        cell.disturbance.map(|what| disturbance(what).to_string()),
+        cell.contender.external.then(|| "not of repro".to_string()),
+        several(cell.contender.parameter_sets, "parameter sets, this the fastest"),
+        several(cell.contender.devices, "GPUs"),
+        several(cell.contender.processes, "processes"),
+        cell.evidence.iterations.map(|iterations| format!("estimated from {iterations} iterations")),
+        cell.evidence.disturbance.map(|what| disturbance(what).to_string()),
     ];
     remarks.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -157,19 +157,18 @@ impl VerifyReport {
         let ran_kernels =
             self.results.iter().any(|(check, _)| self.plan.variants[check.variant].needs_device());
         if self.plan.available == AvailableDevices::Emulated && ran_kernels {
-            let checker = if self.plan.instruments.check {
-                "with its checker of memory accesses, races and barriers"
-            } else {
-                "without its checker"
+            text += "kernels ran on the emulated device";
+            if let Some((major, minor)) = self.plan.device.capability() {
+                let _ = write!(text, " as compute capability {major}.{minor}");
+            }
+            text += match self.plan.instruments.check {
+                true => ", with its checker of memory accesses, races and barriers",
+                false => ", without its checker",
             };
-            let capability = self.plan.device.capability();
-            let capability = capability
-                .map_or(String::new(), |(major, minor)| format!(" as compute capability {major}.{minor}"));
-            let orders = match self.plan.orders {
-                1 => String::new(),
-                orders => format!(", in {orders} orders of blocks and threads"),
-            };
-            let _ = writeln!(text, "kernels ran on the emulated device{capability}, {checker}{orders}");
+            if self.plan.orders > 1 {
+                let _ = write!(text, ", in {} orders of blocks and threads", self.plan.orders);
+            }
+            text.push('\n');
         }
         let takes_gpu = self.plan.variants.iter().any(Variant::takes_gpu);
         if takes_gpu && self.plan.available == AvailableDevices::Emulated {

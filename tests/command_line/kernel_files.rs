@@ -240,7 +240,7 @@ mod long {
             let output = place.with(repro_with_compiler(), &format!("{run} {name}")).output().unwrap();
             assert!(output.status.success(), "{}", stderr(&output));
             let stored = StoredRun::open(&place.path(name)).unwrap();
-            stored.results.counts.iter().map(|row| row.counts.global_bytes()).sum::<u64>()
+            stored.results.extra.counts.iter().map(|row| row.counts.global_bytes()).sum::<u64>()
         };
         let plain = by("plain");
         let held = "struct Held { distance value[1]; };\nstatic __device__ distance of(Held held) { return held.value[0]; }\nKERNEL";

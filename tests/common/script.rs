@@ -12,7 +12,6 @@ use repro::measure::{
 use repro::plan::{Experiment, Overrides, Variant, load_experiment, resolve};
 use repro::results::{SummaryRow, fixtures};
 use repro::store::Journal;
-use repro::store::cells;
 use repro::store::{Environment, Manifest, SampleRow, Verification};
 use repro::timing::{Ceilings, DeviceCeilings, Seconds};
 use std::path::Path;
@@ -214,7 +213,7 @@ pub fn run_journal(mut journal: Journal, executor: &mut dyn Executor) -> Ran {
     let interrupted = AtomicBool::new(false);
     let mut notes = Notes::default();
     let outcome = Runner::new(executor, &mut journal, &mut notes, &interrupted).run().unwrap();
-    let summary = repro::results::Results::of(&journal, &cells(journal.manifest())).summary;
+    let summary = repro::results::StoredRun::of(&journal).results.summary;
     Ran {
         outcome,
         samples: journal.samples().to_vec(),

@@ -52,8 +52,8 @@ impl Simulator {
             // Cells of one kind.
             rows.push(SampleRow { sm_mhz: None, n: 4096 + rows.len(), ..row.clone() });
         }
-        template.results.counts = Vec::new();
-        template.results.kernel_times = Vec::new();
+        template.results.extra.counts = Vec::new();
+        template.results.extra.kernel_times = Vec::new();
         Self { template: template.with_samples(Vec::new()), rows }
     }
 

@@ -57,9 +57,9 @@ fn the_solves_that_stored_code_is_proven_by_are_rows_of_committed_runs() {
         let mut solved = code.solved.iter();
         for run in runs {
             let run = self::run(&format!("{machine}/{run}"));
-            for row in &run.results.repeats {
+            for row in &run.results.extra.repeats {
                 let solved = solved.next().unwrap_or_else(|| panic!("{} lacks solves of a run", code.file));
-                let of_run = (row.n, row.solves, row.different);
+                let of_run = (row.cell.n, row.solves, row.different);
                 assert_eq!(of_run, (solved.n, solved.solves, solved.different), "{}", code.file);
                 assert_eq!(run.device().unwrap().info.name, solved.gpu);
             }

@@ -82,9 +82,10 @@ impl Committed {
         is_meant: impl Fn(&str) -> bool,
     ) -> BTreeMap<String, f64> {
         let mut seconds = BTreeMap::new();
-        for row in &self.run(run).results.kernel_times {
-            if (row.implementation.as_str(), row.n) == (implementation, n) && is_meant(&row.kernel) {
-                *seconds.entry(row.params.clone()).or_default() += row.seconds;
+        for row in &self.run(run).results.extra.kernel_times {
+            if (row.cell.implementation.as_str(), row.cell.n) == (implementation, n) && is_meant(&row.kernel)
+            {
+                *seconds.entry(row.cell.params.clone()).or_default() += row.seconds;
             }
         }
         seconds
@@ -164,9 +165,9 @@ impl Committed {
     fn dram_bytes(&self, machine: &str, implementation: &str, params: &str, n: usize) -> f64 {
         let run = self.run(&format!("{machine}/limits"));
         let of = |row: &&repro::store::CounterRow| {
-            (row.implementation.as_str(), row.params.as_str(), row.n) == (implementation, params, n)
+            (row.cell.variant(), row.cell.n) == ((implementation, params), n)
         };
-        run.results.counters.iter().filter(of).map(|row| row.dram_bytes as f64).sum()
+        run.results.extra.counters.iter().filter(of).map(|row| row.dram_bytes as f64).sum()
     }
 
     /// The seconds of Harish & Narayanan at n in a block of threads over those of Katz & Kider.
@@ -494,7 +495,7 @@ const ROWS: &[Row] = &[
                 let of = |row: &&repro::store::CountRow| {
                     row.cell.implementation == name && row.kernel == "doubly_dependent"
                 };
-                let loads = run.results.counts.iter().find(of).unwrap().counts.shared_load;
+                let loads = run.results.extra.counts.iter().find(of).unwrap().counts.shared_load;
                 [loads.banks_16, loads.banks_32].map(|banks| banks.steps > banks.parts)
             };
             let (cyclic, plain) = (conflicts("staged-load"), conflicts("staged-plain-order"));

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// with the CPU begins with.
 const ABOUT_SOME: [(&str, &[&str]); 3] = [
     ("src/show/subjects/clocks/mod.rs", &["cpu-naive"]),
-    ("crates/records/src/results/host.rs", &["cpu-naive", "cpu-parallel"]),
+    ("crates/records/src/results/summary.rs", &["cpu-naive", "cpu-parallel"]),
     ("src/show/subjects/seconds/rates.rs", &["cpu-naive", "cpu-parallel"]),
 ];
 

@@ -9,8 +9,11 @@ use repro::implementation::KernelTraffic;
 use repro::measure::{Answer, Failure, FailureCause, Outcome, Reply, Request};
 use repro::plan::Overrides;
 use repro::plan::Variant;
-use repro::store::{CountRow, KernelTimeRow, Repeated, RepeatsRow, SampleRow, Status, read_rows};
+use repro::store::{
+    CellRow, CountRow, KernelTime, KernelTimeRow, Repeated, SampleRow, Status, read_cell_rows, read_rows,
+};
 use repro::timing::{KernelSeconds, Scope};
+use repro_base::CellId;
 use std::path::Path;
 
 fn only(implementation: &str, sizes: Option<Vec<usize>>) -> Overrides {
@@ -53,22 +56,21 @@ fn each_cell_has_its_kernels_timed_once_beside_modelled_bytes_also_after_a_resum
     assert_eq!(variants.len(), ran.summary.len());
     // Without and with the lead tile on all multiprocessors.
     assert_eq!(variants.len(), 4);
-    let row = |variant: &Variant, one: KernelTraffic| KernelTimeRow {
-        implementation: variant.implementation.to_string(),
-        n: 64,
-        params: variant.parameters.to_string(),
-        graph: String::new(),
-        kernel: one.kernel,
-        launches: one.launches,
-        seconds: one.launches as f64 * 1e-3,
-        loaded_bytes: Some(one.loaded_bytes),
-        stored_bytes: Some(one.stored_bytes),
+    let row = |variant: &Variant, one: KernelTraffic| CellRow {
+        cell: CellId::new(variant.implementation.name(), 64, &variant.parameters.to_string(), ""),
+        of: KernelTime {
+            kernel: one.kernel,
+            launches: one.launches,
+            seconds: one.launches as f64 * 1e-3,
+            loaded_bytes: Some(one.loaded_bytes),
+            stored_bytes: Some(one.stored_bytes),
+        },
     };
     let expected: Vec<KernelTimeRow> = variants
         .iter()
         .flat_map(|variant| modelled(variant).into_iter().map(move |one| row(variant, one)))
         .collect();
-    let recorded = || read_rows::<KernelTimeRow>(&run.join("kernels.csv")).unwrap();
+    let recorded = || read_cell_rows::<KernelTime>(&run.join("kernels.csv")).unwrap();
     assert_eq!(recorded(), expected);
     let mut again = Script::new(|_, _, _| taking(1e-2)).timing_kernels(kernel_times);
     kappa_sweep(&run, &mut again);
@@ -82,7 +84,7 @@ fn a_cell_whose_kernels_could_not_be_timed_fails_until_a_resume_samples_and_time
     let run = folder.path().join("run");
     let ran = kappa_sweep(&run, &mut Script::new(|_, _, _| taking(1e-2)));
     assert_eq!(ran.outcome, Outcome::Finished { failed: 4 });
-    assert_eq!(read_rows::<KernelTimeRow>(&run.join("kernels.csv")).unwrap(), []);
+    assert_eq!(read_cell_rows::<KernelTime>(&run.join("kernels.csv")).unwrap(), []);
     let mut again = Script::new(|_, _, _| taking(1e-2)).timing_kernels(kernel_times);
     let ran = kappa_sweep(&run, &mut again);
     assert_eq!((again.timed.len(), again.asked.len()), (4, 4));
@@ -318,19 +320,19 @@ fn repeated_solves_are_recorded_once_and_another_result_makes_a_cell_wrong() {
         let mut asked = 0;
         let mut script = Script::new(|_, _, _| taking(1e-2)).repeating(|_| {
             asked += 1;
-            let repeated =
-                Repeated { solves: 10_000, different, seconds: 5.0, joules: Some(2000.0), telemetry: None };
+            let (solves, seconds, joules) = (10_000, 5.0, Some(2000.0));
+            let repeated = Repeated { solves, different, seconds, joules, ..Repeated::default() };
             Ok(Reply::Repeated { repeated: Some(repeated) })
         });
         let elements = Some(vec![ElementType::F32]);
         let overrides = Overrides { sizes: Some(vec![64]), elements, ..Overrides::default() };
         let ran = run_in(&run, "repeats", &overrides, &mut script);
         drop(script);
-        let rows: Vec<RepeatsRow> = read_rows(&run.join("repeats.csv")).unwrap();
+        let rows = read_cell_rows::<Repeated>(&run.join("repeats.csv")).unwrap();
         // Of each kind of graph.
         let [row, _, _, _] = &rows[..] else { panic!("{rows:?}") };
         assert_eq!((row.solves, row.different, row.joules), (10_000, different, Some(2000.0)));
-        assert_eq!((row.n, row.params.as_str(), asked), (64, "", 4));
+        assert_eq!((row.cell.n, row.cell.params.as_str(), asked), (64, "", 4));
         let failed = if different > 0 { 4 } else { 0 };
         assert_eq!(ran.outcome, Outcome::Finished { failed });
         let wrong =

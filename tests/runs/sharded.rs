@@ -7,7 +7,6 @@ use repro::device::Selection;
 use repro::device::emulated::Instruments;
 use repro::graph::ElementType;
 use repro::implementation::{DeviceTimes, Scope};
-use repro::measure::this_build;
 use repro::measure::{
     Answer, DeviceSample, Executor, Failure, FailureCause, GraphRequest, Opened, Outcome, Reply, Request,
     RightResult, Sampled, Session, probe_machine,
@@ -15,7 +14,7 @@ use repro::measure::{
 use repro::plan::{Experiment, ExperimentFile, GivenGraph, GraphSource, Overrides, resolve};
 use repro::results::StoredRun;
 use repro::store::Journal;
-use repro::store::{Environment, SampleRow, Status, Together, Verification};
+use repro::store::{Environment, Manifest, SampleRow, Status, Together, Verification};
 use std::path::Path;
 use std::time::Duration;
 
@@ -190,7 +189,7 @@ fn where_the_time_went_on_each_device_is_recorded_and_read_back() {
     assert_eq!(column(&devices, "host")[..2], ["node0", "node1"]);
     assert_eq!(column(&devices, "communication_s")[..2], ["0.0", "0.125"]);
     let stored = StoredRun::open(&run_folder).unwrap();
-    assert_eq!(stored.results.devices.len(), 6);
+    assert_eq!(stored.results.extra.devices.len(), 6);
     assert_eq!(stored.results.summary[0].median_s, Some(2.0));
 }
 
@@ -244,8 +243,11 @@ fn distances_that_cannot_be_stored_fail_their_cell_and_leave_no_file() {
     std::fs::remove_dir(&in_the_way).unwrap();
     std::fs::write(distances.join(&of_5), "kept").unwrap();
     let mut journal = Journal::resume(&run_folder).unwrap();
-    journal.note_resumption("2026-01-02T00:00:00Z".into(), this_build());
-    journal.change_manifest(|manifest| manifest.experiment.distances = Some(distances.clone())).unwrap();
+    let resume = |manifest: &mut Manifest| {
+        manifest.resumed.push("2026-01-02T00:00:00Z".into());
+        manifest.experiment.distances = Some(distances.clone());
+    };
+    journal.change_manifest(resume).unwrap();
     let Ran { outcome, notes, .. } = run_journal(journal, &mut Here::default());
     assert_eq!(outcome, Outcome::Finished { failed: 0 });
     assert_eq!(files_in(&distances), [of_33.clone(), of_5.clone(), of_70]);

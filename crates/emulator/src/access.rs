@@ -6,8 +6,7 @@ use crate::block::Block;
 use crate::clock::AccessEpoch;
 use crate::finding::FindingKind;
 use crate::memory::bits_at;
-use crate::report::FindingDetail;
-use crate::report::MOST_RECORDED;
+use crate::report::{FindingDetail, MOST_RECORDED};
 use crate::request::Request;
 use crate::resident::{LaunchResult, ResidentBlocks, Site};
 use crate::shadow::{BenignRace, WORD};
@@ -87,7 +86,7 @@ impl ResidentBlocks<'_> {
         bytes: usize,
         kind: AccessKind,
     ) -> LaunchResult<Option<(Space, Range<usize>)>> {
-        let image = &self.blocks[site.at].image;
+        let image = &self.blocks[site.at].memory.image;
         let (finding, detail) = match self.find(site.at, address, bytes, kind) {
             AddressTarget::In(space, range) => {
                 if let Space::Shared(variable) = space {
@@ -113,8 +112,8 @@ impl ResidentBlocks<'_> {
     fn find(&self, at: usize, address: usize, bytes: usize, kind: AccessKind) -> AddressTarget {
         let (block, module) = (&self.blocks[at], self.launch.spec.module);
         let dynamic = self.launch.spec.shape.dynamic_shared_bytes as usize;
-        if block.image.holds(address, 1) {
-            let start = block.image.address();
+        if block.memory.image.holds(address, 1) {
+            let start = block.memory.image.address();
             if module.is_flag(address - start, bytes) {
                 return AddressTarget::Unwatched;
             }
@@ -129,9 +128,9 @@ impl ResidentBlocks<'_> {
                 .map_or(AddressTarget::Nothing, |range| AddressTarget::In(Space::Global(index), range));
         }
         if let Some(other) = self.cluster_block_at(at, address) {
-            let space = Space::Remote(other.rank as u16);
-            return match module.shared_at(address - other.image.address(), bytes, dynamic) {
-                _ if other.is_done() => AddressTarget::Ended { rank: other.rank },
+            let space = Space::Remote(other.cluster.rank as u16);
+            return match module.shared_at(address - other.memory.image.address(), bytes, dynamic) {
+                _ if other.is_done() => AddressTarget::Ended { rank: other.cluster.rank },
                 Some(_) => AddressTarget::In(space, address..address + bytes),
                 None => AddressTarget::Nothing,
             };
@@ -173,14 +172,16 @@ const OFFSET_BITS: u32 = 20;
 impl ResidentBlocks<'_> {
     /// The block of the same cluster whose shared memory an address is in.
     pub fn cluster_block_at(&self, at: usize, address: usize) -> Option<&Block> {
-        let cluster = self.blocks[at].cluster;
-        self.blocks.iter().find(|block| block.cluster == cluster && block.image.holds(address, 1))
+        let cluster = self.blocks[at].cluster.first;
+        self.blocks
+            .iter()
+            .find(|block| block.cluster.first == cluster && block.memory.image.holds(address, 1))
     }
 
     /// The index of the block of this rank in the cluster of block `at`.
     pub fn block_of_rank(&self, at: usize, rank: u32) -> Option<usize> {
-        let cluster = self.blocks[at].cluster;
-        self.blocks.iter().position(|block| block.cluster == cluster && block.rank == rank)
+        let cluster = self.blocks[at].cluster.first;
+        self.blocks.iter().position(|block| block.cluster.first == cluster && block.cluster.rank == rank)
     }
 
     /// The kind of memory that an address is in, as runtime.hpp numbers it: shared, global, or none of these.
@@ -197,7 +198,7 @@ impl ResidentBlocks<'_> {
         let (rank, offset) = (shared >> OFFSET_BITS, shared as usize & ((1 << OFFSET_BITS) - 1));
         let block = rank.checked_sub(1).and_then(|rank| self.block_of_rank(at, rank));
         // An address that is in nothing: whoever uses it hears of it.
-        block.map_or(shared as usize, |block| self.blocks[block].image.address() + offset)
+        block.map_or(shared as usize, |block| self.blocks[block].memory.image.address() + offset)
     }
 
     /// The corresponding place in another block's shared memory, or with no number the place of an address in the window.
@@ -205,7 +206,7 @@ impl ResidentBlocks<'_> {
         if request.numbers[1] == u64::MAX {
             let address = request.address(0);
             return self.cluster_block_at(at, address).map_or(0, |block| {
-                (block.rank + 1) << OFFSET_BITS | (address - block.image.address()) as u32
+                (block.cluster.rank + 1) << OFFSET_BITS | (address - block.memory.image.address()) as u32
             });
         }
         (request.number(1) + 1) << OFFSET_BITS | request.number(0) & ((1 << OFFSET_BITS) - 1)
@@ -215,7 +216,7 @@ impl ResidentBlocks<'_> {
     pub fn note_visit(&mut self, site: Site, rank: u32) {
         let who = self.blocks[site.at].who(site.thread, site.place);
         if let Some(host) = self.block_of_rank(site.at, rank) {
-            self.blocks[host].visitors.insert((who.block, who.thread), who);
+            self.blocks[host].memory.visitors.insert((who.block, who.thread), who);
         }
     }
 
@@ -227,7 +228,7 @@ impl ResidentBlocks<'_> {
             (0..block.threads.len() as u32).any(|thread| block.view(thread, 0).follows(visitor))
         };
         let late: Vec<AccessEpoch> =
-            block.visitors.values().filter(|visitor| !seen(visitor)).copied().collect();
+            block.memory.visitors.values().filter(|visitor| !seen(visitor)).copied().collect();
         for visitor in late {
             if let Some(of) = self.blocks.iter().position(|block| block.number == visitor.block) {
                 let site = Site { at: of, thread: u32::from(visitor.thread), place: visitor.place };

@@ -23,15 +23,7 @@ impl Machine<'_> {
     pub fn answer(&mut self, at: usize, thread: u32, request: &Request) -> RequestResult {
         let Self { all, barriers, transfers, ticks } = self;
         let site = Site { at, thread, place: request.place() };
-        atomics::complete_volatile_read(all, site);
-        if all.launch.spec.instruments.bounds {
-            // A variable that is read by its name is not seen: whoever meets others may meanwhile wait for more.
-            all.progress.polled_reads += 1;
-        }
-        if site.place != 0 {
-            all.thread(site).last_place = site.place;
-        }
-        let numbers = &request.numbers;
+        note_place(all, site);
         match request.kind().ok_or(LaunchAborted)? {
             RequestKind::NextThread => {
                 check_left_copies(all, transfers, site);
@@ -39,7 +31,7 @@ impl Machine<'_> {
             }
             RequestKind::Locate => return atomics::access(all, site, request),
             RequestKind::Range => {
-                let kind = AccessKind::of(numbers[2]);
+                let kind = AccessKind::of(request.numbers[2]);
                 all.record_range(site, request.address(0), request.address(1), kind)?;
             }
             RequestKind::Deliberate => {
@@ -66,19 +58,13 @@ impl Machine<'_> {
                 all.thread(site).clock.own_landed = landed;
                 all.block(site).begin_segment(thread);
             }
-            RequestKind::CopyArrive => {
-                return transfers.arrive(all, site, request);
-            }
+            RequestKind::CopyArrive => return transfers.arrive(all, site, request),
             RequestKind::Mbarrier => return transfers.mbarriers.serve(all, site, request),
-            RequestKind::Bulk | RequestKind::Tensor => {
-                let read = if request.kind() == Some(RequestKind::Bulk) {
-                    BulkCopy::read
-                } else {
-                    tensor::read_copy
-                };
-                if let Some(copy) = read(all, site, request)? {
-                    return copy.begin(all, transfers, site);
-                }
+            RequestKind::Bulk => {
+                return begin_bulk(BulkCopy::read(all, site, request)?, all, transfers, site);
+            }
+            RequestKind::Tensor => {
+                return begin_bulk(tensor::read_copy(all, site, request)?, all, transfers, site);
             }
             RequestKind::BulkCommit => all.thread(site).bulk_copies.commit(),
             RequestKind::BulkWait => wait_for_bulk(all, transfers, site, request),
@@ -97,23 +83,48 @@ impl Machine<'_> {
                 return answer(*ticks);
             }
             RequestKind::Heap => return answer(all.launch.heap_allocate(request.address(0)) as u64),
-            RequestKind::HeapFree => {
-                if !all.launch.heap_free(request.address(0)) {
-                    let words = "frees what malloc did not give, or what was freed".to_string();
-                    return all.stop(site, FindingKind::OutOfBounds, FindingDetail::Words(words));
-                }
-                all.blocks.iter_mut().for_each(|block| block.recorder.forget());
-            }
-            RequestKind::Print => {
-                // SAFETY: runtime.cpp gives text of its own of this length, on the stack of the suspended thread.
-                let text = unsafe {
-                    std::slice::from_raw_parts(request.address(0) as *const u8, request.address(1))
-                };
-                (all.launch.spec.print)(text);
-            }
+            RequestKind::HeapFree => return free(all, site, request.address(0)),
+            RequestKind::Print => print(all, request),
         }
         DONE
     }
+}
+
+/// A volatile read before is over, and the thread is where it asks.
+fn note_place(all: &mut ResidentBlocks, site: Site) {
+    atomics::complete_volatile_read(all, site);
+    if all.launch.spec.instruments.bounds {
+        // A variable that is read by its name is not seen: whoever meets others may meanwhile wait for more.
+        all.progress.polled_reads += 1;
+    }
+    if site.place != 0 {
+        all.thread(site).places.any = site.place;
+    }
+}
+
+/// Begins a copy, where there is one to begin.
+fn begin_bulk(
+    copy: Option<BulkCopy>,
+    all: &mut ResidentBlocks,
+    transfers: &mut Transfers,
+    site: Site,
+) -> RequestResult {
+    copy.map_or(DONE, |copy| copy.begin(all, transfers, site))
+}
+
+fn free(all: &mut ResidentBlocks, site: Site, address: usize) -> RequestResult {
+    if !all.launch.heap_free(address) {
+        let words = "frees what malloc did not give, or what was freed".to_string();
+        return all.stop(site, FindingKind::OutOfBounds, FindingDetail::Words(words));
+    }
+    all.blocks.iter_mut().for_each(|block| block.recorder.forget());
+    DONE
+}
+
+fn print(all: &ResidentBlocks, request: &Request) {
+    // SAFETY: runtime.cpp gives text of its own of this length, on the stack of the suspended thread.
+    let text = unsafe { std::slice::from_raw_parts(request.address(0) as *const u8, request.address(1)) };
+    (all.launch.spec.print)(text);
 }
 
 fn answer(number: u64) -> RequestResult {
@@ -125,7 +136,7 @@ fn misuse(all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestRes
     let kind = match request.number(0) {
         0 => {
             let detail = FindingDetail::LaneOutside(request.number(1));
-            let place = all.thread(site).exchanged;
+            let place = all.thread(site).places.exchange;
             all.report(Site { place, ..site }, FindingKind::WarpOperation, detail);
             return DONE;
         }

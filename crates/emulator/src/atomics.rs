@@ -35,10 +35,11 @@ pub fn access(all: &mut ResidentBlocks, site: Site, request: &Request) -> Reques
     if kind == AccessKind::VolatileWrite {
         let block = all.block(site);
         let it = &block.threads[site.thread as usize];
-        match it.observed.get(&address) {
+        match it.flags.observed.get(&address) {
             // Behind a fence or barrier, as whoever waits for a turn and gives it on.
             Some(&(bits, time))
-                if time < it.last_fence.max(it.clock.block_base) && bits == bits_at(address, bytes as u8) =>
+                if time < it.flags.last_fence.max(it.clock.block_base)
+                    && bits == bits_at(address, bytes as u8) =>
             {
                 kind = AccessKind::VolatileUpdate;
             }
@@ -58,7 +59,7 @@ pub fn access(all: &mut ResidentBlocks, site: Site, request: &Request) -> Reques
         return DONE;
     }
     // It reads when it goes on.
-    all.thread(site).reads = Some((address, bytes as u8));
+    all.thread(site).flags.pending = Some((address, bytes as u8));
     Ok(all.poll(site, address))
 }
 
@@ -73,9 +74,9 @@ pub fn begin_atomic(all: &mut ResidentBlocks, site: Site, request: &Request) -> 
     };
     all.note(site, address, bytes, kind)?;
     let it = all.thread(site);
-    it.before = (bits_at(address, bytes.min(8) as u8), bytes.min(8) as u8);
-    it.loads = kind == AccessKind::AtomicRead;
-    it.may_lock = operation == EXCHANGE;
+    it.atomic.before = (bits_at(address, bytes.min(8) as u8), bytes.min(8) as u8);
+    it.atomic.loads = kind == AccessKind::AtomicRead;
+    it.atomic.may_lock = operation == EXCHANGE;
     if kind.writes() {
         publish(all, site, address, RELEASES.contains(&order).then_some(of_block));
     }
@@ -86,12 +87,12 @@ pub fn begin_atomic(all: &mut ResidentBlocks, site: Site, request: &Request) -> 
 pub fn end_atomic(all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestResult {
     let address = request.address(0);
     let it = all.thread(site);
-    let (before, bytes) = it.before;
+    let (before, bytes) = it.atomic.before;
     let after = bits_at(address, bytes);
-    it.observed.insert(address, (after, it.clock.time));
-    if it.loads && request.number(1) == RELAXED {
+    it.flags.observed.insert(address, (after, it.clock.time));
+    if it.atomic.loads && request.number(1) == RELAXED {
         // A fence has to follow.
-        it.seen.insert(address);
+        it.flags.seen.insert(address);
     } else {
         acquire(all, site, address);
     }
@@ -100,9 +101,9 @@ pub fn end_atomic(all: &mut ResidentBlocks, site: Site, request: &Request) -> Re
     // where is counted how often others look.
     let checks_alone = all.launch.spec.instruments == Instruments::CHECK;
     let it = all.thread(site);
-    if after != before && it.may_lock && it.locks < TURNS_FOR_LOCKS && checks_alone {
-        it.locks += 1;
-        return Ok(RequestOutcome::Wait(ThreadState::Polls { place: it.polled.place, address }));
+    if after != before && it.atomic.may_lock && it.atomic.locks < TURNS_FOR_LOCKS && checks_alone {
+        it.atomic.locks += 1;
+        return Ok(RequestOutcome::Wait(ThreadState::Polls { place: it.polling.last.place, address }));
     }
     DONE
 }
@@ -113,14 +114,14 @@ pub fn complete_volatile_read(all: &mut ResidentBlocks, site: Site) {
     let block = all.block(site);
     let number = block.number;
     let it = &mut block.threads[site.thread as usize];
-    let Some((address, bytes)) = it.reads.take() else { return };
+    let Some((address, bytes)) = it.flags.pending.take() else { return };
     let bits = bits_at(address, bytes);
     // Since when it sees what is there.
-    if it.observed.get(&address).is_none_or(|(seen, _)| *seen != bits) {
-        it.observed.insert(address, (bits, it.clock.time));
+    if it.flags.observed.get(&address).is_none_or(|(seen, _)| *seen != bits) {
+        it.flags.observed.insert(address, (bits, it.clock.time));
     }
     if sync_vars.acquire(address, number, &it.acquired.known).is_some() {
-        it.seen.insert(address);
+        it.flags.seen.insert(address);
     }
 }
 
@@ -139,7 +140,7 @@ fn acquire(all: &mut ResidentBlocks, site: Site, address: usize) {
 fn publish(all: &mut ResidentBlocks, site: Site, address: usize, release_of_block: Option<bool>) {
     let block = &all.blocks[site.at];
     let it = &block.threads[site.thread as usize];
-    if !all.checks() || release_of_block.is_none() && it.fenced.is_none() && block.fenced.is_none() {
+    if !all.checks() || release_of_block.is_none() && it.fenced.is_none() && block.clock.fenced.is_none() {
         return;
     }
     let fenced = it.fenced.as_deref().map(|fenced| {
@@ -147,7 +148,7 @@ fn publish(all: &mut ResidentBlocks, site: Site, address: usize, release_of_bloc
         (fenced.acquired.view(who, fenced.clock).passed_on(), fenced.of_block)
     });
     let own = release_of_block.map(|of_block| (block.view(site.thread, 0).passed_on(), of_block));
-    let (all_fenced, number) = (block.fenced.clone(), block.number);
+    let (all_fenced, number) = (block.clock.fenced.clone(), block.number);
     // Others may learn of it as soon as it is published.
     all.check_trace(site.at);
     if let Some(known) = all_fenced {
@@ -163,7 +164,7 @@ pub fn fence(all: &mut ResidentBlocks, site: Site, of_block: bool) {
     if !all.checks() {
         return;
     }
-    for address in std::mem::take(&mut all.thread(site).seen) {
+    for address in std::mem::take(&mut all.thread(site).flags.seen) {
         acquire(all, site, address);
     }
     let it = all.thread(site);
@@ -174,7 +175,7 @@ pub fn fence(all: &mut ResidentBlocks, site: Site, of_block: bool) {
     }
     all.block(site).advance(site.thread);
     let it = all.thread(site);
-    it.last_fence = it.clock.time;
+    it.flags.last_fence = it.clock.time;
 }
 
 /// From here on, asynchronous copies see what the thread knows.
@@ -189,9 +190,9 @@ pub fn proxy_fence(all: &mut ResidentBlocks, site: Site) {
 
 /// Flags that threads read before a barrier count as read by all behind it, where any of them has its fence.
 pub fn spread_seen(block: &mut Block) {
-    let all: BTreeSet<usize> = block.threads.iter().flat_map(|it| it.seen.iter().copied()).collect();
+    let all: BTreeSet<usize> = block.threads.iter().flat_map(|it| it.flags.seen.iter().copied()).collect();
     if !all.is_empty() {
-        block.threads.iter_mut().for_each(|it| it.seen.clone_from(&all));
+        block.threads.iter_mut().for_each(|it| it.flags.seen.clone_from(&all));
     }
 }
 
@@ -215,10 +216,10 @@ pub fn spread_fences(block: &mut Block) {
         all.learn_thread(block.number, thread, fenced.clock.time + 1);
         join_shared(&mut parts, &fenced.acquired.known);
     }
-    for before in parts.iter().chain(&block.fenced) {
+    for before in parts.iter().chain(&block.clock.fenced) {
         all.join(before);
     }
-    block.fenced = Some(Arc::new(all));
+    block.clock.fenced = Some(Arc::new(all));
     block.threads.iter_mut().for_each(|it| it.fenced = None);
 }
 

@@ -80,7 +80,7 @@ impl Barriers {
 
     /// Forgets those of a block that has ended.
     pub fn forget(&mut self, block: &Block) {
-        self.clusters.remove(&block.cluster);
+        self.clusters.remove(&block.cluster.first);
         self.named.retain(|(serial, _), _| *serial != block.serial);
     }
 
@@ -139,7 +139,7 @@ impl Barriers {
         for waiting in passed.waiting {
             block.acquire(waiting, &known);
             let it = &mut block.threads[waiting as usize];
-            it.polls = 0;
+            it.polling.reads = 0;
             if waiting != thread {
                 it.state = ThreadState::Ready(answer);
             }
@@ -155,7 +155,7 @@ impl Barriers {
         if known.is_some() {
             all.check_trace(site.at);
         }
-        let barrier = self.clusters.get_mut(&all.block(site).cluster).ok_or(LaunchAborted)?;
+        let barrier = self.clusters.get_mut(&all.block(site).cluster.first).ok_or(LaunchAborted)?;
         if all.thread(site).arrived_cluster > barrier.phase {
             return all.misuse(site, "arrives at the barrier of its cluster again before it waited there");
         }
@@ -170,7 +170,7 @@ impl Barriers {
     }
 
     pub fn cluster_wait(&mut self, all: &mut ResidentBlocks, site: Site) -> RequestResult {
-        let barrier = self.clusters.get(&all.block(site).cluster).ok_or(LaunchAborted)?;
+        let barrier = self.clusters.get(&all.block(site).cluster.first).ok_or(LaunchAborted)?;
         let arrived = all.thread(site).arrived_cluster;
         if arrived == 0 {
             return all.misuse(site, "waits at the barrier of its cluster without having arrived there");
@@ -187,7 +187,7 @@ impl Barriers {
     /// Ends the phase of each cluster at whose barrier all threads have arrived that have not left.
     pub fn pass_cluster_barriers(&mut self, all: &mut ResidentBlocks) {
         for (cluster, barrier) in self.clusters.iter_mut().filter(|(_, barrier)| barrier.arrived > 0) {
-            let mut blocks = all.blocks.iter().filter(|block| block.cluster == *cluster);
+            let mut blocks = all.blocks.iter().filter(|block| block.cluster.first == *cluster);
             if blocks.any(|block| {
                 let mut threads = block.threads.iter();
                 threads.any(|it| it.arrived_cluster <= barrier.phase && it.state != ThreadState::Done)
@@ -199,7 +199,7 @@ impl Barriers {
             barrier.known = Some(Arc::new(barrier.gathered.clone()));
             all.found.counts.cluster_barriers += 1;
             all.progress.changes += 1;
-            for block in all.blocks.iter_mut().filter(|block| block.cluster == *cluster) {
+            for block in all.blocks.iter_mut().filter(|block| block.cluster.first == *cluster) {
                 block.wake(0, &barrier.known, |state| matches!(state, ThreadState::Cluster { .. }));
             }
         }
@@ -233,7 +233,7 @@ pub fn pass_barrier(all: &mut ResidentBlocks, at: usize) -> bool {
     }
     for it in &mut all.blocks[at].threads {
         if let ThreadState::Barrier { kind, .. } = it.state {
-            (it.state, it.polls) = (ThreadState::Ready(votes.answer(kind)), 0);
+            (it.state, it.polling.reads) = (ThreadState::Ready(votes.answer(kind)), 0);
         }
     }
     all.found.counts.barriers += 1;

@@ -96,6 +96,50 @@ pub struct PolledRead {
     pub count: u64,
 }
 
+/// How often a thread looked at what others may change.
+#[derive(Default)]
+pub struct Polling {
+    /// Accesses that may be part of a loop that waits, since it last waited otherwise.
+    pub reads: u32,
+    pub last: PolledRead,
+    /// Tries of an mbarrier that ended without its phase.
+    pub tries: u32,
+}
+
+/// Flags that a thread reads, and its fences behind them.
+#[derive(Default)]
+pub struct FlagReads {
+    /// The address and bytes of a volatile read since its last request.
+    pub pending: Option<(usize, u8)>,
+    /// What it saw by its last volatile load or atomic operation at each address, and when.
+    pub observed: FxHashMap<usize, (u64, u32)>,
+    /// Those that it read since its last fence, by volatile loads or atomic operations that only read.
+    pub seen: BTreeSet<usize>,
+    /// The tick of its last fence of any kind.
+    pub last_fence: u32,
+}
+
+/// An atomic operation under way.
+#[derive(Default)]
+pub struct AtomicOperation {
+    /// Whether it only reads.
+    pub loads: bool,
+    /// Whether it may take a lock, and how often others had a turn behind one that may have.
+    pub may_lock: bool,
+    pub locks: u32,
+    /// What it found, and of how many bytes.
+    pub before: (u64, u8),
+}
+
+/// Where a thread was last in the source.
+#[derive(Default)]
+pub struct LastPlaces {
+    /// When it did the last thing before it left the kernel.
+    pub any: u32,
+    /// At an operation of its warp.
+    pub exchange: u32,
+}
+
 /// One CUDA thread.
 #[derive(Default)]
 pub struct Thread {
@@ -104,78 +148,82 @@ pub struct Thread {
     pub clock: ClockSnapshot,
     pub acquired: AcquiredClocks,
     pub fenced: Option<Box<PendingRelease>>,
-    /// Accesses that may be part of a loop that waits, since it last waited otherwise.
-    pub polls: u32,
-    /// What it polled last.
-    pub polled: PolledRead,
-    /// Tries of an mbarrier that ended without its phase.
-    pub tries: u32,
-    /// The address and bytes of a volatile read since its last request.
-    pub reads: Option<(usize, u8)>,
-    /// What it saw by its last volatile load or atomic operation at each address, and when.
-    pub observed: FxHashMap<usize, (u64, u32)>,
-    /// Whether its atomic operation under way only reads, and flags that it so read since its last fence, or by volatile loads.
-    pub loads: bool,
-    /// Whether it may take a lock, and how often others had a turn behind one that may have.
-    pub may_lock: bool,
-    pub locks: u32,
-    pub seen: BTreeSet<usize>,
-    /// Where it did the last thing before it left the kernel.
-    pub last_place: u32,
-    /// Where its last operation of its warp was.
-    pub exchanged: u32,
-    /// The tick of its last fence of any kind.
-    pub last_fence: u32,
-    /// What an atomic operation found before it, and of how many bytes.
-    pub before: (u64, u8),
+    pub polling: Polling,
+    pub flags: FlagReads,
+    pub atomic: AtomicOperation,
+    pub places: LastPlaces,
     pub arrived_cluster: u32,
     /// Asynchronous copies that it did not wait for, by `cp.async` and in bulk.
     pub copies: CopyGroups,
     pub bulk_copies: CopyGroups,
 }
 
+/// Where a block is among those of its cluster.
+#[derive(Clone, Copy)]
+pub struct ClusterPlace {
+    /// The number of the cluster's first block among those that run.
+    pub first: u32,
+    pub rank: u32,
+}
+
+/// The order in which threads have their turns.
+pub struct Turns {
+    pub order: Rc<Vec<u32>>,
+    pub started: usize,
+    /// Of a thread that has not begun.
+    pub indexes: BuiltinVariables,
+}
+
+/// Shared memory, with the last access of each thread of other blocks.
+pub struct BlockMemory {
+    pub image: SharedMemoryImage,
+    pub visitors: FxHashMap<(u32, u16), AccessEpoch>,
+}
+
+/// Operations of warps.
+pub struct Exchanges {
+    pub lanes: Vec<WarpLanes>,
+    /// Whether some threads may be at one.
+    pub pending: bool,
+}
+
+/// The time of a block, in steps of its threads.
+pub struct BlockClock {
+    pub tick: u32,
+    /// What all threads know since the last barrier because some fenced before it.
+    pub fenced: SharedClock,
+}
+
 /// One block.
 pub struct Block {
     /// In the grid.
     pub number: u32,
-    /// Its number in its cluster, and that of the first block of the cluster among those that run.
-    pub rank: u32,
-    pub cluster: u32,
+    pub cluster: ClusterPlace,
     /// Distinguishes the blocks that one host thread ran.
     pub serial: u32,
-    /// Of a thread that has not begun.
-    pub indexes: BuiltinVariables,
-    pub image: SharedMemoryImage,
+    pub memory: BlockMemory,
     pub recorder: Box<Recorder>,
     pub trace: Trace,
     pub threads: Vec<Thread>,
-    /// The order in which threads have their turns.
-    pub order: Rc<Vec<u32>>,
-    pub started: usize,
+    pub turns: Turns,
     /// The address of the store that was announced, and what it may do.
     pub expected: (usize, BenignRace),
-    pub tick: u32,
+    pub clock: BlockClock,
     /// Where a bulk store was begun last.
     pub last_bulk: u32,
-    /// What all threads know since the last barrier because some fenced before it.
-    pub fenced: SharedClock,
-    pub lanes: Vec<WarpLanes>,
-    /// Whether some threads may be at operations of their warps.
-    pub has_exchanges: bool,
-    /// The last access of each thread of other blocks to its shared memory.
-    pub visitors: FxHashMap<(u32, u16), AccessEpoch>,
+    pub exchanges: Exchanges,
 }
 
 impl Block {
     pub fn is_done(&self) -> bool {
-        self.started == self.threads.len()
+        self.turns.started == self.threads.len()
             && self.threads.iter().all(|thread| thread.state == ThreadState::Done)
     }
 
     /// The next thread to start.
     pub fn next_thread(&mut self) -> Option<u32> {
-        let thread = self.order.get(self.started).copied()?;
-        self.started += 1;
+        let thread = self.turns.order.get(self.turns.started).copied()?;
+        self.turns.started += 1;
         Some(thread)
     }
 
@@ -185,7 +233,7 @@ impl Block {
         let own = own.and_then(|own| self.trace.accesses.get(own.start..));
         let it = &mut self.threads[thread as usize];
         it.state = ThreadState::Done;
-        it.last_place = own.and_then(<[_]>::last).map_or(it.last_place, |access| access.place);
+        it.places.any = own.and_then(<[_]>::last).map_or(it.places.any, |access| access.place);
     }
 
     /// Who does what `thread` does now, at `place`.
@@ -202,8 +250,8 @@ impl Block {
 
     /// The next tick.
     pub fn next_tick(&mut self) -> u32 {
-        self.tick += 1;
-        self.tick
+        self.clock.tick += 1;
+        self.clock.tick
     }
 
     /// What `thread` does from here on comes after a point that others may know of.
@@ -246,7 +294,7 @@ impl Block {
     /// An access with the offset into the block's shared memory for its address.
     pub fn with_offset(&self, access: &Access) -> Access {
         let shared = matches!(access.space(), Space::Shared(_) | Space::Dynamic);
-        let start = if shared { self.image.address() as u64 } else { 0 };
+        let start = if shared { self.memory.image.address() as u64 } else { 0 };
         Access { address: access.address - start, ..*access }
     }
 

@@ -64,7 +64,7 @@ impl BulkCopy {
             return self.begin_store(all, transfers, site);
         }
         let bytes: usize = self.runs.iter().map(|run| run.bytes).sum();
-        let own = all.block(site).image.address();
+        let own = all.block(site).memory.image.address();
         for target in self.targets(all, site) {
             let shift = |address: usize| target.map_or(address, |image| address - own + image);
             let mbarrier = shift(self.mbarrier);
@@ -75,7 +75,7 @@ impl BulkCopy {
             let by = all.mbarriers.get(&mbarrier).copied().unwrap_or_default();
             let initialiser = all.blocks.iter().find(|block| block.number == by.block);
             let initialiser = initialiser.and_then(|block| block.threads.get(usize::from(by.thread)));
-            let is_fenced = initialiser.is_some_and(|it| it.last_fence > by.time);
+            let is_fenced = initialiser.is_some_and(|it| it.flags.last_fence > by.time);
             let known = all.blocks[site.at].view(site.thread, 0).known;
             if all.checks() && !is_fenced && !known.is_some_and(|known| known.covers_for_copies(&by)) {
                 all.report(site, FindingKind::AsyncRace, FindingDetail::NoProxyFence(by));
@@ -96,10 +96,12 @@ impl BulkCopy {
     /// Where a copy to shared memory goes: None for the addresses as they are, or the images of other blocks.
     fn targets(&self, all: &ResidentBlocks, site: Site) -> Vec<Option<usize>> {
         let BulkKind::Load { mask: mask @ 1.. } = self.kind else { return vec![None] };
-        let cluster = all.blocks[site.at].cluster;
-        let chosen =
-            all.blocks.iter().filter(|block| block.cluster == cluster && mask >> block.rank & 1 == 1);
-        chosen.map(|block| Some(block.image.address())).collect()
+        let cluster = all.blocks[site.at].cluster.first;
+        let chosen = all
+            .blocks
+            .iter()
+            .filter(|block| block.cluster.first == cluster && mask >> block.cluster.rank & 1 == 1);
+        chosen.map(|block| Some(block.memory.image.address())).collect()
     }
 
     fn begin_store(self, all: &mut ResidentBlocks, transfers: &mut Transfers, site: Site) -> RequestResult {

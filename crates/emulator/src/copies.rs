@@ -87,7 +87,7 @@ impl Transfers {
         let left = groups.first();
         self.land(all, |id| done.contains(&id));
         // What was copied before the first of those that are left is there.
-        let landed = left.unwrap_or(all.block(site).tick + 1);
+        let landed = left.unwrap_or(all.block(site).clock.tick + 1);
         all.block(site).advance(site.thread);
         landed
     }

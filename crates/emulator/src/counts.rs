@@ -140,7 +140,55 @@ pub struct Counts {
     pub dynamic_shared_bytes: u64,
 }
 
+/// The name that files have for a counter, and where it is kept.
+pub type CounterField = (&'static str, fn(&mut Counts) -> &mut u64);
+
+/// The counters that files have, in the order of their columns. This list alone knows their names: columns are written and read by it, and baselines of
+/// counts take theirs from it.
+pub const FIELDS: [CounterField; 34] = [
+    ("launches", |counts| &mut counts.launches),
+    ("blocks", |counts| &mut counts.blocks),
+    ("threads", |counts| &mut counts.threads),
+    ("barriers", |counts| &mut counts.barriers),
+    ("warp_operations", |counts| &mut counts.warp_operations),
+    ("atomics", |counts| &mut counts.atomics),
+    ("global_load_requests", |counts| &mut counts.global_load.requests),
+    ("global_load_bytes", |counts| &mut counts.global_load.bytes),
+    ("global_load_distinct_bytes", |counts| &mut counts.global_load.distinct_bytes),
+    ("global_load_sectors", |counts| &mut counts.global_load.sectors),
+    ("global_store_requests", |counts| &mut counts.global_store.requests),
+    ("global_store_bytes", |counts| &mut counts.global_store.bytes),
+    ("global_store_distinct_bytes", |counts| &mut counts.global_store.distinct_bytes),
+    ("global_store_sectors", |counts| &mut counts.global_store.sectors),
+    ("shared_load_requests", |counts| &mut counts.shared_load.requests),
+    ("shared_load_bytes", |counts| &mut counts.shared_load.bytes),
+    ("shared_load_distinct_bytes", |counts| &mut counts.shared_load.distinct_bytes),
+    ("shared_load_parts_32", |counts| &mut counts.shared_load.banks_32.parts),
+    ("shared_load_steps_32", |counts| &mut counts.shared_load.banks_32.steps),
+    ("shared_load_worst_32", |counts| &mut counts.shared_load.banks_32.worst),
+    ("shared_load_parts_16", |counts| &mut counts.shared_load.banks_16.parts),
+    ("shared_load_steps_16", |counts| &mut counts.shared_load.banks_16.steps),
+    ("shared_load_worst_16", |counts| &mut counts.shared_load.banks_16.worst),
+    ("shared_store_requests", |counts| &mut counts.shared_store.requests),
+    ("shared_store_bytes", |counts| &mut counts.shared_store.bytes),
+    ("shared_store_distinct_bytes", |counts| &mut counts.shared_store.distinct_bytes),
+    ("shared_store_parts_32", |counts| &mut counts.shared_store.banks_32.parts),
+    ("shared_store_steps_32", |counts| &mut counts.shared_store.banks_32.steps),
+    ("shared_store_worst_32", |counts| &mut counts.shared_store.banks_32.worst),
+    ("shared_store_parts_16", |counts| &mut counts.shared_store.banks_16.parts),
+    ("shared_store_steps_16", |counts| &mut counts.shared_store.banks_16.steps),
+    ("shared_store_worst_16", |counts| &mut counts.shared_store.banks_16.worst),
+    ("shared_bytes", |counts| &mut counts.shared_bytes),
+    ("dynamic_shared_bytes", |counts| &mut counts.dynamic_shared_bytes),
+];
+
 impl Counts {
+    /// The counter that files call `name`. None where there is none of that name.
+    pub fn field(mut self, name: &str) -> Option<u64> {
+        let (_, place) = FIELDS.iter().find(|(known, _)| *known == name)?;
+        Some(*place(&mut self))
+    }
+
     /// Bytes of global memory that threads loaded and stored.
     pub fn global_bytes(&self) -> u64 {
         self.global_load.bytes + self.global_store.bytes

@@ -39,7 +39,7 @@ fn report_polls(all: &mut ResidentBlocks, reads: u64) -> bool {
     let mut reported = Vec::new();
     for at in 0..all.blocks.len() {
         for thread in 0..all.blocks[at].threads.len() {
-            let read = all.blocks[at].threads[thread].polled;
+            let read = all.blocks[at].threads[thread].polling.last;
             if read.count > reads && !reported.contains(&(at, read.place)) {
                 reported.push((at, read.place));
                 let site = Site { at, thread: thread as u32, place: read.place };
@@ -85,7 +85,7 @@ fn stuck(
         ThreadState::Mbarrier { place, address, .. } => {
             let mbarrier = machine.transfers.mbarriers.get(address).cloned().unwrap_or_default();
             let (phase, missing, bytes) = (mbarrier.phase, mbarrier.missing, mbarrier.bytes);
-            let image = &block.image;
+            let image = &block.memory.image;
             let offset = image.holds(address, 8).then(|| (address - image.address()) as u64);
             (FindingKind::Stuck, place, FindingDetail::StuckMbarrier { offset, phase, missing, bytes })
         }
@@ -145,8 +145,8 @@ fn first_with_a_line(
 ) -> u32 {
     let it = &all.blocks[at].threads[thread as usize];
     let has_line = |place: &u32| *place > 0 && all.launch.spec.module.line_of(*place).is_some();
-    let known = [it.polled.place, it.last_place];
-    places.into_iter().chain(known).find(has_line).unwrap_or(it.last_place)
+    let known = [it.polling.last.place, it.places.any];
+    places.into_iter().chain(known).find(has_line).unwrap_or(it.places.any)
 }
 
 fn is_same(one: &ThreadState, other: &ThreadState) -> bool {

@@ -106,7 +106,8 @@ pub use cache::{cache_folder, cache_key, keep, kept};
 pub use counts::SECTOR as SECTOR_BYTES;
 pub use counts::{BANKS_16, BANKS_32, CounterAccessor, CounterValue};
 pub use counts::{
-    BankCounts, BulkCounts, CopyCounts, Counts, GlobalCounts, LaunchCounts, RemoteCounts, SharedCounts,
+    BankCounts, BulkCounts, CopyCounts, CounterField, Counts, FIELDS, GlobalCounts, LaunchCounts,
+    RemoteCounts, SharedCounts,
 };
 pub use directives::inclusions;
 pub use emulator::Emulator;

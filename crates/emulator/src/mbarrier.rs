@@ -67,8 +67,8 @@ impl Mbarriers {
 
     /// Forgets those of a block that has ended.
     pub fn forget(&mut self, all: &mut ResidentBlocks, block: &Block) {
-        self.known.retain(|address, _| !block.image.holds(*address, 1));
-        all.mbarriers.retain(|address, _| !block.image.holds(*address, 1));
+        self.known.retain(|address, _| !block.memory.image.holds(*address, 1));
+        all.mbarriers.retain(|address, _| !block.memory.image.holds(*address, 1));
     }
 
     pub fn serve(&mut self, all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestResult {
@@ -182,7 +182,7 @@ impl Mbarrier {
     /// Counts arrivals, with what the thread knows.
     fn arrive(&mut self, all: &mut ResidentBlocks, site: Site, arrivals: u32) -> LaunchResult<()> {
         if all.checks() {
-            if !all.block(site).image.holds(self.address, 8) {
+            if !all.block(site).memory.image.holds(self.address, 8) {
                 // Its block looks at what this one did.
                 all.check_trace(site.at);
             }
@@ -201,7 +201,7 @@ impl Mbarrier {
         keeps_count: bool,
     ) -> LaunchResult<()> {
         let block = all.block(site);
-        self.gathered.learn_thread(block.number, copies_of(site.thread), block.tick + 1);
+        self.gathered.learn_thread(block.number, copies_of(site.thread), block.clock.tick + 1);
         if !keeps_count {
             // The arrival makes up for one that it adds.
             return Ok(());
@@ -244,8 +244,8 @@ pub fn let_tries_end(all: &mut ResidentBlocks) -> bool {
     for it in all.threads_mut().filter(|it| matches!(it.state, ThreadState::Mbarrier { .. })) {
         // A kernel may do something else meanwhile.
         any = true;
-        it.tries += 1;
-        if it.tries < 100 {
+        it.polling.tries += 1;
+        if it.polling.tries < 100 {
             it.state = ThreadState::Ready(0);
         }
     }

@@ -14,8 +14,9 @@ use crate::source::{HEADERS, Source, entry_name, plain_name};
 use crate::trace::Space;
 use crate::{guards, request};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::error::Error;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -94,6 +95,67 @@ impl Kernel {
     }
 }
 
+/// `__shared__` variables by offset, and the flags of constructed objects, both in the thread-local block.
+fn variables_of_threads(elf: &object::File, dynamic_offset: u64) -> (Vec<SharedVariable>, Vec<Range<usize>>) {
+    let (mut shared, mut flags) = (Vec::new(), Vec::new());
+    for symbol in elf.symbols().filter(|symbol| symbol.kind() == SymbolKind::Tls && symbol.size() > 0) {
+        let name = symbol.name().unwrap_or_default();
+        let (offset, bytes) = (symbol.address(), symbol.size());
+        if name.starts_with("_ZGV") {
+            flags.push(offset as usize..(offset + bytes) as usize);
+            continue;
+        }
+        let spelled = variable_name(name);
+        if offset < dynamic_offset && name != "emulated_indexes" && !spelled.starts_with(GUARD) {
+            shared.push(SharedVariable { name: spelled, function: function_name(name), offset, bytes });
+        }
+    }
+    shared.sort_by_key(|variable| variable.offset);
+    (shared, flags)
+}
+
+/// Functions that are called and not inlined, but kernels and those of the emulator's headers.
+fn called_functions(elf: &object::File, kernels: &[&str]) -> Vec<String> {
+    let functions = elf.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0);
+    let called = functions.filter_map(|symbol| {
+        let name = function_named(symbol.name().ok()?)?;
+        let of = |kernel: &&str| function_named(kernel).unwrap_or(plain_name(kernel)) == name;
+        let of_headers = name.starts_with("Emulat") || name.starts_with("emulat") || name == "printf";
+        (!kernels.iter().any(of) && !of_headers).then(|| name.to_string())
+    });
+    let mut called: Vec<String> = called.collect();
+    called.sort_unstable();
+    called
+}
+
+/// Loads a library, which asks the emulator from here on: also where in memory it begins.
+fn open_library(path: &Path, attach_offset: usize) -> Result<(Library, usize), Box<dyn Error>> {
+    type RequestFn = unsafe extern "C" fn(*mut c_void, *const Request) -> u64;
+    // SAFETY: the toolchain made this file and its hash was right; loading it runs no code but empty initializers.
+    // `attach` has the signature of runtime.cpp, and copies the function, which lives forever.
+    unsafe {
+        let library = Library::open(Some(path), RTLD_NOW | RTLD_LOCAL)
+            // The library's own words are in the cause.
+            .map_err(|error| error.source().map_or_else(|| error.to_string(), ToString::to_string))?;
+        let attach: unsafe extern "C" fn(RequestFn) = *library.get(b"emulated_attach\0")?;
+        attach(request::ask);
+        Ok((library, (attach as usize).wrapping_sub(attach_offset)))
+    }
+}
+
+/// Notes the guarded variables of a library, where it has some.
+fn note_guarded(library: &Library, image: &Range<usize>) -> Result<(), Box<dyn Error>> {
+    // SAFETY: runtime.cpp has it where variables are guarded, and what it names is in the library, no code of which runs.
+    unsafe {
+        if let Ok(guarded) = library.get::<*const (*const Guarded, usize)>(b"emulated_guarded\0") {
+            let (first, count) = **guarded;
+            let all = if count == 0 { &[] } else { std::slice::from_raw_parts(first, count) };
+            guards::note(image, all)?;
+        }
+    }
+    Ok(())
+}
+
 /// How the translator names what it puts between shared variables.
 const GUARD: &str = "emulated_guard_";
 
@@ -108,101 +170,52 @@ impl Module {
         kernels: &[&str],
         checked: bool,
     ) -> Result<Self, EmulatorError> {
-        let broken = |problem: &dyn std::fmt::Display| {
+        Self::read(path, kernels, checked).map_err(|problem| {
             EmulatorError::refused(format!(
                 "the emulated kernels of {} in {} cannot be loaded ({problem}): the file was removed, try again",
                 source.file,
                 path.display()
             ))
-        };
-        let bytes = std::fs::read(path).map_err(|error| broken(&error))?;
-        let elf = object::File::parse(&*bytes).map_err(|error| broken(&error))?;
+        })
+    }
+
+    fn read(path: &Path, kernels: &[&str], checked: bool) -> Result<Self, Box<dyn Error>> {
+        let bytes = std::fs::read(path)?;
+        let elf = object::File::parse(&*bytes)?;
         let address_of = |name: &str| {
             let symbol = elf.symbols().find(|symbol| symbol.name() == Ok(name));
-            symbol.map(|symbol| symbol.address()).ok_or_else(|| broken(&format!("no symbol {name}")))
+            symbol.map(|symbol| symbol.address()).ok_or_else(|| format!("no symbol {name}"))
         };
         let indexes_offset = address_of("emulated_indexes")? as usize;
         let dynamic_offset = address_of("emulated_dynamic")?;
         let attach_offset = address_of("emulated_attach")?;
-        let mut flags = Vec::new();
-        let mut shared = Vec::new();
-        for symbol in elf.symbols().filter(|symbol| symbol.kind() == SymbolKind::Tls && symbol.size() > 0) {
-            let name = symbol.name().unwrap_or_default();
-            let (offset, bytes) = (symbol.address(), symbol.size());
-            if name.starts_with("_ZGV") {
-                flags.push(offset as usize..(offset + bytes) as usize);
-            }
-            let is_shared =
-                offset < dynamic_offset && name != "emulated_indexes" && !name.starts_with("_ZGV");
-            let spelled = variable_name(name);
-            if is_shared && !spelled.starts_with(GUARD) {
-                shared.push(SharedVariable { name: spelled, function: function_name(name), offset, bytes });
-            }
-        }
-        shared.sort_by_key(|variable| variable.offset);
-        let functions = elf.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0);
-        let called = functions.filter_map(|symbol| {
-            let name = function_named(symbol.name().ok()?)?;
-            let of = |kernel: &&str| function_named(kernel).unwrap_or(plain_name(kernel)) == name;
-            let is_kernel = kernels.iter().any(of);
-            let of_headers = name.starts_with("Emulat") || name.starts_with("emulat") || name == "printf";
-            (!is_kernel && !of_headers).then(|| name.to_string())
-        });
-        let mut called: Vec<String> = called.collect();
-        called.sort_unstable();
-        let end = elf
-            .segments()
-            .map(|segment| object::ObjectSegment::address(&segment) + object::ObjectSegment::size(&segment))
-            .max()
-            .unwrap_or(0);
-        // SAFETY: the toolchain made this file and its hash was right; loading it runs no code but empty initializers.
-        // `attach` has the signature of runtime.cpp, and copies the function, which lives forever.
-        let (library, base) = unsafe {
-            let library = Library::open(Some(path), RTLD_NOW | RTLD_LOCAL).map_err(|error| {
-                // The library's own words are in the cause.
-                let cause = std::error::Error::source(&error).map(ToString::to_string);
-                broken(&cause.unwrap_or_else(|| error.to_string()))
-            })?;
-            type RequestFn = unsafe extern "C" fn(*mut c_void, *const Request) -> u64;
-            let attach: unsafe extern "C" fn(RequestFn) =
-                *library.get(b"emulated_attach\0").map_err(|error| broken(&error))?;
-            attach(request::ask);
-            (library, (attach as usize).wrapping_sub(attach_offset as usize))
-        };
-        let image = base..base + end as usize;
-        // SAFETY: runtime.cpp has it where variables are guarded, and what it names is in the library, no code of which runs.
-        unsafe {
-            if let Ok(guarded) = library.get::<*const (*const Guarded, usize)>(b"emulated_guarded\0") {
-                let (first, count) = **guarded;
-                let all = if count == 0 { &[] } else { std::slice::from_raw_parts(first, count) };
-                guards::note(&image, all).map_err(|error| broken(&error))?;
-            }
-        }
+        let (shared, flags) = variables_of_threads(&elf, dynamic_offset);
+        let (library, base) = open_library(path, attach_offset as usize)?;
+        let ends = elf.segments().map(|segment| segment.address() + segment.size());
+        let image = base..base + ends.max().unwrap_or(0) as usize;
+        note_guarded(&library, &image)?;
         let section = |name: &str| {
             let section = elf.section_by_name(name)?;
             let start = base + section.address() as usize;
             Some(start..start + section.size() as usize)
         };
-        let data = elf.symbols().filter(|symbol| symbol.kind() == SymbolKind::Data && symbol.size() > 0);
-        let objects = data.map(|symbol| {
-            let start = base + symbol.address() as usize;
-            (variable_name(symbol.name().unwrap_or_default()), start..start + symbol.size() as usize)
-        });
-        let objects: Vec<(String, Range<usize>)> = objects.collect();
-        let objects_in = |sections: &[Range<usize>]| -> Vec<(String, Range<usize>)> {
-            let is_inside =
-                |range: &Range<usize>| sections.iter().any(|section| section.contains(&range.start));
-            objects.iter().filter(|(_, range)| is_inside(range)).cloned().collect()
+        let objects = |sections: &[Range<usize>]| -> Vec<(String, Range<usize>)> {
+            let data = elf.symbols().filter(|symbol| symbol.kind() == SymbolKind::Data && symbol.size() > 0);
+            let object = |symbol: object::Symbol| {
+                let start = base + symbol.address() as usize;
+                let is_inside = sections.iter().any(|section| section.contains(&start));
+                let name = || variable_name(symbol.name().unwrap_or_default());
+                is_inside.then(|| (name(), start..start + symbol.size() as usize))
+            };
+            data.filter_map(object).collect()
         };
         let found = |names: [&str; 2]| names.into_iter().filter_map(section).collect::<Vec<_>>();
         let constant = found([".emulated_constant", ".emulated_constant_const"]);
-        let constants = objects_in(&constant).into_iter().map(|(_, range)| range).collect();
         let device = found([".emulated_device", ".emulated_device_const"]);
         let variable = |(name, range): (String, Range<usize>)| {
             // SAFETY: an object of the library, which lives as long as the module.
             Arc::new(unsafe { Memory::variable(name, range.start, range.len(), checked) })
         };
-        let variables = objects_in(&device).into_iter().map(variable).collect();
         Ok(Self {
             library,
             path: path.to_path_buf(),
@@ -210,11 +223,11 @@ impl Module {
             dynamic_offset: dynamic_offset as usize,
             flags,
             image,
-            constants,
+            constants: objects(&constant).into_iter().map(|(_, range)| range).collect(),
+            variables: objects(&device).into_iter().map(variable).collect(),
             sections: [constant, device].concat(),
-            variables,
             shared,
-            called,
+            called: called_functions(&elf, kernels),
         })
     }
 

@@ -105,9 +105,9 @@ impl ResidentBlocks<'_> {
         self.progress.polled_reads += 1;
         let count = self.progress.polled_reads;
         let it = self.thread(site);
-        it.polls += 1;
-        let last = std::mem::replace(&mut it.polled, PolledRead { place, address, count });
-        let waits = address == 0 || it.polls.is_multiple_of(AT_ONCE);
+        it.polling.reads += 1;
+        let last = std::mem::replace(&mut it.polling.last, PolledRead { place, address, count });
+        let waits = address == 0 || it.polling.reads.is_multiple_of(AT_ONCE);
         self.progress.moves += u64::from(last.address != address);
         if waits {
             RequestOutcome::Wait(ThreadState::Polls { place, address })

@@ -17,7 +17,7 @@ const SYNC: u64 = 0;
 pub fn begin_exchange(all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestResult {
     let (kind, mut mask, value) = (request.numbers[0], request.number(1), request.numbers[2]);
     let lane = site.thread as usize % WARP;
-    all.thread(site).exchanged = site.place;
+    all.thread(site).places.exchange = site.place;
     let block = all.block(site);
     let lanes = block.threads.len() - (site.thread as usize - lane);
     if lanes < WARP {
@@ -27,13 +27,13 @@ pub fn begin_exchange(all: &mut ResidentBlocks, site: Site, request: &Request) -
         let detail = FindingDetail::NotNamed(request.number(1));
         return all.stop(site, FindingKind::WarpOperation, detail);
     }
-    block.has_exchanges = true;
+    block.exchanges.pending = true;
     Ok(RequestOutcome::Wait(ThreadState::Exchange(Exchange { kind, mask, value, place: site.place })))
 }
 
 /// Answers every operation of a warp at which all lanes that it names have arrived.
 pub fn resolve_exchanges(all: &mut ResidentBlocks, at: usize) {
-    if !std::mem::take(&mut all.blocks[at].has_exchanges) {
+    if !std::mem::take(&mut all.blocks[at].exchanges.pending) {
         return;
     }
     let threads = all.blocks[at].threads.len();
@@ -44,7 +44,7 @@ pub fn resolve_exchanges(all: &mut ResidentBlocks, at: usize) {
             if have_all_arrived(&all.blocks[at], &warp, &exchange) {
                 resolve(all, at, &warp, thread, &exchange);
             } else {
-                all.blocks[at].has_exchanges = true;
+                all.blocks[at].exchanges.pending = true;
             }
         }
     }
@@ -77,11 +77,11 @@ fn resolve(all: &mut ResidentBlocks, at: usize, warp: &Range<usize>, leader: usi
     let brought: Vec<(usize, u64)> = named(warp, exchange.mask).filter_map(value).collect();
     let answer = put_lanes(block, leader, &brought);
     if exchange.kind == SYNC && checks {
-        order_lanes(block, warp, block.lanes[leader].present);
+        order_lanes(block, warp, block.exchanges.lanes[leader].present);
     }
     for (lane, _) in brought {
         let it = &mut block.threads[warp.start + lane];
-        (it.state, it.polls) = (ThreadState::Ready(answer), 0);
+        (it.state, it.polling.reads) = (ThreadState::Ready(answer), 0);
     }
     all.found.counts.warp_operations += 1;
     all.progress.meetings += 1;
@@ -92,9 +92,9 @@ fn resolve(all: &mut ResidentBlocks, at: usize, warp: &Range<usize>, leader: usi
 fn check_passed_by(all: &mut ResidentBlocks, site: Site, warp: &Range<usize>, exchange: &Exchange) {
     let threads = &all.blocks[site.at].threads;
     let mut left = named(warp, exchange.mask).filter(|thread| threads[*thread].state == ThreadState::Done);
-    let late = left.find(|thread| all.launch.is_behind(threads[*thread].last_place, site.place));
+    let late = left.find(|thread| all.launch.is_behind(threads[*thread].places.any, site.place));
     if let Some(other) = late {
-        let detail = FindingDetail::PassedBy { other: other as u32, last: threads[other].last_place };
+        let detail = FindingDetail::PassedBy { other: other as u32, last: threads[other].places.any };
         all.report(site, exchange_mistake(exchange), detail);
     }
 }
@@ -106,7 +106,7 @@ pub fn exchange_mistake(exchange: &Exchange) -> FindingKind {
 
 /// Keeps what lanes brought where kernel code reads it, until `leader`'s next operation.
 fn put_lanes(block: &mut Block, leader: usize, brought: &[(usize, u64)]) -> u64 {
-    let lanes: &mut WarpLanes = &mut block.lanes[leader];
+    let lanes: &mut WarpLanes = &mut block.exchanges.lanes[leader];
     lanes.present = brought.iter().fold(0, |mask, (lane, _)| mask | 1 << lane);
     for (lane, value) in brought {
         lanes.values[*lane] = *value;

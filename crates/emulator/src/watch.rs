@@ -121,8 +121,8 @@ impl ResidentBlocks<'_> {
         let Some(host) = host else { return };
         let host = &mut self.blocks[host];
         let scope = ShadowScope { serial: host.serial, keeps: false, before: None, ..global };
-        let offset = access.address - host.image.address() as u64;
-        let violation = memory::touch(&mut host.image.shadow, scope, view, offset, access.bytes, made);
+        let offset = access.address - host.memory.image.address() as u64;
+        let violation = memory::touch(&mut host.memory.image.shadow, scope, view, offset, access.bytes, made);
         if let Some(violation) = violation {
             self.report_violation(at, access, view.who, *violation);
         }

@@ -7,15 +7,17 @@
 
 use crate::answers::Machine;
 use crate::barriers::{Barriers, pass_barrier};
-use crate::block::{ANY, Block, Fiber, Thread, ThreadState, WarpLanes};
+use crate::block::{
+    ANY, Block, BlockClock, BlockMemory, ClusterPlace, Exchanges, Fiber, Thread, ThreadState, Turns,
+    WarpLanes,
+};
 use crate::context::LaunchContext;
 use crate::copies::Transfers;
 use crate::deadlock::{report_end_of_time, report_stuck, report_trap};
 use crate::history::HappensBefore;
 use crate::mbarrier::let_tries_end;
 use crate::module::SharedMemoryImage;
-use crate::report::Recorder;
-use crate::report::WorkerReport;
+use crate::report::{Recorder, WorkerReport};
 use crate::request::{FiberYielder, Request};
 use crate::resident::{LaunchAborted, LaunchResult, Progress, RequestOutcome, ResidentBlocks, Site};
 use crate::shadow::BenignRace;
@@ -201,23 +203,21 @@ impl Worker<'_> {
         all.found.counts.threads += u64::from(threads);
         all.blocks.push(Block {
             number,
-            rank,
-            cluster,
+            cluster: ClusterPlace { first: cluster, rank },
             serial: buffers.serial,
-            indexes: BuiltinVariables::of(&spec.shape, place, rank),
-            image,
+            memory: BlockMemory { image, visitors: FxHashMap::default() },
             recorder: Recorder::new(),
             trace,
             threads: std::iter::repeat_with(Thread::default).take(threads as usize).collect(),
-            order: Rc::new(order::of_threads(spec.seed, number, threads)),
-            started: 0,
+            turns: Turns {
+                order: Rc::new(order::of_threads(spec.seed, number, threads)),
+                started: 0,
+                indexes: BuiltinVariables::of(&spec.shape, place, rank),
+            },
             expected: (usize::MAX, BenignRace::SameBits),
-            tick: 1,
+            clock: BlockClock { tick: 1, fenced: None },
             last_bulk: 0,
-            fenced: None,
-            lanes: vec![WarpLanes::default(); threads as usize],
-            has_exchanges: false,
-            visitors: FxHashMap::default(),
+            exchanges: Exchanges { lanes: vec![WarpLanes::default(); threads as usize], pending: false },
         });
         Ok(())
     }
@@ -245,7 +245,7 @@ impl Worker<'_> {
     /// A turn for each thread of a block that can have one. Whether there is more to do for the block.
     fn turns(&mut self, at: usize, polls: bool) -> LaunchResult<bool> {
         resolve_exchanges(&mut self.machine.all, at);
-        let order = self.machine.all.blocks[at].order.clone();
+        let order = self.machine.all.blocks[at].turns.order.clone();
         let mut ran = false;
         for &thread in order.iter() {
             let it = &mut self.machine.all.blocks[at].threads[thread as usize];
@@ -258,7 +258,7 @@ impl Worker<'_> {
             ran = true;
             self.resume(at, thread, fiber, answer)?;
         }
-        while self.machine.all.blocks[at].started < order.len() {
+        while self.machine.all.blocks[at].turns.started < order.len() {
             ran = true;
             self.start_fiber(at)?;
         }
@@ -281,12 +281,12 @@ impl Worker<'_> {
         };
         let block = &mut all.blocks[at];
         slot.set_head(ThreadHeader {
-            image: block.image.address(),
-            image_bytes: block.image.bytes(),
+            image: block.memory.image.address(),
+            image_bytes: block.memory.image.bytes(),
             recorder: std::ptr::from_mut(&mut *block.recorder) as usize,
             context: 0,
             indexes_offset: launch.spec.module.indexes_offset,
-            indexes: block.indexes,
+            indexes: block.turns.indexes,
         });
         let arguments = launch.spec.pointers.as_ptr().cast_mut().cast();
         let (entry, extent) = (launch.spec.entry, launch.spec.shape.block);
@@ -378,20 +378,21 @@ impl Worker<'_> {
     fn retire(&mut self) {
         let blocks = &self.machine.all.blocks;
         let running: Vec<u32> =
-            blocks.iter().filter(|block| !block.is_done()).map(|block| block.cluster).collect();
-        if blocks.iter().all(|block| running.contains(&block.cluster)) {
+            blocks.iter().filter(|block| !block.is_done()).map(|block| block.cluster.first).collect();
+        if blocks.iter().all(|block| running.contains(&block.cluster.first)) {
             return;
         }
         self.land_transfers();
         let Machine { all, barriers, transfers, .. } = &mut self.machine;
         for at in 0..all.blocks.len() {
-            if !running.contains(&all.blocks[at].cluster) {
+            if !running.contains(&all.blocks[at].cluster.first) {
                 all.check_trace(at);
                 all.check_visitors(at);
             }
         }
-        let (left, ended): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut all.blocks).into_iter().partition(|block| running.contains(&block.cluster));
+        let (left, ended): (Vec<_>, Vec<_>) = std::mem::take(&mut all.blocks)
+            .into_iter()
+            .partition(|block| running.contains(&block.cluster.first));
         all.blocks = left;
         for block in ended {
             barriers.forget(&block);
@@ -400,7 +401,7 @@ impl Worker<'_> {
             let mut trace = block.trace;
             trace.clear();
             self.buffers.traces.push(trace);
-            self.buffers.images.push(block.image);
+            self.buffers.images.push(block.memory.image);
             all.progress.changes += 1;
         }
     }

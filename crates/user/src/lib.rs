@@ -15,11 +15,13 @@ mod inside;
 mod process;
 pub mod program;
 mod solver;
+mod variant;
 
 pub use file::{implementation, read};
 pub use inside::serve_if_asked;
 pub use repro_solvers::kernel_file::{FileError, check_kernel_name};
 pub use solver::{ExternalProcess, ExternalProcesses};
+pub use variant::{UnknownImplementation, Variant};
 
 use file::name_is_taken;
 use repro_solvers::{AlreadyRegistered, Implementation, ImplementationFile, find};

@@ -13,7 +13,7 @@ use repro::published::PublishedPaper;
 use repro::regression::{counts::Baseline, history};
 use repro::store::cells;
 use repro::store::groups;
-use repro::store::{CountRow, KernelTimeRow, Manifest, SampleFile, read_json, read_rows};
+use repro::store::{CountRow, KernelTime, Manifest, SampleFile, read_cell_rows, read_json, read_rows};
 use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ pub const TARGETS: &[Target] = &[
     },
     Target {
         name: "kernels",
-        read: |input, scratch| outcome(read_rows::<KernelTimeRow>(&scratch.file("kernels.csv", input))),
+        read: |input, scratch| outcome(read_cell_rows::<KernelTime>(&scratch.file("kernels.csv", input))),
     },
     Target {
         name: "history",

@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn a_run_without_results_has_no_report() {
         let (_folder, mut run) = counted();
-        run.results.counts.clear();
+        run.results.extra.counts.clear();
         assert_eq!(write(&run, true), None);
         assert!(!run.folder.join("report").exists());
     }

@@ -144,7 +144,17 @@ impl Hardware {
         let telemetry_problem = monitor.as_ref().err().map(ToString::to_string);
         self.monitor = monitor.ok().flatten();
         let (unusable, implementations) = self.records_of(opening)?;
-        let mut devices = self.devices.iter().map(|device| record_of(&**device));
+        let record = |device: &Rc<dyn Device>| {
+            let compiler = device.compiler();
+            DeviceRecord {
+                info: device.info().clone(),
+                driver: telemetry::driver_version().ok().filter(|_| !device.info().emulated),
+                compiler_problem: compiler.as_ref().err().map(ToString::to_string),
+                compiler: compiler.ok(),
+                telemetry_problem: None,
+            }
+        };
+        let mut devices = self.devices.iter().map(record);
         let device = devices.next().map(|first| DeviceRecord { telemetry_problem, ..first });
         let host = &self.team.own().host;
         let further_devices = devices.map(|device| FurtherDevice { host: host.clone(), device }).collect();
@@ -324,17 +334,5 @@ pub fn opener_like(
             Some(options) => Rc::new(EmulatedDevice::open_with(ordinal, options.clone())?),
             None => open_cuda(ordinal)?,
         })
-    }
-}
-
-/// A device as records have it.
-fn record_of(device: &dyn Device) -> DeviceRecord {
-    let compiler = device.compiler();
-    DeviceRecord {
-        info: device.info().clone(),
-        driver: telemetry::driver_version().ok().filter(|_| !device.info().emulated),
-        compiler_problem: compiler.as_ref().err().map(ToString::to_string),
-        compiler: compiler.ok(),
-        telemetry_problem: None,
     }
 }

@@ -7,10 +7,10 @@ use super::time::{
 };
 use super::{RunError, Runner};
 use crate::device::emulated::Counts;
-use crate::implementation::{self, KernelSet, Target};
+use crate::implementation::{self, Target};
 use crate::measure::event::{Activity, CellEvent};
 use crate::measure::judge::row_of;
-use crate::plan::{CellGroup, Mode, PlannedCell};
+use crate::plan::{CellGroup, Mode, PlannedCell, Variant};
 use crate::protocol::{Counted, FailureCause, Reply, Request};
 use crate::store::{CountRow, KernelTimeRow, RepeatsRow, SampleRow, Status};
 use crate::timing::Scope;
@@ -31,10 +31,6 @@ impl ExtraMeasurement {
     pub const ALL: [Self; 4] = [Self::KernelTimes, Self::Repeats, Self::FirstRun, Self::Orders];
 }
 
-fn kernels_of(cell: &PlannedCell) -> Option<KernelSet> {
-    cell.variant.implementation.known()?.launched_kernels(Target::default(), &cell.variant.parameters)
-}
-
 impl Runner<'_> {
     /// Whether this is asked for and there is no record of it. Only what is timed on a device has it, but for orders, which only what is
     /// counted has.
@@ -43,12 +39,14 @@ impl Runner<'_> {
         // A kernel that is alone has the time of scope `kernel`.
         let is_lacking = || match what {
             ExtraMeasurement::KernelTimes => {
-                clocks.by_kernel
-                    && kernels_of(cell).is_some_and(|set| set.uses.len() > 1)
-                    && !rows.kernel_times.iter().any(|row| row.cell() == cell.id)
+                let Variant { implementation, parameters } = &cell.variant;
+                let known = implementation.known().filter(|_| clocks.by_kernel);
+                let kernels = known.and_then(|known| known.launched_kernels(Target::default(), parameters));
+                kernels.is_some_and(|set| set.uses.len() > 1)
+                    && !rows.kernel_times.iter().any(|row| row.cell == cell.id)
             }
             ExtraMeasurement::Repeats => {
-                self.experiment.repeats.is_some() && !rows.repeats.iter().any(|row| row.cell() == cell.id)
+                self.experiment.repeats.is_some() && !rows.repeats.iter().any(|row| row.cell == cell.id)
             }
             ExtraMeasurement::FirstRun => clocks.first_run && !self.journal.history().of(&cell.id).first_run,
             // One that went wrong says enough.
@@ -122,7 +120,7 @@ impl Runner<'_> {
             );
             self.fail(cell, Status::Failed, &problem)?;
         }
-        Ok(self.journal.add_repeats(RepeatsRow::new(&cell.id, &repeated))?)
+        Ok(self.journal.add_repeats(RepeatsRow { cell: cell.id.clone(), of: repeated })?)
     }
 
     /// Has a cell solved for the first time in a fresh process.

@@ -120,7 +120,7 @@ impl ShardedGraph {
         let how =
             if right.exact { Compared::Exact } else { Compared::Bounds { widest: right.max_bound_gap } };
         // Rows may agree where the rest does not.
-        if !self.digests.agree(Rounding::of(variant), how == Compared::Exact, digest) {
+        if !self.digests.agree(rounding_of(variant), how == Compared::Exact, digest) {
             return Err(Failure::wrong_number(REST_DIFFERS));
         }
         let verification = Verification { how, rows: Some(right.sources.len()) };
@@ -128,18 +128,12 @@ impl ShardedGraph {
     }
 }
 
-/// How a result was computed, as far as that decides where its sums are rounded: equal ones give the same bits of every graph.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rounding(Variant);
-
-impl Rounding {
-    /// That of `variant`. Its parameters that only share the work out are left out: on any number of devices each entry is made of the same
-    /// sums.
-    pub fn of(variant: &Variant) -> Self {
-        let shares_out = |name: &str| [DEVICES, ROWS].iter().any(|parameter| parameter.name == name);
-        let parameters = variant.parameters.iter().filter(|(name, _)| !shares_out(name)).collect();
-        Self(Variant { parameters, ..variant.clone() })
-    }
+/// A variant without the parameters that only share the work out: on any number of devices each entry is made of the same sums. Results of
+/// variants that are equal then are rounded alike, and have the same bits of every graph.
+fn rounding_of(variant: &Variant) -> Variant {
+    let shares_out = |name: &str| [DEVICES, ROWS].iter().any(|parameter| parameter.name == name);
+    let parameters = variant.parameters.iter().filter(|(name, _)| !shares_out(name)).collect();
+    Variant { parameters, ..variant.clone() }
 }
 
 /// The digests of results of one graph whose compared rows were right.
@@ -147,7 +141,8 @@ impl Rounding {
 pub struct Digests(Vec<EarlierResult>);
 
 struct EarlierResult {
-    rounding: Rounding,
+    /// What it is rounded as.
+    rounding: Variant,
     /// Whether no sum of the compared rows is rounded.
     exact: bool,
     digest: u64,
@@ -156,7 +151,7 @@ struct EarlierResult {
 impl Digests {
     /// Whether a result agrees with every earlier one that must have the same bits, and then remembers it. Those are all where nothing is
     /// rounded, and otherwise those that are rounded in the same way.
-    pub fn agree(&mut self, rounding: Rounding, exact: bool, digest: u64) -> bool {
+    pub fn agree(&mut self, rounding: Variant, exact: bool, digest: u64) -> bool {
         let must_equal = |known: &EarlierResult| exact && known.exact || known.rounding == rounding;
         if self.0.iter().any(|known| must_equal(known) && known.digest != digest) {
             return false;
@@ -211,8 +206,8 @@ mod tests {
         assert!(groups_of(&[], 1).is_empty());
     }
 
-    fn whole(parameters: Parameters) -> Rounding {
-        Rounding::of(&Variant { implementation: ImplementationRef::find("distributed-blocked"), parameters })
+    fn whole(parameters: Parameters) -> Variant {
+        rounding_of(&Variant { implementation: ImplementationRef::find("distributed-blocked"), parameters })
     }
 
     #[test]

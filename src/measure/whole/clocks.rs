@@ -83,8 +83,7 @@ impl VariantSession<'_> {
         graph.take(Memory::PageLocked, |_, distances| repeating.download(distances))?;
         graph.verify()?;
         let joules = || counter.as_ref().and_then(|counter| counter.joules().ok());
-        let mut repeated =
-            Repeated { solves: 0, different: 0, seconds: 0.0, joules: joules(), telemetry: None };
+        let mut repeated = Repeated { joules: joules(), ..Repeated::default() };
         self.on.start_telemetry();
         let start = Instant::now();
         // What is queued at once takes a tenth of a second or so.
@@ -98,8 +97,7 @@ impl VariantSession<'_> {
             at_once = (0.1 * repeated.solves as f64 / repeated.seconds.max(1e-6)).clamp(1.0, 64.0) as usize;
         }
         repeated.joules = joules().zip(repeated.joules).map(|(after, before)| after - before);
-        repeated.telemetry = self.on.telemetry();
-        Ok(Some(repeated))
+        Ok(Some(repeated.watched(self.on.telemetry())))
     }
 }
 

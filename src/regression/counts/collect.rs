@@ -9,7 +9,6 @@ use crate::device::emulated::{Counts, Finding, Instruments, toolchain};
 use crate::device::{DeviceError, KernelSource};
 use crate::implementation::{Implementation, Parameters, Target, catalogue};
 use crate::measure::{EmulatedSolve, Failure, Observer, complete_graph};
-use crate::store::counted;
 use repro_machine_code::Disassembler;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -151,7 +150,7 @@ pub(super) fn emulated_figures(target: &CountTarget) -> Result<KernelFigures, Fa
         let value = |metric| match metric {
             CountMetric::BlockThreads => Some(threads),
             CountMetric::SharedBlockBytes => Some(counts.shared_bytes + counts.dynamic_shared_bytes),
-            counter => counted(&counts, counter.into()),
+            counter => counts.field(counter.into()),
         };
         let figures = CountMetric::VARIANTS.iter().filter_map(|&one| Some((one, Value::Whole(value(one)?))));
         (target.key(kernel), figures.collect())

@@ -7,8 +7,9 @@ use crate::lists::distinct;
 use crate::plan::{Dimension, DimensionValue, FigureSpec, PublishedMarks, Quantity};
 use crate::report::draw::Band;
 use crate::report::machines::EMULATED;
+use crate::report::text::spelled;
 use crate::results::StoredRun;
-use crate::store::{short_commit, spelled};
+use crate::store::short_commit;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The runs of one experiment on one machine, those that count first.

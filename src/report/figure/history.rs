@@ -4,6 +4,7 @@ use super::data::source;
 use super::speed_ups::geometric_mean;
 use super::{look, stem};
 use crate::lists::{count_of, distinct, grouped};
+use crate::ranking::MachineRuns;
 use crate::regression::history::{ChangePoint, History, cell_histories};
 use crate::report::Exhibit;
 use crate::report::draw::palette::{GREEN, MUTED, VERMILLION};
@@ -13,7 +14,7 @@ use crate::report::draw::{
 use crate::report::files::csv;
 use crate::report::text::{Grid, change, digits, in_row, in_text};
 use crate::report::words::history::differences;
-use crate::results::{MachineRuns, StoredRun, SummaryRow};
+use crate::results::{StoredRun, SummaryRow};
 use crate::store::short_commit;
 use jiff::Timestamp;
 use repro_base::CellId;

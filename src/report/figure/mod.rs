@@ -15,16 +15,17 @@ pub use speed_ups::speed_ups;
 
 use super::machines::EMULATED;
 use super::words::short_label;
-use crate::implementation;
 use crate::lists::{distinct, grouped};
+use crate::plan::place_in_catalogue;
 use crate::plan::{
     Dimension, ExperimentFile, FigureKind, FigureSpec, NamedGraph, Quantity, built_in_experiments,
 };
 use crate::published::PublishedPaper;
+use crate::ranking::MachineRuns;
 use crate::report::draw::{self, Plot, SeriesStyle};
 use crate::report::text::Grid;
 use crate::report::{Exhibit, ExperimentPage, RunLine};
-use crate::results::{MachineRuns, StoredRun, SummaryRow};
+use crate::results::{StoredRun, SummaryRow};
 use crate::store::{Status, short_commit};
 use crate::timing::Scope;
 use data::{MachineViews, data};
@@ -78,12 +79,18 @@ pub fn counts(run: &StoredRun, papers: &[PublishedPaper]) -> Option<Grid> {
     let title = "Counted on the emulated device; a task is one of the kernel's own";
     let caption = "Ways are the most steps in which a load from shared memory is served.";
     let table = FigureKind::Table;
-    let mut spec = FigureSpec::new("counts", table, title, caption, &Dimension::Variant, Quantity::Launches);
+    let mut spec = spec("counts", table, title, caption, &Dimension::Variant, Quantity::Launches);
     spec.x.push(Dimension::Kernel);
     use Quantity as Q;
     spec.y.extend([Q::Blocks, Q::GlobalBytesATask, Q::SectorBytesATask]);
     spec.y.extend([Q::WorstLoadSteps32, Q::WorstLoadSteps16, Q::UnlikePlain]);
     grid_of(run, papers, &[], &spec)
+}
+
+/// What is shown of every cell by the clock around the launches.
+fn spec(id: &str, kind: FigureKind, title: &str, caption: &str, x: &Dimension, y: Quantity) -> FigureSpec {
+    let [id, title, caption] = [id, title, caption].map(str::to_string);
+    FigureSpec { id, kind, title, caption, x: vec![x.clone()], y: vec![y], ..FigureSpec::default() }
 }
 
 /// A table of one run. None where that has nothing of it.
@@ -137,10 +144,10 @@ fn views<'a>(
         }
         let results = &run.results;
         let ended = results.summary.iter().filter(|row| row.status != Status::Skipped);
-        let counted = results.counts.iter().map(|row| (1, row.cell.clone()));
-        let by_kernel = results.kernel_times.iter().map(|row| (2, row.cell()));
-        let repeats = results.repeats.iter().map(|row| (3, row.cell()));
-        let counters = results.counters.iter().map(|row| (4, row.cell()));
+        let counted = results.extra.counts.iter().map(|row| (1, row.cell.clone()));
+        let by_kernel = results.extra.kernel_times.iter().map(|row| (2, row.cell.clone()));
+        let repeats = results.extra.repeats.iter().map(|row| (3, row.cell.clone()));
+        let counters = results.extra.counters.iter().map(|row| (4, row.cell.clone()));
         let own = ended.map(|row| (0, row.cell())).chain(counted).chain(by_kernel).chain(repeats);
         let own: Vec<(u8, CellId)> = own.chain(counters).collect();
         let is_new = |(kind, cell): (u8, CellId)| {
@@ -180,7 +187,7 @@ fn usual(runs: &[&StoredRun]) -> Vec<FigureSpec> {
     let rate = "A task is one relaxation, n³ in a solve.";
     let of = |id, title, caption, y| FigureSpec {
         clock: vec![Scope::Kernel, Scope::ProgramSolve, Scope::Program],
-        ..FigureSpec::new(id, kind, title, caption, &x, y)
+        ..spec(id, kind, title, caption, &x, y)
     };
     vec![
         of("seconds", "Seconds of one solve", medians, Quantity::Seconds),
@@ -240,8 +247,7 @@ fn exhibit(experiment: &str, spec: &FigureSpec, machines: &[MachineViews]) -> Op
 
 /// How `implementation` looks in every picture: by its place in the catalogue; one that this build does not know is black.
 fn look(implementation: &str) -> SeriesStyle {
-    let all = implementation::catalogue();
-    draw::look(all.iter().position(|one| one.name == implementation).unwrap_or(usize::MAX))
+    draw::look(place_in_catalogue(implementation).unwrap_or(usize::MAX))
 }
 
 /// A line of one mark shows less than its number.

@@ -56,13 +56,14 @@ impl<'a> RunView<'a> {
         let mut places: Vec<Place> = match shown(quantity).records {
             Records::Cells => self.cells(spec, has(&Dimension::Clock), has(&Dimension::Pair)),
             Records::KernelTimes => {
-                let rows = run.results.kernel_times.iter();
-                let of =
-                    |row: &'a KernelTimeRow| self.place(spec, row.cell(), by_kernel.then_some(&*row.kernel));
+                let rows = run.results.extra.kernel_times.iter();
+                let of = |row: &'a KernelTimeRow| {
+                    self.place(spec, row.cell.clone(), by_kernel.then_some(&*row.kernel))
+                };
                 rows.map(of).collect()
             }
             Records::Counts => {
-                let rows = run.results.counts.iter();
+                let rows = run.results.extra.counts.iter();
                 let is_main = |row: &CountRow| {
                     self.main_kernel(&row.cell).is_some_and(|main| main.resources.kernel == row.kernel)
                 };
@@ -128,7 +129,7 @@ impl<'a> RunView<'a> {
 
     /// The kernel that a solve launches last in a round, which does nearly all tasks.
     fn main_kernel(&self, cell: &CellId) -> Option<&'a KernelRecord> {
-        self.run.environment()?.implementation(cell.variant())?.kernels.last()
+        self.run.results.facts.variant(cell.variant())?.kernels.last()
     }
 }
 

@@ -6,10 +6,13 @@ use super::quantity::{Records, shown};
 use crate::graph::ElementType;
 use crate::plan::{Dimension, DimensionValue, Quantity};
 use crate::published::Figure;
-use crate::results::{counted_figure, joules_by_counter, joules_by_reading};
-use crate::store::{CounterRow, KernelTimeRow, RepeatsRow};
-use crate::timing::{Estimate, Scope};
-use repro_base::CellId;
+use crate::results::counted_figure;
+use crate::store::{CounterRow, KernelTimeRow, RepeatsRow, SampleRow};
+use crate::timing::{Estimate, Scope, median};
+
+/// Seconds of a solve from which on the driver's power is that of the solve. It is a mean over about a second: of shorter solves
+/// it holds what was before them, which the report's figure of such solves beside the counter confirms.
+const LONG_ENOUGH_S: f64 = 1.0;
 
 /// What was measured or counted.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,7 +132,7 @@ impl Place<'_> {
             Quantity::ShareOfTrueTime => times(Some(own?.over(self.seconds_by(Scope::HostSynced)?)), 100.0),
             Quantity::Efficiency => times(Some(self.reference()?.over(own?)), 100.0 / self.devices()),
             Quantity::Waiting => {
-                let rows = || self.view.run.results.devices.iter().filter(|row| row.cell() == self.cell);
+                let rows = || self.view.run.results.extra.devices.iter().filter(|row| row.cell == self.cell);
                 let all: f64 = rows().map(|row| row.solve_s).sum();
                 (all > 0.0).then(|| self.exact(rows().map(|row| row.waiting_s).sum::<f64>() / all * 100.0))
             }
@@ -140,7 +143,7 @@ impl Place<'_> {
     }
 
     fn counter_rows(&self) -> impl Iterator<Item = &CounterRow> {
-        self.view.run.results.counters.iter().filter(|row| row.cell() == self.cell)
+        self.view.run.results.extra.counters.iter().filter(|row| row.cell == self.cell)
     }
 
     /// What the GPU's counters have of all kernels of a solve.
@@ -150,7 +153,7 @@ impl Place<'_> {
     }
 
     fn repeats(&self) -> Option<&RepeatsRow> {
-        self.view.run.results.repeats.iter().find(|row| row.cell() == self.cell)
+        self.view.run.results.extra.repeats.iter().find(|row| row.cell == self.cell)
     }
 
     /// Of those that were compared with the reference.
@@ -162,14 +165,21 @@ impl Place<'_> {
         (!judged.is_empty()).then_some(value)
     }
 
-    /// Of one solve, by the GPU's counter over solves one after another, else by what the driver says of the power.
+    /// Of one solve: by the GPU's counter over solves that were made one after another; or else the median of what the driver's power says of samples on
+    /// a device that are long enough.
     fn joules(&self) -> Option<f64> {
-        let of_cell = |all: Vec<(CellId, f64)>| -> Vec<f64> {
-            all.into_iter().filter(|(cell, _)| *cell == self.cell).map(|(_, joules)| joules).collect()
+        let (run, cell) = (self.view.run, &self.cell);
+        let repeats = run.results.extra.repeats.iter().filter(|row| row.cell == *cell);
+        let by_counter: Vec<f64> =
+            repeats.filter_map(|row| Some(row.joules? / row.solves.max(1) as f64)).collect();
+        let by_reading = || -> Vec<f64> {
+            let timed = run.cell(cell).timed(Scope::Kernel);
+            let timed = timed.filter(|_| run.is_on_device(&cell.implementation));
+            let rows = timed.into_iter().flat_map(|timed| timed.rows(&run.samples));
+            let is_long = |row: &&SampleRow| row.clocked().is_some_and(|seconds| seconds >= LONG_ENOUGH_S);
+            rows.filter(is_long).filter_map(|row| Some(row.power_w? * row.seconds?)).collect()
         };
-        let by_counter = of_cell(joules_by_counter(self.view.run));
-        let all = if by_counter.is_empty() { of_cell(joules_by_reading(self.view.run)) } else { by_counter };
-        Estimate::of_median(&all).map(|joules| joules.value)
+        median(&if by_counter.is_empty() { by_reading() } else { by_counter })
     }
 
     /// The seconds that a ratio is over: of the slower of a pair, or of the same cell but for what the figure names. A clock that did not
@@ -213,7 +223,7 @@ impl Place<'_> {
     }
 
     fn kernel_rows(&self) -> impl Iterator<Item = &KernelTimeRow> {
-        let rows = self.view.run.results.kernel_times.iter().filter(|row| row.cell() == self.cell);
+        let rows = self.view.run.results.extra.kernel_times.iter().filter(|row| row.cell == self.cell);
         rows.filter(|row| self.kernel.is_none_or(|kernel| kernel == row.kernel))
     }
 
@@ -238,7 +248,7 @@ impl Place<'_> {
     }
 
     fn counted(&self, quantity: Quantity) -> Option<f64> {
-        let mut rows = self.view.run.results.counts.iter();
+        let mut rows = self.view.run.results.extra.counts.iter();
         let row = rows.find(|row| row.cell == self.cell && Some(&*row.kernel) == self.kernel)?;
         let (counts, tasks) = (row.counts, row.tasks.filter(|tasks| *tasks > 0));
         let figure = match quantity {
@@ -259,7 +269,7 @@ impl Place<'_> {
     }
 
     fn compiled(&self, quantity: Quantity) -> Option<u32> {
-        let record = self.view.run.environment()?.implementation(self.cell.variant())?;
+        let record = self.view.run.results.facts.variant(self.cell.variant())?;
         let kernel = record.kernels.iter().find(|one| Some(&*one.resources.kernel) == self.kernel)?;
         let of = &kernel.resources;
         Some(match quantity {

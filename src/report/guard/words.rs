@@ -34,7 +34,7 @@ pub fn head(comparison: &Comparison) -> Vec<String> {
         let date = run.started.get(..16).unwrap_or_default().replace('T', " ");
         format!("{} ({date}, commit {})", run.name, short_commit(&run.commit))
     };
-    let on = new.gpu.as_ref().or(new.host.as_ref()).map_or(String::new(), |on| format!(" on {on}"));
+    let on = new.on.gpu.as_ref().or(new.on.host.as_ref()).map_or(String::new(), |on| format!(" on {on}"));
     let turns = if comparison.paired { ", sample by sample in turns" } else { "" };
     let mut all = vec![format!("{}{on}: BASE {}, NEW {}{turns}", new.experiment, run(base), run(new))];
     all.extend(comparison.differences.iter().map(|one| format!("Compared all the same: {one}.")));

@@ -3,8 +3,9 @@
 use super::Cell;
 use crate::lists::grouped;
 use crate::plan::GraphSource;
+use crate::ranking::MachineRuns;
 use crate::report::machines::has_result;
-use crate::results::{MachineRuns, StoredRun};
+use crate::results::StoredRun;
 use crate::store::{Compared, Verification, short_commit};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,9 +1,7 @@
 //! The front page: what came of the papers, the figures that show it, the papers, the method in short.
 
-use super::claim::CLAIMS;
-use super::claim::{anchor, begins_with_word};
-use super::experiment::ExhibitView;
-use super::experiment::{self, HISTORY};
+use super::claim::{CLAIMS, anchor, begins_with_word};
+use super::experiment::{self, ExhibitView, HISTORY};
 use super::papers::{PaperView, Piece, author_year, paper_anchor};
 use super::shell::Shell;
 use super::summary::{PaperSummary, mark, reproduced, summaries};

@@ -1,6 +1,6 @@
 //! The words for what a run tells while it goes on.
 
-use super::tables;
+use super::{remarks, tables};
 use crate::measure::{Activity, CellEvent, Event, Observer, RunObserver, RunProgress};
 use crate::report::text::{digits, interval, percent, rate_with_unit};
 use crate::results::{CellFacts, Facts, StoredRun, SummaryRow, Times, scope_rows};
@@ -95,7 +95,7 @@ fn line(summary: Option<&SummaryRow>, cell: &CellId) -> String {
             digits(median),
             sampled(row.samples, low, high),
             rate_with_unit(rate),
-            row.estimated().map(|how| format!(", {how}")).unwrap_or_default(),
+            remarks::estimated(row).map(|how| format!(", {how}")).unwrap_or_default(),
             row.under_load().map(load).unwrap_or_default()
         ),
         // Programs have no time of scope `kernel`; theirs are in a table of their own.

@@ -23,7 +23,7 @@ pub fn head(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<String> {
     let paper = experiment.paper.as_ref().and_then(|id| papers.iter().find(|paper| paper.id == *id));
     head.extend(paper.map(|paper| format!("Paper: {}.", cited(paper))));
     let Some(environment) = run.environment() else { return head };
-    let counted = !run.results.counts.is_empty();
+    let counted = !run.results.extra.counts.is_empty();
     let device = environment.device.as_ref().filter(|device| counted || !device.info.emulated);
     let device = device.map_or(String::new(), |device| {
         let driver = format!(", driver {}", device.driver.as_deref().unwrap_or("unknown"));
@@ -75,11 +75,17 @@ pub fn gaps(summary: &[SummaryRow]) -> Vec<String> {
     reasons.into_iter().map(reason).collect()
 }
 
+/// That the times of a row are estimates, and from what; none where whole solves were timed.
+pub(super) fn estimated(row: &SummaryRow) -> Option<String> {
+    let iterations = row.iterations.filter(|_| row.median_s.is_some())?;
+    Some(format!("estimated from {iterations} of {} iterations of k, each of equal work", row.n))
+}
+
 /// What marks in tables mean, and how far times on the CPU can be relied on: a line for estimates, one for load, and one where all cores
 /// were slower than one.
 pub fn marks(run: &StoredRun) -> Vec<String> {
     let summary = &run.results.summary;
-    let estimates = grouped(summary.iter().filter_map(|row| Some((row.estimated()?, ()))));
+    let estimates = grouped(summary.iter().filter_map(|row| Some((estimated(row)?, ()))));
     let estimate = match &estimates[..] {
         [] => None,
         [(how, _)] => Some(format!("{ESTIMATE} is {how}.")),
@@ -224,7 +230,7 @@ mod tests {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/emulated/structure");
         let mut run = StoredRun::open(&folder).unwrap();
         assert!(head(&run, &[]).iter().any(|line| line.starts_with("Here: emulated CUDA device")));
-        run.results.counts.clear();
+        run.results.extra.counts.clear();
         assert!(!head(&run, &[]).concat().contains("emulated"), "only the CPU ran");
     }
 }

@@ -11,6 +11,11 @@ pub use number::{
     whole_or_digits,
 };
 
+/// The name of a kernel's function in words: `doubly_dependent` is doubly dependent.
+pub fn spelled(kernel: &str) -> String {
+    kernel.replace('_', " ")
+}
+
 /// `a`, `a and b`, `a, b and c`.
 pub fn list(words: &[String]) -> String {
     match words {

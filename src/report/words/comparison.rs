@@ -4,7 +4,7 @@ use super::list;
 use crate::judge::ClaimRow;
 use crate::lists::count_of;
 use crate::published::{Combine, Contender, Figure, Relation, Test};
-use crate::store::spelled;
+use crate::report::text::spelled;
 
 /// What every figure of a claim is, test by test; empty where nothing tests it.
 pub fn compared_as(row: &ClaimRow) -> String {
@@ -70,11 +70,14 @@ pub(super) fn name(of: &Test) -> String {
 /// What the figures of a test are, and by whom they are known.
 fn figure(of: &Test) -> String {
     let words = figure_words(of.figure);
-    let counters = matches!(of.figure, Figure::CountedDramBytes | Figure::CountedL2Bytes);
+    let by_counters = matches!(
+        of.figure,
+        Figure::CountedDramBytes | Figure::CountedL2Bytes | Figure::MultiprocessorThroughput
+    );
     match (of.figure, of.over_clock.filter(|_| of.relation == Relation::Ratio)) {
         (Figure::Seconds, Some(second)) => format!("{words} by {second} and by {}", of.clock),
         (Figure::Seconds, None) => format!("{words} by {}", of.clock),
-        (figure, _) if counters || figure.is_of_counters() => format!("{words}, by the GPU's counters"),
+        _ if by_counters => format!("{words}, by the GPU's counters"),
         (figure, _) if figure.is_counted() => format!("{words}, counted on the emulated device"),
         _ => words.to_string(),
     }
@@ -99,9 +102,7 @@ fn figure_words(of: Figure) -> &'static str {
         Figure::KernelShare => "the share of a solve that one kernel takes",
         Figure::MovedBytes => "bytes of global memory, loaded and stored, by a model that counts confirm",
         Figure::LocalBytes => "local memory a thread, as the driver has it",
-        Figure::DramThroughput => "traffic to DRAM over its peak",
         Figure::MultiprocessorThroughput => "the busiest unit of the multiprocessors over its peak",
-        Figure::IssueSlots => "cycles in which an instruction is issued",
         Figure::WrongResults => "samples whose result was not the reference's",
         Figure::Launches => "launches",
         Figure::Kernels => "kernels",

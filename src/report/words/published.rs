@@ -3,8 +3,7 @@
 use super::figure;
 use crate::judge::{ClaimRow, Unit as MeasuredUnit};
 use crate::published::{ClaimKind, Unit};
-use crate::report::text::published_in_words;
-use crate::report::text::{RATE, exact};
+use crate::report::text::{RATE, exact, published_in_words};
 
 /// What a claim says. A ratio names both of its sides; other statements of an implementation begin with its name.
 pub fn statement(row: &ClaimRow) -> String {

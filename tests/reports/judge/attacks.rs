@@ -39,7 +39,7 @@ fn counted_as(run: &StoredRun, implementation: &str, params: Option<&str>, n: Op
         }
         column.count_sizes = n.map_or(column.count_sizes.clone(), |n| vec![n]);
     }
-    for row in run.results.counts.iter_mut().filter(|row| row.cell.implementation == implementation) {
+    for row in run.results.extra.counts.iter_mut().filter(|row| row.cell.implementation == implementation) {
         row.cell.params = params.map_or(row.cell.params.clone(), String::from);
         row.cell.n = n.unwrap_or(row.cell.n);
     }

@@ -7,7 +7,9 @@ use repro::implementation::PaperFigures;
 use repro::plan::{Experiment, Mode, Overrides, PlannedCell, load_experiment, resolve};
 use repro::published::{Claim, Contender, PublishedPaper, Test, published_papers};
 use repro::results::{StoredRun, fixtures};
-use repro::store::{CountRow, CounterRow, ImplementationRecord, KernelTimeRow, SampleRow, Status, groups};
+use repro::store::{
+    CellRow, CountRow, Counters, ImplementationRecord, KernelTime, SampleRow, Status, groups,
+};
 use repro::timing::{Clocks, Estimate, LoadLatency, Scope};
 use repro_base::CellId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,8 +75,8 @@ static BASES: LazyLock<BTreeMap<String, StoredRun>> = LazyLock::new(|| {
             .map(|one| fixtures::record((&one.implementation, &one.parameters.to_string())));
         run.manifest.environment.as_mut().unwrap().implementations.extend(columns);
         run.manifest.experiment = experiment;
-        run.results.counts.clear();
-        run.results.kernel_times.clear();
+        run.results.extra.counts.clear();
+        run.results.extra.kernel_times.clear();
         add_resident_blocks(&mut run, &papers_of(&command));
         (command, run.with_samples(Vec::new()))
     };
@@ -153,25 +155,18 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
                 let row = CountRow::new(&cell, kernel, &counted(some), Some(32768));
                 counts.push(CountRow { unlike_plain, ..row });
             } else if clocks.by_kernel {
-                kernel_times.push(KernelTimeRow {
-                    implementation: cell.implementation.clone(),
-                    n: cell.n,
-                    params: cell.params.clone(),
-                    graph: cell.graph.clone(),
+                let of = KernelTime {
                     kernel: kernel.clone(),
                     launches: 1,
                     seconds: seconds / kernels.len() as f64,
                     loaded_bytes: Some(some("loaded")),
                     stored_bytes: Some(some("stored")),
-                });
+                };
+                kernel_times.push(CellRow { cell: cell.clone(), of });
                 let percent = |what: &str| 100.0 * chance(seed, (&cell.params, kernel, what));
                 let (dram, multiprocessor, issue) =
                     (percent("dram"), percent("multiprocessor"), percent("issue"));
-                counters.push(CounterRow {
-                    implementation: cell.implementation.clone(),
-                    n: cell.n,
-                    params: cell.params.clone(),
-                    graph: cell.graph.clone(),
+                let of = Counters {
                     kernel: kernel.clone(),
                     gpu: run
                         .environment()
@@ -190,12 +185,13 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
                     multiprocessor_percent_high: multiprocessor,
                     issue_percent_low: issue,
                     issue_percent_high: issue,
-                });
+                };
+                counters.push(CellRow { cell: cell.clone(), of });
             }
         }
     }
-    (run.results.counts, run.results.kernel_times) = (counts, kernel_times);
-    run.results.counters = counters;
+    (run.results.extra.counts, run.results.extra.kernel_times) = (counts, kernel_times);
+    run.results.extra.counters = counters;
     let device = run.manifest.environment.as_mut().and_then(|one| one.ceilings.device.as_mut());
     if let Some(device) = device {
         let seconds = |what: &str| Estimate::exact(1e-6 * chance(seed, what));

@@ -108,7 +108,7 @@ impl Known {
             row.seconds = row.seconds.map(|seconds| seconds * factor);
             true
         });
-        run.results.kernel_times.iter_mut().for_each(|row| row.seconds *= factor);
+        run.results.extra.kernel_times.iter_mut().for_each(|row| row.of.seconds *= factor);
         let environment = run.manifest.environment.as_mut();
         if let Some(device) = environment.and_then(|environment| environment.ceilings.device.as_mut()) {
             device.copy_gbs /= factor;

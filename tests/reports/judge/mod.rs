@@ -14,7 +14,7 @@ mod reached;
 mod sound;
 
 use crate::common::stored;
-use repro::judge::{ClaimResult, ClaimRow, NoVerdictReason, Verdict, evaluate};
+use repro::judge::{ClaimResult, ClaimRow, NoVerdictReason, Verdict, columns_as_claims, evaluate};
 use repro::published::{Claim, PublishedPaper, published_papers};
 use repro::results::StoredRun;
 use repro::store::{SampleRow, Status, cells};
@@ -52,7 +52,7 @@ const ALL: [&str; 18] = [
 
 /// Of a paper, what its tables and its claims say, in the order of rows.
 fn claims_of(paper: &PublishedPaper) -> Vec<Claim> {
-    paper.columns_as_claims().into_iter().chain(paper.claims.clone()).collect()
+    columns_as_claims(paper).into_iter().chain(paper.claims.clone()).collect()
 }
 
 static CLAIMS: LazyLock<Vec<(String, Claim)>> = LazyLock::new(|| {
@@ -120,10 +120,8 @@ fn without(run: &StoredRun, cell: &CellId) -> StoredRun {
 
 /// The rows of these cells alone; what was planned stays.
 fn with_cells(mut run: StoredRun, keep: impl Fn(&CellId) -> bool) -> StoredRun {
-    run.results.counts.retain(|row| keep(&row.cell));
-    run.results
-        .kernel_times
-        .retain(|row| keep(&CellId::new(&row.implementation, row.n, &row.params, &row.graph)));
+    run.results.extra.counts.retain(|row| keep(&row.cell));
+    run.results.extra.kernel_times.retain(|row| keep(&row.cell));
     let samples = std::mem::take(&mut run.samples);
     let mut last: Option<(CellId, bool)> = None;
     let kept = samples.into_iter().filter(|row| {

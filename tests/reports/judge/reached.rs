@@ -89,7 +89,7 @@ fn every_verdict_is_reached_by_a_change_of_times() {
 
 fn counted(edit: impl Fn(&mut CountRow)) -> StoredRun {
     let mut run = open(STRUCTURE);
-    run.results.counts.iter_mut().for_each(edit);
+    run.results.extra.counts.iter_mut().for_each(edit);
     run
 }
 

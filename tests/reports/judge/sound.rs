@@ -3,10 +3,11 @@
 use super::invented::{commands, invented, papers_of};
 use super::{ALL, claims_of, edited, judged, judged_of, open};
 use crate::common::stored::{KAPPA, OCCUPANCY, STRUCTURE, TABLE1, TIMERS, reference};
+use repro::judge::noise_floors;
 use repro::judge::{ANY_MACHINE, ClaimRow, Evidence, HoldCount, NOISE, Verdict, decide, evaluate, judge};
 use repro::plan::load_experiment;
 use repro::published::{ClaimKind, EvidenceKind, Figure, published_papers};
-use repro::results::{StoredRun, noise_floors};
+use repro::results::StoredRun;
 use repro::timing::Scope;
 use std::collections::BTreeSet;
 

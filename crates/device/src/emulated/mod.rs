@@ -3,8 +3,8 @@
 mod queue;
 
 pub use repro_emulator::{
-    BankCounts, COMPILER_VARIABLE, Counts, Finding, FindingKind, GlobalCounts, Instruments, LaunchCounts,
-    Options, SECTOR_BYTES, SharedCounts, SourceLocation, Toolchain, cache_folder,
+    BankCounts, COMPILER_VARIABLE, Counts, FIELDS, Finding, FindingKind, GlobalCounts, Instruments,
+    LaunchCounts, Options, SECTOR_BYTES, SharedCounts, SourceLocation, Toolchain, cache_folder,
 };
 
 use crate::device::own;

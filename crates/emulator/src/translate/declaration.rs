@@ -135,171 +135,18 @@ impl<'a> Reader<'a> {
 
     /// Reads a declaration from one of its specifiers on. From what comes before, only whether it is const matters.
     pub fn declaration(&self, begin: usize, from: usize) -> Declaration {
-        let mut read = Declaration::default();
-        let before_const = (begin..from).any(|at| matches!(self.text(at), "const" | "constexpr"));
-        let (mut specified_const, mut in_specifiers) = (before_const, true);
-        let mut one = Declarator { constant: before_const, ..Declarator::default() };
-        let (mut class_key, mut key) = (false, begin);
-        let mut at = from;
-        let mut named = false;
-        loop {
-            match self.text(at) {
-                "" | ")" | "}" | "]" | ">" => {
-                    read.misplaced = true;
-                    return read.ended(at);
-                }
-                "operator" => {
-                    // `operator()` has parentheses of its own.
-                    let own = if self.text(at + 1) == "(" { at + 3 } else { at + 1 };
-                    at = (own..).find(|at| matches!(self.text(*at), "(" | "")).unwrap_or(own);
-                    read.is_of_class = true;
-                    return self.function(read, at);
-                }
-                word @ ("alignas" | "__attribute__" | "__attribute" | "decltype" | "typeof"
-                | "__typeof__" | "explicit" | "noexcept" | "__asm__" | "asm"
-                | "__launch_bounds__" | "__cluster_dims__" | "__maxnreg__" | "__block_size__")
-                    if self.text(at + 1) == "(" =>
-                {
-                    let end = self.after_group(at + 1);
-                    if word == "alignas" && !class_key && in_specifiers {
-                        read.alignments.push((at, end));
-                    }
-                    at = end;
-                    continue;
-                }
-                "struct" | "class" | "union" | "enum" => {
-                    key = at;
-                    class_key = true;
-                }
-                "const" | "constexpr" => {
-                    one.constant = true;
-                    specified_const |= in_specifiers;
-                }
-                "public" | "private" | "protected" | "virtual" | "volatile" | "static" | "extern"
-                | "inline" | "typename" | "unsigned" | "signed" | "long" | "short" | "__restrict__"
-                | "__restrict" | "template" | "constinit" | "friend" | "__shared__" | "__device__"
-                | "__host__" | "__constant__" | "__managed__" | "__global__" | "__extension__" | "final"
-                | "thread_local" => {}
-                "*" | "&" => {
-                    in_specifiers = false;
-                    one.constant = false;
-                }
-                "<" => match self.after_angles(at) {
-                    Some(after) => {
-                        at = after;
-                        continue;
-                    }
-                    None => {
-                        read.misplaced = true;
-                        return read.ended(at);
-                    }
-                },
-                "(" => {
-                    let inner = self.text(at + 1);
-                    if matches!(inner, "*" | "&") {
-                        let end = self.after_group(at);
-                        one.constant = false;
-                        for inside in at + 1..end - 1 {
-                            match self.text(inside) {
-                                "*" => one.constant = false,
-                                "const" => one.constant = true,
-                                "[" => break,
-                                _ if self.is_word(inside) => one.name = inside,
-                                _ => {}
-                            }
-                        }
-                        one.in_parentheses = true;
-                        (named, in_specifiers) = (true, false);
-                        at = if self.text(end) == "(" { self.after_group(end) } else { end };
-                        continue;
-                    }
-                    if named && self.initializes(at) {
-                        (one.end, one.initialized) = (at, true);
-                        at = self.after_initializer(at);
-                        read.declarators.push(one);
-                        one = Declarator { constant: specified_const, ..Declarator::default() };
-                        (named, in_specifiers) = (false, false);
-                        if self.text(at) == ";" {
-                            return read.ended(at + 1);
-                        }
-                        at += 1;
-                        continue;
-                    }
-                    read.name = one.name;
-                    read.is_of_class = named && self.text(one.name - 1) == "::";
-                    return self.function(read, at);
-                }
-                "[" if self.text(at + 1) == "[" => {
-                    at = self.after_group(at);
-                    continue;
-                }
-                "[" => {
-                    in_specifiers = false;
-                    one.unsized_array |= self.text(at + 1) == "]" && at > 0 && self.text(at - 1) != "]";
-                    at = self.after_group(at);
-                    continue;
-                }
-                "{" if class_key => {
-                    class_key = false;
-                    let end = self.after_group(at);
-                    read.class = Some((key, at + 1..end - 1));
-                    read.head_end = at;
-                    at = end;
-                    continue;
-                }
-                ":" if class_key => {}
-                mark @ ("=" | "{" | "," | ";" | ":") => {
-                    in_specifiers = false;
-                    one.end = at;
-                    if mark == "=" || mark == "{" {
-                        one.initialized = true;
-                        at = self.after_initializer(at);
-                    } else if mark == ":" {
-                        at = self.after_initializer(at);
-                    }
-                    if named {
-                        read.declarators.push(one);
-                    }
-                    one = Declarator { constant: specified_const, ..Declarator::default() };
-                    named = false;
-                    match self.text(at) {
-                        "," => {}
-                        ";" => return read.ended(at + 1),
-                        _ => {
-                            read.misplaced = true;
-                            return read.ended(at);
-                        }
-                    }
-                }
-                _ if self.is_word(at) => {
-                    // Two names one after the other: the first was the type.
-                    let is_base = |at| {
-                        matches!(
-                            self.text(at),
-                            "public"
-                                | "private"
-                                | "protected"
-                                | "virtual"
-                                | "unsigned"
-                                | "signed"
-                                | "long"
-                                | "short"
-                                | "const"
-                        )
-                    };
-                    if named && self.is_word(at - 1) && !is_base(at - 1) {
-                        class_key = false;
-                    }
-                    if in_specifiers {
-                        read.type_words.push(at);
-                    }
-                    one.name = at;
-                    named = true;
-                }
-                _ => {}
-            }
-            at += 1;
-        }
+        let specified_const = (begin..from).any(|at| matches!(self.text(at), "const" | "constexpr"));
+        let parser = DeclarationParser {
+            reader: self,
+            at: from,
+            read: Declaration::default(),
+            one: Declarator { constant: specified_const, ..Declarator::default() },
+            named: false,
+            in_specifiers: true,
+            specified_const,
+            class_key: None,
+        };
+        parser.parse()
     }
 
     /// The rest of a function whose parameters open at `open`: to the end of its body, or to its semicolon.
@@ -356,6 +203,188 @@ impl<'a> Reader<'a> {
                 "<" if self.is_word(at - 1) => at = self.after_angles(at).unwrap_or(at + 1),
                 _ => at += 1,
             }
+        }
+    }
+}
+
+/// Words after which, in the bases of a class, a name is no second one behind a type.
+const BEFORE_NAMES: [&str; 9] =
+    ["public", "private", "protected", "virtual", "unsigned", "signed", "long", "short", "const"];
+
+/// Reads one declaration, token by token.
+struct DeclarationParser<'r, 'a> {
+    reader: &'r Reader<'a>,
+    at: usize,
+    read: Declaration,
+    /// The declarator that is being read, and whether its name was.
+    one: Declarator,
+    named: bool,
+    in_specifiers: bool,
+    /// What its declarators begin with.
+    specified_const: bool,
+    /// The key of a class or enumeration whose body may follow.
+    class_key: Option<usize>,
+}
+
+impl DeclarationParser<'_, '_> {
+    fn parse(mut self) -> Declaration {
+        loop {
+            match self.reader.text(self.at) {
+                "" | ")" | "}" | "]" | ">" => return self.misplaced(),
+                "operator" => return self.operator(),
+                "<" => match self.reader.after_angles(self.at) {
+                    Some(after) => self.at = after,
+                    None => return self.misplaced(),
+                },
+                "(" if matches!(self.reader.text(self.at + 1), "*" | "&") => self.in_parentheses(),
+                "(" if !self.named || !self.reader.initializes(self.at) => return self.function(),
+                "[" => self.brackets(),
+                "{" if self.class_key.is_some() => self.class_body(),
+                ":" if self.class_key.is_some() => self.at += 1,
+                "(" | "=" | "{" | "," | ";" | ":" => {
+                    self.end_declarator();
+                    match self.reader.text(self.at) {
+                        "," => self.at += 1,
+                        ";" => return self.read.ended(self.at + 1),
+                        _ => return self.misplaced(),
+                    }
+                }
+                word if self.is_attribute(word) => self.attribute(word),
+                word => self.specifier(word),
+            }
+        }
+    }
+
+    fn misplaced(mut self) -> Declaration {
+        self.read.misplaced = true;
+        self.read.ended(self.at)
+    }
+
+    fn operator(mut self) -> Declaration {
+        let is_open = |at: &usize| matches!(self.reader.text(*at), "(" | "");
+        // `operator()` has parentheses of its own.
+        let own = self.at + if self.reader.text(self.at + 1) == "(" { 3 } else { 1 };
+        let open = (own..).find(is_open).unwrap_or(own);
+        self.read.is_of_class = true;
+        self.reader.function(self.read, open)
+    }
+
+    fn function(mut self) -> Declaration {
+        self.read.name = self.one.name;
+        self.read.is_of_class = self.named && self.reader.text(self.one.name - 1) == "::";
+        self.reader.function(self.read, self.at)
+    }
+
+    fn is_attribute(&self, word: &str) -> bool {
+        let has_arguments = matches!(
+            word,
+            "alignas"
+                | "__attribute__"
+                | "__attribute"
+                | "decltype"
+                | "typeof"
+                | "__typeof__"
+                | "explicit"
+                | "noexcept"
+                | "__asm__"
+                | "asm"
+                | "__launch_bounds__"
+                | "__cluster_dims__"
+                | "__maxnreg__"
+                | "__block_size__"
+        );
+        has_arguments && self.reader.text(self.at + 1) == "("
+    }
+
+    fn attribute(&mut self, word: &str) {
+        let end = self.reader.after_group(self.at + 1);
+        if word == "alignas" && self.class_key.is_none() && self.in_specifiers {
+            self.read.alignments.push((self.at, end));
+        }
+        self.at = end;
+    }
+
+    /// A word among the specifiers, or the name of a type or declarator.
+    fn specifier(&mut self, word: &str) {
+        match word {
+            "struct" | "class" | "union" | "enum" => self.class_key = Some(self.at),
+            "const" | "constexpr" => {
+                self.one.constant = true;
+                self.specified_const |= self.in_specifiers;
+            }
+            "public" | "private" | "protected" | "virtual" | "volatile" | "static" | "extern" | "inline"
+            | "typename" | "unsigned" | "signed" | "long" | "short" | "__restrict__" | "__restrict"
+            | "template" | "constinit" | "friend" | "__shared__" | "__device__" | "__host__"
+            | "__constant__" | "__managed__" | "__global__" | "__extension__" | "final" | "thread_local" => {}
+            "*" | "&" => {
+                self.in_specifiers = false;
+                self.one.constant = false;
+            }
+            _ if self.reader.is_word(self.at) => self.name(),
+            _ => {}
+        }
+        self.at += 1;
+    }
+
+    fn name(&mut self) {
+        let reader = self.reader;
+        let is_type = |at| reader.is_word(at) && !BEFORE_NAMES.contains(&reader.text(at));
+        // Two names one after the other: the first was the type.
+        if self.named && is_type(self.at - 1) {
+            self.class_key = None;
+        }
+        if self.in_specifiers {
+            self.read.type_words.push(self.at);
+        }
+        (self.one.name, self.named) = (self.at, true);
+    }
+
+    /// `(*x)(int)`, `(*x[2])(int)` or `(&x)[3]`.
+    fn in_parentheses(&mut self) {
+        let end = self.reader.after_group(self.at);
+        self.one.constant = false;
+        for inside in self.at + 1..end - 1 {
+            match self.reader.text(inside) {
+                "*" => self.one.constant = false,
+                "const" => self.one.constant = true,
+                "[" => break,
+                _ if self.reader.is_word(inside) => self.one.name = inside,
+                _ => {}
+            }
+        }
+        self.one.in_parentheses = true;
+        (self.named, self.in_specifiers) = (true, false);
+        self.at = if self.reader.text(end) == "(" { self.reader.after_group(end) } else { end };
+    }
+
+    /// The size of an array, or attributes in two brackets.
+    fn brackets(&mut self) {
+        let inside = self.reader.text(self.at + 1);
+        if inside != "[" {
+            self.in_specifiers = false;
+            let is_first = self.at > 0 && self.reader.text(self.at - 1) != "]";
+            self.one.unsized_array |= inside == "]" && is_first;
+        }
+        self.at = self.reader.after_group(self.at);
+    }
+
+    fn class_body(&mut self) {
+        let end = self.reader.after_group(self.at);
+        self.read.class = self.class_key.take().map(|key| (key, self.at + 1..end - 1));
+        self.read.head_end = self.at;
+        self.at = end;
+    }
+
+    /// A declarator, whose initializer begins here or that ends here, is read: to the mark behind it.
+    fn end_declarator(&mut self) {
+        self.in_specifiers = false;
+        self.one.end = self.at;
+        self.one.initialized = matches!(self.reader.text(self.at), "(" | "=" | "{");
+        self.at = self.reader.after_initializer(self.at);
+        let next = Declarator { constant: self.specified_const, ..Declarator::default() };
+        let one = std::mem::replace(&mut self.one, next);
+        if std::mem::take(&mut self.named) {
+            self.read.declarators.push(one);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What is run at which sizes and on which graphs, and the cells that follow, in the order in which they are run.
 
+use super::catalogue::turn;
 use super::{Experiment, NamedGraph, Variant};
 use repro_base::{CellId, Parameters};
 use serde::{Deserialize, Serialize};
@@ -46,9 +47,8 @@ impl Column {
             let count_sizes = if nth == 0 { asked(&self.count_sizes) } else { Vec::new() };
             Self { graphs: vec![graph.name.clone()], sizes, optional, count_sizes, ..self.clone() }
         });
-        let has_some =
-            |of: &Self| [&of.sizes, &of.optional, &of.count_sizes].iter().any(|all| !all.is_empty());
-        on_graph.filter(has_some).collect()
+        let has = |of: &Self| [&of.sizes, &of.optional, &of.count_sizes].iter().any(|all| !all.is_empty());
+        on_graph.filter(has).collect()
     }
 }
 
@@ -95,7 +95,7 @@ pub fn groups(experiment: &Experiment, device: DeviceKind) -> Vec<CellGroup> {
     let mut groups: BTreeMap<(Mode, usize, usize, usize), Vec<PlannedCell>> = BTreeMap::new();
     for ((mode, n, graph), cells) in by_graph(experiment, device) {
         for cell in cells {
-            groups.entry((mode, cell.variant.turn(), n, graph)).or_default().push(cell);
+            groups.entry((mode, turn(&cell.variant), n, graph)).or_default().push(cell);
         }
     }
     let group = |((_, _, n, at), cells): ((_, _, _, usize), _)| CellGroup {

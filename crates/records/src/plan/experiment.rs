@@ -4,12 +4,13 @@
 use super::file::usual_order;
 use super::{
     Column, ConfigError, ExperimentFile, FigureSpec, GraphSource, Limits, NamedGraph, Overrides, RepeatRule,
-    SavedGraph, Variant, resolve, solved_on, wrong_option,
+    Variant, resolve, solved_on, wrong_option,
 };
 use repro_base::CellId;
 use repro_base::lists::{distinct, is_default};
 use repro_device::Selection;
 use repro_graph::ElementType;
+use repro_graph::read::SavedGraph;
 use repro_solvers::ImplementationFile;
 use repro_timing::{Clocks, SamplingRule, SolvedOn};
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,7 @@
 //! What a report and a terminal show of an experiment: figures and tables as data.
 
-use super::NamedGraph;
-use super::catalogue::defaults_of;
-use super::file::{ConfigError, ExperimentFile, Source, meant, one_or_several};
+use super::file::{ConfigError, ExperimentFile, Source, meant, several};
+use super::{NamedGraph, defaults_of};
 use repro_base::lists::is_default;
 use repro_base::text::hides;
 use repro_base::{Parameters, Scope};
@@ -24,13 +23,13 @@ pub struct FigureSpec {
     /// One sentence that a reader needs besides; true whatever the numbers are.
     pub caption: String,
     /// What the horizontal axis has, or what the rows of bars, dots and tables are of. Only tables may have several.
-    #[serde(deserialize_with = "one_or_several")]
+    #[serde(deserialize_with = "several")]
     pub x: Vec<Dimension>,
     /// What is shown. Only tables may have several, each with columns of its own.
-    #[serde(deserialize_with = "one_or_several")]
+    #[serde(deserialize_with = "several")]
     pub y: Vec<Quantity>,
     /// What tells lines, bars or columns apart: without it the variant, unless x has it or the implementation.
-    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "one_or_several")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "several")]
     pub series: Vec<Dimension>,
     /// The cells that are shown: of each dimension that is named these values alone.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -39,7 +38,7 @@ pub struct FigureSpec {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub over: BTreeMap<Dimension, DimensionValue>,
     /// The clocks that read it: `kernel` unless it is said.
-    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "one_or_several")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "several")]
     pub clock: Vec<Scope>,
     /// What of the paper stands beside it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -112,16 +111,7 @@ pub enum DimensionValue {
 
 /// One value, or any of several.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Values(#[serde(deserialize_with = "one_or_several")] pub Vec<DimensionValue>);
-
-impl fmt::Display for DimensionValue {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Number(number) => write!(f, "{number}"),
-            Self::Text(text) => write!(f, "{text:?}"),
-        }
-    }
-}
+pub struct Values(#[serde(deserialize_with = "several")] pub Vec<DimensionValue>);
 
 /// What can be shown of a cell or of one of its kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -224,12 +214,6 @@ pub enum AxisScale {
 }
 
 impl FigureSpec {
-    /// What is shown of every cell by the clock around the launches.
-    pub fn new(id: &str, kind: FigureKind, title: &str, caption: &str, x: &Dimension, y: Quantity) -> Self {
-        let [id, title, caption] = [id, title, caption].map(str::to_string);
-        Self { id, kind, title, caption, x: vec![x.clone()], y: vec![y], ..Self::default() }
-    }
-
     /// What is wrong with it, with the key that says so.
     fn problem(&self, file: &ExperimentFile) -> Option<(&'static str, String)> {
         use {Dimension as D, Quantity as Q};
@@ -239,7 +223,8 @@ impl FigureSpec {
         let is_over = !self.over.is_empty() || x.iter().chain(&self.series).any(|one| *one == D::Pair);
         let is_number =
             |one: &D| matches!(one, D::N | D::EdgesPerVertex | D::ResidentBlocks | D::Parameter(_));
-        let several = *kind != FigureKind::Table && (x.len() > 1 || y.len() > 1);
+        let lacks = x.is_empty() || y.is_empty();
+        let too_many = *kind != FigureKind::Table && (x.len() > 1 || y.len() > 1);
         let marks = |marks| self.published == Some(marks);
         let empty = |key: &str| format!("{id} has an empty {key}: expected one line");
         let hidden = |text: &str| format!("{text:?}: expected one line without control characters");
@@ -251,12 +236,8 @@ impl FigureSpec {
             (caption.is_empty(), "caption", empty("caption")),
             (title.contains(hides), "title", hidden(title)),
             (caption.contains(hides), "caption", hidden(caption)),
-            (
-                x.is_empty() || y.is_empty(),
-                "x",
-                format!("{id} shows nothing: expected at least one x and one y"),
-            ),
-            (several, "kind", format!("{id} has several x or y: expected one of each, or kind = \"table\"")),
+            (lacks, "x", format!("{id} shows nothing: expected at least one x and one y")),
+            (too_many, "kind", format!("{id} has several x or y: expected one of each, or kind = \"table\"")),
             (
                 *kind == FigureKind::Lines && !x.iter().all(is_number),
                 "x",
@@ -296,7 +277,9 @@ impl FigureSpec {
             places.get(one).is_some_and(|known| !known.contains(value))
         };
         let (key, one, value) = placed().find(is_nowhere)?;
-        let problem = format!("no cell of this experiment has {one} = {value}");
+        // As files have it.
+        let written = serde_json::to_string(value).unwrap_or_default();
+        let problem = format!("no cell of this experiment has {one} = {written}");
         let known = places[one].iter().filter_map(|known| match known {
             // A graph that is alone has no name.
             DimensionValue::Text(known) if !known.is_empty() => Some(known),

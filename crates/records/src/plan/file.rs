@@ -4,16 +4,15 @@ use super::figures::{self, FigureSpec};
 use super::graphs::{GraphFile, NamedGraph};
 use super::limits::{self, Limits, RepeatRule};
 use super::{Variant, implementation_named};
+use crate::published::{MOST_CELLS, Sizes};
 use repro_base::Parameters;
 use repro_base::lists::nearest;
 use repro_base::text::hides;
 use repro_timing::{Clocks, SamplingRule};
-use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::marker::PhantomData;
 use std::path::PathBuf;
 use thiserror::Error;
 use toml::Spanned;
@@ -69,7 +68,7 @@ pub struct ExperimentFile {
     #[serde(default)]
     pub with: Vec<Spanned<String>>,
     /// `[graph]`, or a `[[graph]]` for each kind of graph.
-    #[serde(deserialize_with = "one_or_several")]
+    #[serde(deserialize_with = "several")]
     pub graph: Vec<GraphFile>,
     #[serde(default = "limits::usual_sampling", deserialize_with = "limits::read_sampling")]
     pub sampling: SamplingRule,
@@ -159,7 +158,8 @@ impl ExperimentFile {
     fn check_graphs(&self, source: Source) -> Result<(), ConfigError> {
         let mut names = BTreeSet::new();
         for (number, graph) in self.graph.iter().enumerate() {
-            let wrong = |(key, problem): (&str, &str)| Err(source.wrong_graph(number, key, problem));
+            let names_of = ["[graph]", "[[graph]]", "graph"];
+            let wrong = |(key, problem): (&str, &str)| Err(source.wrong_in(&names_of, number, key, problem));
             graph.check().or_else(wrong)?;
             let edges = graph.edges_per_vertex.iter().flatten();
             let lists = [("elements", twice(&graph.elements)), ("edges_per_vertex", twice(edges))];
@@ -169,7 +169,7 @@ impl ExperimentFile {
             if let Some(known) = own.iter().find(|own| !names.insert(own.name.clone())) {
                 let problem =
                     format!("a graph before it is called {:?}, too: expected another name", known.name);
-                return Err(source.wrong_graph(number, "name", &problem));
+                return wrong(("name", &problem));
             }
         }
         Ok(())
@@ -197,7 +197,7 @@ impl ExperimentFile {
                 let all = size.get_ref().all();
                 sizes += all.map_err(|problem| source.wrong(size.span().start, &problem))?.len();
             }
-            let sets = cells.parameter_set_count();
+            let sets = cells.given().map(|(_, values)| values.len()).fold(1, usize::saturating_mul);
             count = count.saturating_add(sizes.max(1).saturating_mul(sets).saturating_mul(graphs));
             if count > MOST_CELLS {
                 let parameters = cells.parameters.as_ref().map(|given| given.span().start);
@@ -213,10 +213,6 @@ impl ExperimentFile {
     }
 }
 
-/// The most cells of an experiment, and so the most sizes of a range. The largest table of the papers has 55 cells; as many as
-/// these, at a tenth of a second each, are a quarter of an hour. Plans are compared cell by cell, which stays within a second.
-pub const MOST_CELLS: usize = 10_000;
-
 /// One implementation at several sizes, with every combination of the parameters' values.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -225,13 +221,10 @@ pub struct CellsFile {
     /// Numbers of vertices, and ranges of them.
     pub sizes: Vec<Spanned<Sizes>>,
     /// Numbers of vertices that the emulated device counts, in place of those of `[emulated]`.
-    #[serde(default)]
     pub emulated: Option<Vec<Spanned<usize>>>,
     /// A number, or a list of them, for a parameter.
-    #[serde(default)]
     pub parameters: Option<Spanned<BTreeMap<String, ParameterValues>>>,
     /// Names of the graphs that it runs on; all when left out.
-    #[serde(default)]
     pub graphs: Option<Spanned<Vec<String>>>,
 }
 
@@ -252,11 +245,6 @@ impl CellsFile {
         self.emulated.as_deref().unwrap_or(experiment)
     }
 
-    /// How many combinations of the parameters' values there are.
-    pub fn parameter_set_count(&self) -> usize {
-        self.given().map(|(_, values)| values.len()).fold(1, usize::saturating_mul)
-    }
-
     /// Every combination of the parameters' values, the last parameter changing fastest.
     pub fn parameter_sets(&self) -> Vec<Parameters> {
         self.given().fold(vec![Parameters::default()], |sets, (name, values)| {
@@ -268,53 +256,18 @@ impl CellsFile {
 
 /// A number or several.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct ParameterValues(#[serde(deserialize_with = "one_or_several")] Vec<u32>);
-
-/// A number of vertices, or evenly spaced ones.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(untagged, expecting = "expected a number of vertices or { from, to, step }")]
-pub enum Sizes {
-    One(usize),
-    Range { from: usize, to: usize, step: usize },
-}
-
-impl Sizes {
-    /// The numbers, or what is wrong with them.
-    ///
-    /// # Errors
-    /// When there is none, one is 0, or there are more than [`MOST_CELLS`].
-    pub fn all(&self) -> Result<Vec<usize>, String> {
-        let (from, to, step) = match *self {
-            Self::One(n) => (n, n, 1),
-            Self::Range { from, to, step } => (from, to, step),
-        };
-        if from == 0 {
-            return Err("n = 0: a graph has at least 1 vertex".to_string());
-        }
-        let given = format!("from {from} to {to} in steps of {step}");
-        if step == 0 || to < from {
-            return Err(format!("{given}: expected from <= to and a step of at least 1"));
-        }
-        match (to - from) / step + 1 {
-            ..=MOST_CELLS => Ok((from..=to).step_by(step).collect()),
-            count => Err(format!("{given} are {count} sizes, more than {MOST_CELLS}: take larger steps")),
-        }
-    }
-}
+pub struct ParameterValues(#[serde(deserialize_with = "several")] Vec<u32>);
 
 /// `[emulated]`: what the emulated device counts where it stands in for a GPU.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct EmulatedFile {
-    pub sizes: Vec<toml::Spanned<usize>>,
+    pub sizes: Vec<Spanned<usize>>,
     /// Whether it counts these in addition to what a GPU measures, where there is one.
-    #[serde(default)]
     pub beside_gpu: bool,
     /// In how many orders of blocks and threads it solves each: the usual one, backwards, and shuffled.
-    #[serde(default = "usual_order")]
     pub orders: u64,
     /// Whether it also looks at the matrix between the launches of each.
-    #[serde(default)]
     pub between_launches: bool,
 }
 
@@ -326,7 +279,7 @@ pub fn usual_order() -> u64 {
 impl Default for EmulatedFile {
     /// Whole tiles and not.
     fn default() -> Self {
-        let sizes = [64, 100, 128].map(|n| toml::Spanned::new(0..0, n)).to_vec();
+        let sizes = [64, 100, 128].map(|n| Spanned::new(0..0, n)).to_vec();
         Self { sizes, beside_gpu: false, orders: usual_order(), between_launches: false }
     }
 }
@@ -390,18 +343,18 @@ impl Source<'_> {
         // What lacks in a table is reported with the table's line; the whole file has none.
         match missing.filter(|_| span.is_empty()) {
             Some(key) => ConfigError::Missing { file: self.file.to_string(), key: key.to_string() },
-            None => self.wrong(span.start, &named(error.message())),
+            None => {
+                // Of a name that is none within a table the span is the table's.
+                let name = error.message().strip_prefix("unknown ").and_then(|rest| rest.split('`').nth(1));
+                let offset = name.and_then(|name| self.text[span.start..].find(name)).unwrap_or(0);
+                self.wrong(span.start + offset, &named(error.message()))
+            }
         }
     }
 
     fn require(self, holds: bool, key: &str, expected: &str) -> Result<(), ConfigError> {
         let line = self.text.lines().position(|line| key_of(line) == key).unwrap_or(0);
         if holds { Ok(()) } else { Err(self.wrong_line(line, expected)) }
-    }
-
-    /// What is wrong with a key of the graph of this number.
-    fn wrong_graph(self, number: usize, key: &str, problem: &str) -> ConfigError {
-        self.wrong_in(&["[graph]", "[[graph]]", "graph"], number, key, problem)
     }
 
     /// What is wrong with a key of the table of this number that is called one of `names`: at its line, or else where the table begins.
@@ -432,39 +385,12 @@ impl Source<'_> {
 }
 
 /// Reads one value, or a list of them.
-pub(super) fn one_or_several<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    from: D,
-) -> Result<Vec<T>, D::Error> {
-    struct OneOrSeveral<T>(PhantomData<T>);
-
-    impl<'de, T: Deserialize<'de>> Visitor<'de> for OneOrSeveral<T> {
-        type Value = Vec<T>;
-
-        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-            f.write_str("one value or a list of them")
-        }
-
-        fn visit_i64<E: Error>(self, number: i64) -> Result<Self::Value, E> {
-            Ok(vec![T::deserialize(number.into_deserializer())?])
-        }
-
-        fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {
-            Ok(vec![T::deserialize(number.into_deserializer())?])
-        }
-
-        fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-            Ok(vec![T::deserialize(text.into_deserializer())?])
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<Self::Value, A::Error> {
-            Ok(vec![T::deserialize(MapAccessDeserializer::new(table))?])
-        }
-
-        fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
-            Vec::deserialize(SeqAccessDeserializer::new(list))
-        }
-    }
-    from.deserialize_any(OneOrSeveral(PhantomData))
+pub(super) fn several<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Vec<T>, D::Error> {
+    let all = match Value::deserialize(from)? {
+        Value::Array(all) => all,
+        one => vec![one],
+    };
+    all.into_iter().map(|one| serde_json::from_value(one).map_err(D::Error::custom)).collect()
 }
 
 /// What may be meant by `name`, none of `known`: the nearest where one is near, or else all.
@@ -478,9 +404,8 @@ pub(super) fn meant(name: &str, known: &[impl AsRef<str>]) -> String {
 
 /// What serde says of a name that is none, with the nearest that is known in place of all.
 fn named(message: &str) -> String {
-    let Some((name, known)) =
-        message.strip_prefix("unknown variant `").and_then(|rest| rest.split_once("`, expected "))
-    else {
+    let rest = message.strip_prefix("unknown variant `");
+    let Some((name, known)) = rest.and_then(|rest| rest.split_once("`, expected ")) else {
         return message.to_string();
     };
     let known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
@@ -640,7 +565,6 @@ mod tests {
         let cells: CellsFile = toml::from_str(text).unwrap();
         let written: Vec<String> = cells.parameter_sets().iter().map(ToString::to_string).collect();
         assert_eq!(written, ["a=7;b=1;c=3", "a=7;b=1;c=4", "a=7;b=2;c=3", "a=7;b=2;c=4"]);
-        assert_eq!(cells.parameter_set_count(), 4);
         let none: CellsFile = toml::from_str("implementation = \"x\"\nsizes = [1]\n").unwrap();
         assert_eq!(none.parameter_sets(), [Parameters::default()]);
     }

@@ -1,10 +1,14 @@
 //! `[graph]`: which graphs an experiment runs on.
 
+use super::{Limits, check_host_memory};
 use repro_base::lists::{distinct, is_default};
 use repro_base::text::hides;
+use repro_graph::read::{ReadOptions, ReadProblem, SavedGraph, file_blocks, is_read_once, read, read_once};
 use repro_graph::{ElementType, RandomEdges, RandomGraph, WeightRange};
 use repro_solvers::Problem;
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Where graphs come from.
@@ -89,11 +93,6 @@ pub struct NamedGraph {
 }
 
 impl NamedGraph {
-    /// The only graph of an experiment.
-    pub fn only(source: GraphSource) -> Vec<Self> {
-        vec![Self { name: String::new(), source, element: ElementType::F32 }]
-    }
-
     /// What is solved of it with `n` vertices.
     pub fn problem(&self, n: usize) -> Problem {
         Problem { graphs: self.source.graphs(), ..Problem::one(n, self.element, self.source.weights()) }
@@ -102,11 +101,7 @@ impl NamedGraph {
     /// These graphs in each of these types. Those in another than `f32` are named after it, with what they were called before.
     pub fn in_each(graphs: &[Self], elements: &[ElementType]) -> Vec<Self> {
         let elements = distinct(elements.iter().copied());
-        let named = |graph: &Self, element| Self {
-            name: graph.name_in(element),
-            element,
-            source: graph.source.clone(),
-        };
+        let named = |graph: &Self, element| Self { name: graph.name_in(element), element, ..graph.clone() };
         graphs.iter().flat_map(|graph| elements.iter().map(|&element| named(graph, element))).collect()
     }
 
@@ -139,7 +134,6 @@ pub struct GraphFile {
     pub undirected: bool,
     pub seed: u64,
     /// How many graphs are solved at once, of this seed and those that follow.
-    #[serde(default)]
     pub graphs: Option<usize>,
     /// The element types that each graph comes in.
     #[serde(default = "f32_alone")]
@@ -152,40 +146,34 @@ impl GraphFile {
     /// # Errors
     /// The first that is.
     pub fn check(&self) -> Result<(), (&'static str, &'static str)> {
-        if self.name.contains(hides) || self.name != self.name.trim() {
-            return Err(("name", "expected one line without control characters, and no blanks around it"));
-        }
-        if !(1..=65535).contains(&self.max_weight) {
-            return Err(("max_weight", "expected 1 to 65535"));
-        }
-        if self.elements.is_empty() {
-            return Err(("elements", "expected one or more of f32, i32, u16 and f64"));
-        }
-        if self.graphs == Some(0) {
-            return Err(("graphs", "expected at least 1"));
-        }
-        match (self.density, &self.edges_per_vertex) {
-            (None, Some(_)) if self.graphs.is_some() => {
-                Err(("graphs", "graphs with edges_per_vertex are solved one by one: give density"))
-            }
-            (Some(_), Some(_)) | (None, None) => {
-                Err(("[graph]", "expected either density or edges_per_vertex"))
-            }
-            (Some(density), None) if !(0.0..=1.0).contains(&density) => Err(("density", "expected 0 to 1")),
-            (None, Some(edges)) if edges.is_empty() || edges.contains(&0) => {
-                Err(("edges_per_vertex", "expected numbers of at least 1"))
-            }
-            (None, Some(_)) if self.negative => {
-                Err(("negative", "graphs with edges_per_vertex have positive weights"))
-            }
-            (None, Some(_)) if self.undirected => {
-                Err(("undirected", "graphs with edges_per_vertex are directed: give density"))
-            }
-            _ if self.undirected && self.negative => {
-                Err(("undirected", "an edge of negative weight both ways is a negative cycle"))
-            }
-            _ => Ok(()),
-        }
+        let (has_density, edges) = (self.density.is_some(), self.edges_per_vertex.as_deref());
+        let is_share = self.density.is_none_or(|density| (0.0..=1.0).contains(&density));
+        let has_none = edges.is_some_and(|edges| edges.is_empty() || edges.contains(&0));
+        let is_drawn = edges.is_some() && !has_density;
+        let (is_two_way, is_cyclic) = (is_drawn && self.undirected, self.undirected && self.negative);
+        let rules = [
+            (
+                self.name.contains(hides) || self.name != self.name.trim(),
+                "name",
+                "expected one line without control characters, and no blanks around it",
+            ),
+            (!(1..=65535).contains(&self.max_weight), "max_weight", "expected 1 to 65535"),
+            (self.elements.is_empty(), "elements", "expected one or more of f32, i32, u16 and f64"),
+            (self.graphs == Some(0), "graphs", "expected at least 1"),
+            (
+                is_drawn && self.graphs.is_some(),
+                "graphs",
+                "graphs with edges_per_vertex are solved one by one: give density",
+            ),
+            (has_density == edges.is_some(), "[graph]", "expected either density or edges_per_vertex"),
+            (!is_share, "density", "expected 0 to 1"),
+            (has_none, "edges_per_vertex", "expected numbers of at least 1"),
+            (is_drawn && self.negative, "negative", "graphs with edges_per_vertex have positive weights"),
+            (is_two_way, "undirected", "graphs with edges_per_vertex are directed: give density"),
+            (is_cyclic, "undirected", "an edge of negative weight both ways is a negative cycle"),
+        ];
+        let broken = rules.into_iter().find(|(is_broken, ..)| *is_broken);
+        broken.map_or(Ok(()), |(_, key, expected)| Err((key, expected)))
     }
 
     /// The graphs in `f32`, drawn with this seed in place of their own.
@@ -210,4 +198,57 @@ impl GraphFile {
 
 fn f32_alone() -> Vec<ElementType> {
     vec![ElementType::F32]
+}
+
+/// A graph that was read once and found usable.
+pub struct GivenGraph {
+    pub source: GraphSource,
+    /// The number of vertices.
+    pub n: usize,
+    /// Its bytes, where they cannot be read a second time.
+    pub saved: Option<SavedGraph>,
+}
+
+impl GivenGraph {
+    /// Reads the graph at `path`, or from standard input where that is `-`, and checks that `limits` leave room for it. What
+    /// can be read only once is kept.
+    ///
+    /// # Errors
+    /// What is wrong with the graph, or with its size.
+    pub fn read(path: &Path, limits: &Limits) -> Result<Self, String> {
+        let named = |problem: &dyn Display| format!("{}: {problem}", path.display());
+        let read = match is_read_once(path) {
+            true => read_once(path).map(|(loaded, saved)| (loaded, Some(saved))),
+            false => read(path, &ReadOptions::default()).map(|loaded| (loaded, None)),
+        };
+        let (loaded, saved) = read.map_err(|error| error.to_string())?;
+        let n = loaded.n();
+        // Here, so that nobody waits for a matrix of which there is no room for three.
+        check_host_memory(n, 1, ElementType::F32, limits, true).map_err(|error| named(&error))?;
+        let matrix = loaded.graph.into_matrix().map_err(|error| named(&error))?;
+        repro_graph::potentials(&matrix, &|_| Ok(())).map_err(|error| named(&error))?;
+        let digest = repro_graph::digest(matrix.as_slice()).to_string();
+        let place = saved.as_ref().map_or_else(|| std::path::absolute(path), |saved| Ok(saved.name().into()));
+        let path = place.map_err(|error| unreadable(path, error))?;
+        Ok(Self { source: GraphSource::File { path, digest }, n, saved })
+    }
+
+    /// Opens the graph at `path` for a sharded matrix: of edges nothing but the list is kept, of a `.npy` file nothing.
+    ///
+    /// # Errors
+    /// What is wrong with the file. What can be read only once is refused: every process reads the graph for itself.
+    pub fn open_sharded(path: &Path, element: ElementType) -> Result<Self, String> {
+        if is_read_once(path) {
+            let problem = "a sharded graph is read more than once, by every process: give the path of a file";
+            return Err(format!("{}: {problem}", path.display()));
+        }
+        let n = file_blocks(path, element).map_err(|error| error.to_string())?.n();
+        let digest = repro_graph::file_digest(path).map_err(|error| unreadable(path, error))?;
+        let path = std::path::absolute(path).map_err(|error| unreadable(path, error))?;
+        Ok(Self { source: GraphSource::File { path, digest }, n, saved: None })
+    }
+}
+
+fn unreadable(path: &Path, error: io::Error) -> String {
+    ReadProblem::Unreadable(error).at(path, None).to_string()
 }

@@ -1,9 +1,10 @@
 //! Finding an experiment by name or path.
 
-use super::catalogue::register_file;
 use super::file::{ConfigError, ExperimentFile, Source};
+use super::known_names;
 use include_dir::{Dir, include_dir};
-use repro_base::lists::nearest;
+use repro_base::files::read_text;
+use repro_user::{read, register_unlisted};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -15,30 +16,22 @@ static EMBEDDED: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../experiments");
 /// # Errors
 /// When there is none of that name, or it is wrong, or a file that it names is.
 pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
-    let mut file = find_experiment(name)?;
+    let local = Path::new("experiments").join(format!("{name}.toml"));
+    let path = if is_experiment(Path::new(name)) { Path::new(name) } else { &local };
+    let mut file = if path != local || local.is_file() {
+        let unreadable = |problem: String| ConfigError::Unreadable { path: path.to_path_buf(), problem };
+        let text = read_text(path).map_err(|error| unreadable(error.to_string()))?;
+        parse(&stem(path), &path.display().to_string(), &text, path.parent())?
+    } else {
+        let known = || known_names(name, &available_experiments());
+        let unknown = || ConfigError::UnknownExperiment { name: name.to_string(), known: known() };
+        parse(name, &format!("built-in {name}.toml"), built_in(name).ok_or_else(unknown)?, None)?
+    };
     // The program knows the figures of its own experiments: words that are put better change no record, and no run that goes on.
     if built_in(&file.name).is_some() {
         file.figures.clear();
     }
     Ok(file)
-}
-
-fn find_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
-    let path = Path::new(name);
-    if is_experiment(path) {
-        return parse_file(&stem(path), path);
-    }
-    let local = Path::new("experiments").join(format!("{name}.toml"));
-    if local.is_file() {
-        return parse_file(name, &local);
-    }
-    match built_in(name) {
-        Some(text) => parse(name, &format!("built-in {name}.toml"), text, None),
-        None => Err(ConfigError::UnknownExperiment {
-            name: name.to_string(),
-            known: known_names(name, &available_experiments()),
-        }),
-    }
 }
 
 /// The text of the built-in experiment of this name.
@@ -53,12 +46,6 @@ pub fn built_in_experiments() -> Vec<ExperimentFile> {
     files.filter_map(|file| read(&stem(file.path()), file.contents_utf8()?)).collect()
 }
 
-fn parse_file(name: &str, path: &Path) -> Result<ExperimentFile, ConfigError> {
-    let text = repro_base::files::read_text(path)
-        .map_err(|error| ConfigError::Unreadable { path: path.to_path_buf(), problem: error.to_string() })?;
-    parse(name, &path.display().to_string(), &text, path.parent())
-}
-
 /// The experiment that `text` describes, which lies in `folder`; in none where it is built in.
 fn parse(name: &str, file: &str, text: &str, folder: Option<&Path>) -> Result<ExperimentFile, ConfigError> {
     let source = Source { file, text };
@@ -67,11 +54,9 @@ fn parse(name: &str, file: &str, text: &str, folder: Option<&Path>) -> Result<Ex
         let (name, title, file) = (name.to_string(), experiment.title.clone(), named.get_ref().clone());
         let Some(folder) = folder else { return Err(ConfigError::NeedsClone { name, title, file }) };
         let line = text[..named.span().start].matches('\n').count() + 1;
-        register_file(&folder.join(file)).map_err(|problem| ConfigError::With {
-            file: source.file.to_string(),
-            line,
-            problem,
-        })?;
+        let wrong = |problem| ConfigError::With { file: source.file.to_string(), line, problem };
+        let given = read(&folder.join(file)).and_then(|given| register_unlisted(&given));
+        given.map_err(|error| wrong(error.to_string()))?;
     }
     experiment.check(source).map(|()| experiment)
 }
@@ -83,14 +68,6 @@ pub fn available_experiments() -> Vec<String> {
     let files = embedded.chain(local.map(|entry| entry.path())).filter(|path| is_experiment(path));
     let names: BTreeSet<String> = files.map(|path| stem(&path)).collect();
     names.into_iter().collect()
-}
-
-/// What may be meant by `name`, none of `known`: the nearest where one is near, or else all.
-pub fn known_names<T: AsRef<str>>(name: &str, known: &[T]) -> String {
-    match nearest(name, &known.iter().map(AsRef::as_ref).collect::<Vec<_>>()) {
-        Some(nearest) => format!("did you mean {nearest}? `repro list` has all names"),
-        None => format!("expected one of {}", known.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")),
-    }
 }
 
 fn is_experiment(path: &Path) -> bool {

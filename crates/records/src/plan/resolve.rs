@@ -1,17 +1,16 @@
 //! Overrides of the command line, applied to an experiment's file: exactly what will be run.
 
-use super::catalogue::given_files;
 use super::experiment::keep_few;
-use super::file::{CellsFile, MOST_CELLS};
+use super::file::CellsFile;
 use super::graphs::GraphFile;
 use super::{
-    Column, ConfigError, Experiment, ExperimentFile, GraphSource, NamedGraph, Variant, implementation_named,
-    wrong_option,
+    Column, ConfigError, Experiment, ExperimentFile, GraphSource, NamedGraph, Variant, defaults_of,
+    given_files, implementation_named, wrong_option,
 };
-use repro_base::lists::grouped;
+use crate::published::MOST_CELLS;
+use repro_base::lists::{distinct, grouped};
 use repro_device::Selection;
 use repro_graph::ElementType;
-use repro_solvers::ImplementationFile;
 use repro_timing::SamplingRule;
 use std::collections::BTreeSet;
 
@@ -61,6 +60,8 @@ pub fn resolve(
     let counted_beside_gpu = file.emulated.beside_gpu && device != Selection::Cpu;
     set_emulated(&mut columns, overrides, device, counted_beside_gpu);
     check_fits(&columns, overrides)?;
+    let mut given = given_files(true);
+    given.retain(|given| columns.iter().any(|column| column.implementation == given.name));
     Ok(Experiment {
         name: file.name.clone(),
         title: file.title.clone(),
@@ -77,7 +78,7 @@ pub fn resolve(
         between_launches: file.emulated.between_launches,
         sharded: file.sharded,
         figures: file.figures.clone(),
-        given: given_of(&columns),
+        given,
         columns,
         saved_graph: None,
         distances: None,
@@ -89,25 +90,22 @@ fn set_graphs(columns: &mut [Column], file: &ExperimentFile, overrides: &Overrid
     if let Some((source, n)) = &overrides.graph {
         columns.iter_mut().for_each(|column| (column.sizes, column.graphs) = (vec![*n], Vec::new()));
         let elements = overrides.elements.as_deref().unwrap_or(&[ElementType::F32]);
-        return NamedGraph::in_each(&NamedGraph::only(source.clone()), elements);
+        let only = NamedGraph { name: String::new(), source: source.clone(), element: ElementType::F32 };
+        return NamedGraph::in_each(&[only], elements);
     }
     let Some(elements) = &overrides.elements else { return file.graphs(overrides.seed) };
-    let plain: Vec<(NamedGraph, &GraphFile)> = file
-        .graph
-        .iter()
-        .flat_map(|of| of.graphs(overrides.seed).into_iter().map(move |graph| (graph, of)))
-        .collect();
-    // Graphs are called after their types.
+    // Graphs are called after their types: what each was called, and what it is in the others.
+    let in_others = |of: &GraphFile| -> Vec<(Vec<String>, Vec<NamedGraph>)> {
+        let named = |graph: &NamedGraph| of.elements.iter().map(|element| graph.name_in(*element)).collect();
+        let graphs = of.graphs(overrides.seed).into_iter();
+        graphs.map(|graph| (named(&graph), NamedGraph::in_each(&[graph], elements))).collect()
+    };
+    let each: Vec<(Vec<String>, Vec<NamedGraph>)> = file.graph.iter().flat_map(in_others).collect();
     for column in columns {
-        let is_asked = |(graph, of): &&(NamedGraph, &GraphFile)| {
-            of.elements.iter().any(|element| column.graphs.contains(&graph.name_in(*element)))
-        };
-        let asked: Vec<NamedGraph> = plain.iter().filter(is_asked).map(|(graph, _)| graph.clone()).collect();
-        let renamed = NamedGraph::in_each(&asked, elements);
-        column.graphs = renamed.into_iter().map(|graph| graph.name).collect();
+        let asked = each.iter().filter(|(names, _)| names.iter().any(|name| column.graphs.contains(name)));
+        column.graphs = asked.flat_map(|(_, graphs)| graphs.iter().map(|graph| graph.name.clone())).collect();
     }
-    let plain: Vec<NamedGraph> = plain.into_iter().map(|(graph, _)| graph).collect();
-    NamedGraph::in_each(&plain, elements)
+    each.into_iter().flat_map(|(_, graphs)| graphs).collect()
 }
 
 /// Gives every column the sizes of `--sizes`; or with `--full` those of `all_sizes` that it lacks.
@@ -187,15 +185,13 @@ fn check_count(given: &'static str, ways: usize, each: usize) -> Result<(), Conf
 }
 
 fn columns_of(file: &ExperimentFile) -> Vec<Column> {
-    let counted_of = |cells: &CellsFile| -> Vec<usize> {
-        cells.emulated_sizes(&file.emulated.sizes).iter().map(|size| *size.get_ref()).collect()
-    };
     let of_cells = |cells: &CellsFile| {
+        let counted = cells.emulated_sizes(&file.emulated.sizes).iter();
         let column = Column {
             implementation: cells.implementation.get_ref().clone(),
             graphs: cells.graphs.as_ref().map(|names| names.get_ref().clone()).unwrap_or_default(),
             sizes: cells.all_sizes(),
-            count_sizes: counted_of(cells),
+            count_sizes: counted.map(|size| *size.get_ref()).collect(),
             ..Column::default()
         };
         let sets = cells.parameter_sets().into_iter();
@@ -233,17 +229,12 @@ fn columns_of_user_kernels(file: &ExperimentFile, own: &[Column]) -> Result<Vec<
     Ok(external.iter().map(|given| column_beside(own, &given.name, &sizes)).collect())
 }
 
-/// The files of those of all implementations that columns name.
-fn given_of(columns: &[Column]) -> Vec<ImplementationFile> {
-    let is_named =
-        |given: &ImplementationFile| columns.iter().any(|column| column.implementation == given.name);
-    given_files(true).into_iter().filter(is_named).collect()
-}
-
 /// Gives every implementation that has a parameter each of the values in turn.
 fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Result<(), ConfigError> {
+    let has =
+        |implementation: &str, name: &str| defaults_of(implementation).iter().any(|(one, _)| one == name);
     for (name, values) in given {
-        let takes = |column: &&Column| column.variant().takes(name);
+        let takes = |column: &&Column| has(&column.implementation, name);
         if !columns.iter().any(|column| takes(&column)) {
             let problem = format!("no implementation of this run has a parameter '{name}'");
             return Err(wrong_option("--param", problem));
@@ -257,10 +248,9 @@ fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Re
         *columns = columns.iter().flat_map(with_each).collect();
     }
     // Not before all are set: one may make sense with another alone.
-    for variant in columns.iter().map(Column::variant) {
-        let is_set = given.iter().any(|(name, _)| variant.takes(name));
-        if is_set {
-            variant.check().map_err(|problem| wrong_option("--param", problem))?;
+    for column in columns {
+        if given.iter().any(|(name, _)| has(&column.implementation, name)) {
+            column.variant().check().map_err(|problem| wrong_option("--param", problem))?;
         }
     }
     Ok(())
@@ -269,18 +259,14 @@ fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Re
 /// Makes one column of those that differ in their sizes alone.
 fn merge(columns: &mut Vec<Column>) {
     let of = |one: &Column| (one.implementation.clone(), one.parameters.clone(), one.graphs.clone());
-    let joined = |mut known: Column, column: Column| {
-        let add = |known: &mut Vec<usize>, more: Vec<usize>| {
-            let new: Vec<usize> = more.into_iter().filter(|n| !known.contains(n)).collect();
-            known.extend(new);
-        };
-        add(&mut known.sizes, column.sizes);
-        add(&mut known.count_sizes, column.count_sizes);
-        known.optional.retain(|n| !known.sizes.contains(n));
-        known
+    let join = |known: Column, column: Column| {
+        let sizes = distinct(known.sizes.into_iter().chain(column.sizes));
+        let count_sizes = distinct(known.count_sizes.into_iter().chain(column.count_sizes));
+        let optional = known.optional.iter().copied().filter(|n| !sizes.contains(n)).collect();
+        Column { sizes, count_sizes, optional, ..known }
     };
     let alike = grouped(columns.drain(..).map(|column| (of(&column), column)).collect::<Vec<_>>());
-    columns.extend(alike.into_iter().filter_map(|(_, all)| all.into_iter().reduce(joined)));
+    columns.extend(alike.into_iter().filter_map(|(_, all)| all.into_iter().reduce(join)));
 }
 
 /// Something must be left to run: cells that do not fit their parameters are left out with a reason, each of them alone is a

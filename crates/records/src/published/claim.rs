@@ -1,6 +1,6 @@
 //! A statement of a paper as data, so that it can be compared with what is measured.
 
-use super::{Test, check_range, check_text};
+use super::{Test, check_text};
 use repro_base::Scope;
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,6 @@ pub struct Claim {
     pub low: Option<f64>,
     pub high: Option<f64>,
     /// Whether the number is a floor ("over") or the best that was reached ("up to"): more than it exceeds the claim.
-    #[serde(default)]
     pub bound: Option<Bound>,
     pub unit: Option<Unit>,
     /// The GPU, where it is not the paper's.
@@ -143,6 +142,7 @@ pub enum ClaimKind {
 
 /// The unit of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Unit {
     #[serde(rename = "s")]
     Seconds,
@@ -156,32 +156,15 @@ pub enum Unit {
     /// Peak floating-point operations a second over tasks a second.
     #[serde(rename = "FLOP/task")]
     FlopsATask,
-    #[serde(rename = "times")]
     Times,
     #[serde(rename = "%")]
     Percent,
-    #[serde(rename = "bytes")]
     Bytes,
-    #[serde(rename = "vertices")]
     Vertices,
     /// Resident on a multiprocessor.
-    #[serde(rename = "blocks")]
     Blocks,
     /// Of a bank conflict: 1 is none.
-    #[serde(rename = "ways")]
     Ways,
-}
-
-impl ClaimKind {
-    /// Whether a statement of this kind has no meaning for another GPU by itself.
-    pub fn is_of_one_gpu(self) -> bool {
-        matches!(self, Self::Absolute | Self::Bandwidth)
-    }
-
-    /// Whether a statement of this kind is a number, and one that depends on a clock or stands next to some that do.
-    pub fn is_measured(self) -> bool {
-        matches!(self, Self::Absolute | Self::Ratio | Self::Bandwidth | Self::Derived)
-    }
 }
 
 impl Claim {
@@ -200,67 +183,56 @@ impl Claim {
     pub(super) fn check(&self) -> Result<(), String> {
         let what = format!("claim '{}'", self.id);
         check_text(&what, &self.statement, &self.place)?;
-        check_range(&what, self.low, self.high)?;
+        if [self.low, self.high].into_iter().flatten().any(|bound| !bound.is_finite()) {
+            return Err(format!("{what} has a bound that is no number: leave out what is not given"));
+        }
         let (low, high) = (self.low.unwrap_or(f64::NEG_INFINITY), self.high.unwrap_or(f64::INFINITY));
+        if low > high {
+            return Err(format!("{what}: low = {low} is above high = {high}: exchange or correct them"));
+        }
         // False for NaN.
         if let Some(value) = self.value.filter(|value| !value.is_finite() || !(low..=high).contains(value)) {
-            return Err(format!(
-                "{what}: value = {value} is not a number from low = {low} to high = {high}: correct one of them"
-            ));
+            let range = format!("a number from low = {low} to high = {high}");
+            return Err(format!("{what}: value = {value} is not {range}: correct one of them"));
         }
         for (name, text, most) in
             [("short", &self.short, LONGEST_LABEL), ("says", &self.says, LONGEST_CLAUSE)]
         {
-            if let Some(text) =
-                text.as_ref().filter(|text| !(1..=most).contains(&text.trim().chars().count()))
-            {
-                return Err(format!(
-                    "{what} has {name} = '{text}', which has to have 1 to {most} characters: cut it down or leave it out"
-                ));
+            let is_fit = |text: &str| (1..=most).contains(&text.trim().chars().count());
+            if let Some(text) = text.as_ref().filter(|text| !is_fit(text)) {
+                let needs = format!("has to have 1 to {most} characters: cut it down or leave it out");
+                return Err(format!("{what} has {name} = '{text}', which {needs}"));
             }
         }
+        // Of these nothing has a meaning for another GPU by itself.
+        let is_of_one_gpu = matches!(self.kind, ClaimKind::Absolute | ClaimKind::Bandwidth);
+        let is_ratio = self.kind == ClaimKind::Ratio;
+        // These are numbers, and timed or next to some that are.
+        let timed = is_of_one_gpu || is_ratio || self.kind == ClaimKind::Derived;
         let number = self.value.or(self.low).or(self.high).is_some();
+        let [faster, slower] = [&self.faster, &self.slower].map(Option::is_some);
+        let (scope, note) = (self.scope.is_some(), self.scope_note.is_some());
         let answers = [!self.tests.is_empty(), self.untested.is_some(), self.incomparable.is_some()];
+        let answers = answers.iter().filter(|given| **given).count();
+        let causes = |is: fn(&PublishedCause) -> bool| self.cause.as_ref().is_some_and(is);
+        let (is_silent, is_guess) =
+            (causes(|cause| cause.statement.trim().is_empty()), causes(|cause| cause.shown_by.is_empty()));
         let rules = [
             (self.evidence.is_none(), "does not tell what a verdict on it rests on: give evidence"),
-            (
-                self.kind.is_measured() && !number,
-                "has no number: give a value, low or high, or call it a trend or a judgement",
-            ),
+            (timed && !number, "has no number: give value, low or high, or call it a trend"),
             (number != self.unit.is_some(), "must have a number with a unit, or neither"),
-            (
-                self.faster.is_some() != self.slower.is_some(),
-                "names one of two implementations: give both faster and slower, or neither",
-            ),
-            (
-                self.kind == ClaimKind::Ratio && self.faster.is_none(),
-                "is a ratio of nothing: give faster and slower",
-            ),
-            (
-                self.scope.is_some() && self.scope_note.is_some(),
-                "has a scope and a scope_note: the note is for the lack of a scope",
-            ),
+            (faster != slower, "names one of two implementations: give both faster and slower, or neither"),
+            (is_ratio && !faster, "is a ratio of nothing: give faster and slower"),
+            (scope && note, "has a scope and a scope_note: the note is for the lack of a scope"),
             (self.n.is_some() && self.from_n.is_some(), "holds at n and from from_n on: give one of them"),
+            (timed && !scope && !note, "does not tell what its clock enclosed: give scope or scope_note"),
             (
-                self.kind.is_measured() && self.scope.is_none() && self.scope_note.is_none(),
-                "does not tell what its clock enclosed: give scope, or say in scope_note why not",
-            ),
-            (
-                self.kind.is_of_one_gpu() && self.tested_by.is_empty(),
+                is_of_one_gpu && self.tested_by.is_empty(),
                 "is a figure of one GPU: name in tested_by what holds what the paper concludes from it",
             ),
-            (
-                answers.iter().filter(|given| **given).count() != 1,
-                "must have tests, or say why not in untested or incomparable",
-            ),
-            (
-                self.cause.as_ref().is_some_and(|cause| cause.statement.trim().is_empty()),
-                "has a cause that says nothing: leave it out",
-            ),
-            (
-                self.headline && self.cause.as_ref().is_some_and(|cause| cause.shown_by.is_empty()),
-                "is a headline with a guessed cause: name in shown_by what shows it",
-            ),
+            (answers != 1, "must have tests, or say why not in untested or incomparable"),
+            (is_silent, "has a cause that says nothing: leave it out"),
+            (self.headline && is_guess, "is a headline with a guessed cause: name in shown_by what shows it"),
             (
                 self.tests.is_empty() != self.run.is_none(),
                 "must name the run that measures its tests in run, and only where it has tests",

@@ -3,18 +3,14 @@
 //! `paper.toml` has what the paper is and its tables, `claims.toml` what it claims and how each claim is tested.
 
 mod claim;
-mod figure;
-mod table;
 mod test;
 
-pub use claim::{Bound, Claim, ClaimKind, EvidenceKind, PublishedCause, Unit};
-pub use figure::{PublishedFigure, PublishedNumber, Remark};
-pub use table::PublishedTable;
-pub use test::{Combine, Contender, Figure, Polynomial, Relation, Sizes, Test, Variable};
+pub use claim::*;
+pub use test::*;
 
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -100,15 +96,11 @@ impl PublishedPaper {
 
     /// What the types cannot express, the claims' own checks apart.
     fn check(&self) -> Result<(), String> {
-        let mut seen = BTreeSet::new();
-        let claims = self.claims.iter().map(|one| one.id.as_str());
-        let all = claims
-            .chain(self.inconsistencies.iter().map(|one| one.id.as_str()))
-            .chain(self.conditions.iter().map(|one| one.id.as_str()));
-        for id in all {
-            if !seen.insert(id) {
-                return Err(format!("id '{id}' comes twice: name one of the two otherwise"));
-            }
+        let claims = self.claims.iter().map(|one| &one.id);
+        let remarks = self.inconsistencies.iter().chain(&self.conditions).map(|one| &one.id);
+        let ids: Vec<&String> = claims.chain(remarks).collect();
+        if let Some((_, id)) = ids.iter().enumerate().find(|(at, id)| ids[..*at].contains(id)) {
+            return Err(format!("id '{id}' comes twice: name one of the two otherwise"));
         }
         if let Some(url) = self.url.as_ref().filter(|url| !url.starts_with("https://")) {
             return Err(format!("url = '{url}' is no address of the web: begin it with https://"));
@@ -165,26 +157,127 @@ pub fn is_beside(papers: &[PublishedPaper], id: &str) -> bool {
     papers.iter().any(|paper| paper.id == id && paper.beside)
 }
 
+/// A table of seconds by implementation and n, compared with those of scope `kernel`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedTable {
+    pub id: String,
+    /// Its place in the paper.
+    pub place: String,
+    /// The arguments of `repro run` that measure all of it.
+    pub run: String,
+    /// The columns that the paper solved on its CPU.
+    #[serde(default)]
+    pub on_cpu: Vec<String>,
+    /// The seconds of each at each n, ascending.
+    pub columns: BTreeMap<String, Vec<(usize, f64)>>,
+}
+
+impl PublishedTable {
+    /// Seconds of `implementation` at `n` vertices. None where the table is blank.
+    pub fn seconds(&self, implementation: &str, n: usize) -> Option<f64> {
+        let column = self.columns.get(implementation)?;
+        column.iter().find(|(at, _)| *at == n).map(|(_, seconds)| *seconds)
+    }
+
+    /// How many times faster one is than the other at `n` vertices. None where the table is blank.
+    pub fn ratio(&self, faster: &str, slower: &str, n: usize) -> Option<f64> {
+        Some(self.seconds(slower, n)? / self.seconds(faster, n)?)
+    }
+}
+
+impl PublishedPaper {
+    /// What the paper itself has of an implementation: a number that it states, or what follows from its tables.
+    pub fn number(&self, figure: Figure, of: &str, n: Option<usize>) -> Option<f64> {
+        let is_it = |one: &&PublishedNumber| {
+            one.figure == figure && one.of == of && one.n.is_none_or(|at| Some(at) == n)
+        };
+        let seconds = || self.tables.iter().find_map(|table| table.seconds(of, n?));
+        self.numbers.iter().find(is_it).map(|one| one.value).or_else(|| match figure {
+            Figure::Seconds => seconds(),
+            Figure::TasksASecond => Some((n? as f64).powi(3) / seconds()?),
+            _ => None,
+        })
+    }
+}
+
+/// A figure that plots measurements.
+///
+/// No number is read off a picture, so there is no field for any: the values are in a table of the same paper or nowhere.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedFigure {
+    pub place: String,
+    /// What it plots against what, in our words.
+    pub shows: String,
+    /// The table of this paper that has the values that it plots. None where its text has none.
+    pub table: Option<String>,
+    /// What follows for a comparison.
+    pub note: String,
+}
+
+/// A number of the paper that tests of its claims need beside its tables: they have to come out on it as claimed, too.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedNumber {
+    /// What it is, as tests name it.
+    pub figure: Figure,
+    /// The implementation.
+    pub of: String,
+    /// The number of vertices that it is of, where it is of one.
+    pub n: Option<usize>,
+    pub value: f64,
+    /// Where it stands, or what it follows from.
+    pub place: String,
+}
+
+/// A statement that is no claim of the paper: where its own text contradicts itself, where what is run here departs from it, or a
+/// number of its hardware or cited from elsewhere.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Remark {
+    /// Unique within the paper, its claims included. Empty of a departure.
+    #[serde(default)]
+    pub id: String,
+    /// In our words.
+    pub statement: String,
+    pub place: String,
+    pub value: Option<f64>,
+    /// As the paper writes it.
+    pub unit: Option<String>,
+}
+
+impl PublishedFigure {
+    /// What the types cannot express.
+    pub(super) fn check(&self, tables: &[PublishedTable]) -> Result<(), String> {
+        let what = format!("figure '{}'", self.place);
+        check_text(&what, &self.shows, &self.place)?;
+        check_text(&what, &self.note, &self.place)?;
+        let unknown = self.table.as_ref().filter(|id| tables.iter().all(|one| one.id != **id));
+        unknown.map_or(Ok(()), |id| {
+            Err(format!("{what} names table '{id}', which this file has not: correct the name"))
+        })
+    }
+}
+
+impl Remark {
+    /// What the types cannot express.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let what =
+            if self.id.is_empty() { "a deviation".to_string() } else { format!("remark '{}'", self.id) };
+        check_text(&what, &self.statement, &self.place)?;
+        match (self.value.map(f64::is_finite), &self.unit) {
+            (Some(true), Some(_)) | (None, None) => Ok(()),
+            _ => Err(format!("{what} must have a number with a unit, or neither")),
+        }
+    }
+}
+
 /// That fields which a reader needs, such as the place in the paper, are not empty.
 fn check_text(what: &str, statement: &str, place: &str) -> Result<(), String> {
     match (statement.trim(), place.trim()) {
         ("", _) => Err(format!("{what} says nothing: state in own words what the paper says")),
         (_, "") => Err(format!("{what} has no place: say where in the paper it stands")),
-        _ => Ok(()),
-    }
-}
-
-/// That a range is one, and that all of it are numbers.
-fn check_range(what: &str, low: Option<f64>, high: Option<f64>) -> Result<(), String> {
-    if [low, high].into_iter().flatten().any(|bound| !bound.is_finite()) {
-        return Err(format!(
-            "{what} has a bound that is no number: leave out a bound that the paper does not give"
-        ));
-    }
-    match (low, high) {
-        (Some(low), Some(high)) if low > high => {
-            Err(format!("{what}: low = {low} is above high = {high}: exchange or correct them"))
-        }
         _ => Ok(()),
     }
 }
@@ -269,5 +362,67 @@ gpu = "G"
         assert!(twice.unwrap_err().ends_with("id 'c' comes twice: name one of the two otherwise"));
         let message = PublishedPaper::parse("q", HEAD, "").unwrap_err();
         assert_eq!(message, "q/paper.toml: id = 'p' is not the name of the folder: make them the same");
+    }
+
+    fn lund_smith() -> PublishedPaper {
+        paper("lund-smith-2010")
+    }
+
+    #[test]
+    fn table_1_has_its_55_cells() {
+        let paper = lund_smith();
+        let table = paper.table("table1").unwrap();
+        let counts: Vec<(&str, usize)> =
+            table.columns.iter().map(|(name, column)| (name.as_str(), column.len())).collect();
+        assert_eq!(
+            counts,
+            [
+                ("cpu-naive", 4),
+                ("harish-narayanan", 7),
+                ("katz-kider", 12),
+                ("optimized-blocked", 15),
+                ("staged-load", 17)
+            ]
+        );
+        assert_eq!(table.seconds("staged-load", 16384), Some(53.02));
+        assert_eq!(table.seconds("harish-narayanan", 7168), None);
+        let total: f64 = table.columns.values().flatten().map(|(_, seconds)| seconds).sum();
+        assert!((total - 1973.3932).abs() < 1e-3, "a transcription changed: the sum is {total}");
+    }
+
+    #[test]
+    fn a_number_of_one_size_is_of_no_other_and_one_of_none_is_of_all() {
+        let paper = lund_smith();
+        let of = |figure| [None, Some(4096), Some(8192)].map(|n| paper.number(figure, "staged-load", n));
+        assert_eq!(of(Figure::GigabytesASecond), [None, Some(36.8), None]);
+        assert_eq!(of(Figure::SharedBytesOfPaper), [Some(1056.0); 3]);
+    }
+
+    /// What the paper's inconsistencies `ratios-against-table` and `cpu-at-16384` and the notes of its rates say.
+    #[test]
+    fn what_is_said_of_table_1_follows_from_it() {
+        let paper = lund_smith();
+        let table = paper.table("table1").unwrap();
+        let outside = |id: &str| -> Vec<usize> {
+            let claim = paper.claims.iter().find(|one| one.id == id).unwrap();
+            let high = claim.high.unwrap_or(f64::INFINITY);
+            let ratio = |n: usize| {
+                let (faster, slower) = claim.faster.as_ref().zip(claim.slower.as_ref())?;
+                let ratio = table.ratio(faster, slower, n)?;
+                // Rounded as the text rounds.
+                (!(claim.low.unwrap()..=high).contains(&((ratio * 10.0).round() / 10.0))).then_some(n)
+            };
+            table.columns["staged-load"].iter().filter_map(|&(n, _)| ratio(n)).collect()
+        };
+        assert_eq!(outside("kk-over-hn"), [1024, 2048]);
+        assert_eq!(outside("opt-over-kk"), [1024, 3072]);
+        assert_eq!(outside("staged-over-opt"), [1024, 2048, 3072, 4096]);
+        assert_eq!(outside("staged-over-kk"), [1024, 2048, 4096]);
+        assert_eq!(outside("staged-over-cpu"), [1024, 2048]);
+        assert_eq!(table.seconds("cpu-naive", 16384), None);
+        for (name, rate) in [("harish-narayanan", "2.6"), ("katz-kider", "14.9"), ("staged-load", "73.6")] {
+            let tasks = 4096.0_f64.powi(3) / table.seconds(name, 4096).unwrap();
+            assert_eq!(format!("{:.1}", tasks * 1e-9), rate, "{name}");
+        }
     }
 }

@@ -6,11 +6,10 @@ use repro_base::{Parameters, Scope};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
-use std::str::FromStr;
 
 /// One comparison that a claim needs, at every size and of everything that it names. What is not there is missing: a claim with one
 /// missing cell has no verdict.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Test {
     /// What is read of a cell.
@@ -31,6 +30,7 @@ pub struct Test {
     /// Every number of vertices. Empty for what has none, such as a copy.
     pub sizes: Vec<Sizes>,
     /// A cell with fewer samples is missing: of one alone nobody knows how certain it is.
+    #[serde(default = "samples")]
     pub samples: usize,
     /// Of wrong results: in how many orders of blocks and threads the emulated device has to have solved a cell.
     pub orders: u64,
@@ -86,12 +86,8 @@ pub enum Figure {
     MovedBytes,
     /// Local memory a thread of each kernel, the most of them, bytes, as the driver has it.
     LocalBytes,
-    /// By the GPU's own counters, as the two that follow, of one kernel: traffic to DRAM, percent of its peak.
-    DramThroughput,
-    /// The busiest unit of the multiprocessors, percent of its peak.
+    /// The busiest unit of the multiprocessors under one kernel, by the GPU's own counters, percent of its peak.
     MultiprocessorThroughput,
-    /// Cycles in which a scheduler of the multiprocessors issued an instruction, percent.
-    IssueSlots,
     /// Samples that were compared with the reference and were wrong.
     WrongResults,
     /// Counted on the emulated device, as all that follow: launches of a kernel in a solve.
@@ -132,11 +128,6 @@ impl Figure {
     /// Whether it is of the machine alone, and of no contender.
     pub fn is_of_machine(self) -> bool {
         matches!(self, Self::CopyGigabytesASecond | Self::LoadLatencyOfAllOverOne)
-    }
-
-    /// Whether the GPU's own counters have it of one kernel.
-    pub fn is_of_counters(self) -> bool {
-        matches!(self, Self::DramThroughput | Self::MultiprocessorThroughput | Self::IssueSlots)
     }
 }
 
@@ -202,12 +193,40 @@ impl Polynomial {
     }
 }
 
+/// The most sizes of a range, and the most cells of an experiment. The largest table of the papers has 55 cells; as many as these, at a tenth of a
+/// second each, are a quarter of an hour. Plans are compared cell by cell, which stays within a second.
+pub const MOST_CELLS: usize = 10_000;
+
 /// A number of vertices, or evenly spaced ones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "expected a number of vertices or { from, to, step }")]
 pub enum Sizes {
     One(usize),
     Range { from: usize, to: usize, step: usize },
+}
+
+impl Sizes {
+    /// The numbers, or what is wrong with them.
+    ///
+    /// # Errors
+    /// When there is none, one is 0, or there are more than [`MOST_CELLS`].
+    pub fn all(&self) -> Result<Vec<usize>, String> {
+        let (from, to, step) = match *self {
+            Self::One(n) => (n, n, 1),
+            Self::Range { from, to, step } => (from, to, step),
+        };
+        if from == 0 {
+            return Err("n = 0: a graph has at least 1 vertex".to_string());
+        }
+        let given = format!("from {from} to {to} in steps of {step}");
+        if step == 0 || to < from {
+            return Err(format!("{given}: expected from <= to and a step of at least 1"));
+        }
+        match (to - from) / step + 1 {
+            ..=MOST_CELLS => Ok((from..=to).step_by(step).collect()),
+            count => Err(format!("{given} are {count} sizes, more than {MOST_CELLS}: take larger steps")),
+        }
+    }
 }
 
 /// An implementation, all of its parameters that are not the defaults, and where they matter one kernel and how many of its blocks
@@ -226,10 +245,10 @@ pub struct Contender {
 /// What stands for a parameter and is none.
 const RESIDENT: &str = "resident";
 
-impl FromStr for Contender {
-    type Err = String;
+impl TryFrom<String> for Contender {
+    type Error = String;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self, String> {
         let mut words = text.split_whitespace();
         let name = words.next().ok_or("a contender has no name: write `name parameter=value`")?;
         let (implementation, kernel) = match name.split_once(':') {
@@ -254,14 +273,6 @@ impl fmt::Display for Contender {
     }
 }
 
-impl TryFrom<String> for Contender {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
 impl From<Contender> for String {
     fn from(of: Contender) -> Self {
         of.to_string()
@@ -276,52 +287,23 @@ impl Contender {
 
     /// An implementation with its default parameters.
     pub fn plain(implementation: &str) -> Self {
-        Self::with(implementation, Parameters::default())
-    }
-
-    /// An implementation with these parameters.
-    pub fn with(implementation: &str, parameters: Parameters) -> Self {
-        Self { implementation: implementation.to_string(), kernel: None, parameters, resident: None }
+        let (implementation, parameters) = (implementation.to_string(), Parameters::default());
+        Self { implementation, kernel: None, parameters, resident: None }
     }
 }
 
-impl Default for Test {
-    /// A ratio of seconds by the clock of the kernels, of nothing yet.
-    fn default() -> Self {
-        Self {
-            figure: Figure::default(),
-            relation: Relation::default(),
-            pairs: Vec::new(),
-            series: Vec::new(),
-            clock: Scope::Kernel,
-            over_clock: None,
-            power: 0,
-            sizes: Vec::new(),
-            samples: 3,
-            orders: 0,
-            edges_per_vertex: Vec::new(),
-            negative: false,
-            combine: Combine::default(),
-            at_least: None,
-            at_most: None,
-            exactly: None,
-            polynomial: None,
-            ours: false,
-            over_own: false,
-            run: None,
-            own_gpu: false,
-        }
-    }
+/// As many samples as a cell needs where a test does not say.
+pub const SAMPLES: usize = 3;
+
+fn samples() -> usize {
+    SAMPLES
 }
 
 impl Test {
     /// Every number of vertices, ascending, each once.
     pub fn all_sizes(&self) -> Vec<usize> {
-        let of = |sizes: &Sizes| match *sizes {
-            Sizes::One(n) => vec![n],
-            Sizes::Range { from, to, step } => (from..=to).step_by(step.max(1)).collect(),
-        };
-        let mut all: Vec<usize> = self.sizes.iter().flat_map(of).collect();
+        let mut all: Vec<usize> =
+            self.sizes.iter().flat_map(|sizes| sizes.all().unwrap_or_default()).collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -345,10 +327,8 @@ impl Test {
     /// How many comparisons it makes.
     pub fn comparisons(&self) -> usize {
         let sizes = self.all_sizes().len().max(1) - usize::from(self.relation == Relation::Largest);
-        let groups = match self.relation {
-            Relation::AcrossSeries => 1,
-            _ => self.pairs.len() + self.series.len(),
-        };
+        let named = self.pairs.len() + self.series.len();
+        let groups = if self.relation == Relation::AcrossSeries { 1 } else { named };
         match self.combine {
             Combine::Each => groups.max(1) * sizes,
             Combine::Mean => groups,
@@ -363,39 +343,31 @@ impl Test {
 
     /// What the types cannot express.
     pub(super) fn check(&self, has_number: bool) -> Result<(), String> {
-        let bounds = [self.at_least.or(self.at_most), self.exactly].iter().flatten().count();
-        let bounds = bounds + usize::from(self.polynomial.is_some());
-        let of_kernel = self.figure.is_counted() && self.figure != Figure::Kernels
-            || matches!(self.figure, Figure::KernelSeconds | Figure::KernelShare)
-            || self.figure.is_of_counters();
+        let bounds =
+            [self.at_least.or(self.at_most).is_some(), self.exactly.is_some(), self.polynomial.is_some()];
+        let bounds = bounds.iter().filter(|given| **given).count();
         let adds_up = matches!(self.figure, Figure::KernelSeconds | Figure::KernelShare);
-        let is_ratio = self.relation == Relation::Ratio;
+        let is_counted = self.figure.is_counted() && self.figure != Figure::Kernels;
+        let of_kernel = adds_up || is_counted || self.figure == Figure::MultiprocessorThroughput;
+        let (no_pairs, no_series) = (self.pairs.is_empty(), self.series.is_empty());
+        let is = |relation| self.relation == relation;
+        let is_ratio = is(Relation::Ratio);
+        let has = |is: fn(&Contender) -> bool| self.contenders().any(is);
+        let [no_kernel, several] = [has(|of| of.kernel.is_none()), has(|of| of.kernels().count() > 1)];
+        let (of_machine, no_clock) = (self.figure.is_of_machine(), self.over_clock.is_none());
+        let one_clock = is(Relation::Clocks) && no_clock;
+        let few_graphs = is(Relation::AcrossGraphs) && self.edges_per_vertex.len() < 2;
         let rules = [
-            (self.pairs.is_empty() == is_ratio, "is a ratio without pairs, or has pairs and is no ratio"),
-            (
-                self.series.is_empty() != is_ratio && !self.figure.is_of_machine(),
-                "has no series, or has one beside its pairs",
-            ),
+            (no_pairs == is_ratio, "is a ratio without pairs, or has pairs and is no ratio"),
+            (no_series != is_ratio && !of_machine, "has no series, or has one beside its pairs"),
             (
                 bounds > 1 || (bounds == 0 && !has_number),
                 "allows nothing or too much: give at_least, at_most, exactly or polynomial, or publish a number",
             ),
-            (
-                self.relation == Relation::Clocks && self.over_clock.is_none(),
-                "compares clocks and names one: give over_clock",
-            ),
-            (
-                of_kernel && self.contenders().any(|of| of.kernel.is_none()),
-                "reads a figure of a kernel and names none: write name:kernel",
-            ),
-            (
-                !adds_up && self.contenders().any(|of| of.kernels().count() > 1),
-                "reads a figure of several kernels that cannot be added: name one",
-            ),
-            (
-                self.relation == Relation::AcrossGraphs && self.edges_per_vertex.len() < 2,
-                "compares graphs and names fewer than two: give edges_per_vertex",
-            ),
+            (one_clock, "compares clocks and names one: give over_clock"),
+            (of_kernel && no_kernel, "reads a figure of a kernel and names none: write name:kernel"),
+            (!adds_up && several, "reads a figure of several kernels that cannot be added: name one"),
+            (few_graphs, "compares graphs and names fewer than two: give edges_per_vertex"),
             (
                 self.orders > 0 && self.figure != Figure::WrongResults,
                 "asks for orders of blocks and threads, which only wrong results are counted in",
@@ -414,10 +386,10 @@ mod tests {
     #[test]
     fn a_contender_is_read_as_it_is_written() {
         for text in ["a", "a:kernel", "a x=1 y=2", "a:kernel x=1 resident=3"] {
-            assert_eq!(text.parse::<Contender>().unwrap().to_string(), text);
+            assert_eq!(Contender::try_from(text.to_string()).unwrap().to_string(), text);
         }
         for wrong in ["", "a x", "a x=y"] {
-            assert!(wrong.parse::<Contender>().is_err(), "{wrong}");
+            assert!(Contender::try_from(wrong.to_string()).is_err(), "{wrong}");
         }
     }
 

@@ -5,26 +5,20 @@ use crate::store::ImplementationRecord;
 use repro_base::Parameters;
 use repro_base::halved;
 use repro_timing::SolvedOn;
-use std::collections::BTreeMap;
 
-/// Of all implementations of a run: by name, then by parameters as records write them.
+/// Of all implementations of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Facts(BTreeMap<String, BTreeMap<String, ImplementationRecord>>);
+pub struct Facts(Vec<ImplementationRecord>);
 
 impl Facts {
     /// Of what a run recorded.
     pub fn of(records: &[ImplementationRecord]) -> Self {
-        let mut all = Self::default();
-        for record in records {
-            let of_name = all.0.entry(record.implementation.clone()).or_default();
-            of_name.entry(record.params.clone()).or_insert_with(|| record.clone());
-        }
-        all
+        Self(records.to_vec())
     }
 
     /// Of an implementation with these parameters. None where the run has no such column.
-    pub fn variant(&self, (implementation, params): (&str, &str)) -> Option<&ImplementationRecord> {
-        self.0.get(implementation)?.get(params)
+    pub fn variant(&self, variant: (&str, &str)) -> Option<&ImplementationRecord> {
+        self.0.iter().find(|one| (&*one.implementation, &*one.params) == variant)
     }
 
     /// Tasks of a solve of `n` vertices: all n³, or of an undirected graph those of each pair of vertices once; of a batch, those of all
@@ -40,7 +34,8 @@ impl Facts {
 
     /// Of an implementation with whatever parameters.
     pub fn any(&self, implementation: &str) -> Option<&ImplementationRecord> {
-        self.0.get(implementation)?.values().next()
+        let own = self.0.iter().filter(|one| one.implementation == implementation);
+        own.min_by(|one, other| one.params.cmp(&other.params))
     }
 
     /// Whether an implementation ran on a device, or would have. Of one that no worker has looked at, this build may know it.
@@ -58,10 +53,8 @@ impl Facts {
 
     /// Parameters without those that are what they would be anyway.
     pub fn non_default(&self, implementation: &str, parameters: &Parameters) -> Parameters {
-        match self.any(implementation) {
-            Some(facts) => parameters.without(&facts.defaults),
-            None => parameters.clone(),
-        }
+        let known = self.any(implementation);
+        known.map_or_else(|| parameters.clone(), |facts| parameters.without(&facts.defaults))
     }
 
     /// Parameters as records write them, without those that are what they would be anyway; unchanged where they cannot be parsed.
@@ -70,11 +63,6 @@ impl Facts {
             Ok(set) => self.non_default(implementation, &set).to_string(),
             Err(_) => params.to_string(),
         }
-    }
-
-    /// The names of the implementations, in their order.
-    pub fn implementations(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
     }
 }
 

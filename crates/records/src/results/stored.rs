@@ -1,14 +1,17 @@
-//! A run as it lies on the disk, read whole and changed in nothing.
+//! A run as it lies on the disk, read whole and changed in nothing, and what follows from its records.
 
+use super::{CellFacts, CellTimes, Facts, SummaryRow, Times, host_findings};
 use crate::plan::GraphSource;
-use crate::results::{Cell, Results, SummaryRow, derive, host_findings};
+use crate::published::published_papers;
 use crate::store::{
-    DeviceRecord, Environment, FurtherRows, HostFinding, Journal, JournalError, Manifest, Purpose, Records,
+    DeviceRecord, Environment, ExtraRows, HostFinding, Journal, JournalError, Manifest, Purpose, Records,
     SampleRow, cells, read,
 };
 use repro_base::CellId;
+use repro_graph::ElementType;
 use repro_solvers::ImplementationFile;
 use repro_timing::Scope;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The records of one run and what follows from them.
@@ -44,8 +47,8 @@ impl StoredRun {
     }
 
     /// A run with these records.
-    fn with(folder: &Path, manifest: Manifest, samples: Vec<SampleRow>, rows: FurtherRows) -> Self {
-        let results = derive(&manifest, &samples, &cells(&manifest), rows);
+    fn with(folder: &Path, manifest: Manifest, samples: Vec<SampleRow>, rows: ExtraRows) -> Self {
+        let results = Results::new(&manifest, &samples, &cells(&manifest), rows);
         let folder = folder.to_path_buf();
         Self { folder, manifest, samples, results, parts: 1, torn_bytes: 0 }
     }
@@ -75,26 +78,12 @@ impl StoredRun {
     /// This run with other samples, and what follows from them.
     #[must_use]
     pub fn with_samples(self, samples: Vec<SampleRow>) -> Self {
-        let Results { counts, kernel_times, repeats, devices, counters, .. } = self.results;
-        let rows = FurtherRows { counts, kernel_times, repeats, devices, counters };
-        let results = derive(&self.manifest, &samples, &cells(&self.manifest), rows);
+        let results = Results::new(&self.manifest, &samples, &cells(&self.manifest), self.results.extra);
         Self { samples, results, ..self }
     }
 
-    /// This run with one row a sample, which takes a fraction of the memory; of other clocks there is what they read.
-    #[must_use]
-    pub fn with_row_a_sample(mut self) -> Self {
-        let mut kept = 0..;
-        let mut place = |row: &SampleRow| if row.scope.counts_samples() { kept.next() } else { None };
-        let places: Vec<Option<usize>> = self.samples.iter().map(&mut place).collect();
-        self.samples.retain(|row| row.scope.counts_samples());
-        self.samples.shrink_to_fit();
-        self.results.times.move_rows(&places);
-        self
-    }
-
     /// What is known of one of its cells.
-    pub fn cell(&self, id: &CellId) -> Cell<'_> {
+    pub fn cell(&self, id: &CellId) -> &CellTimes {
         self.results.times.cell(id)
     }
 
@@ -114,7 +103,7 @@ impl StoredRun {
         let samples = self.samples.iter().filter(|row| row.scope == Scope::Kernel);
         samples.filter_map(|row| {
             let is_right = row.is_right()?;
-            (!is_right || !self.cell(&row.cell()).has_failed()).then_some((row, is_right))
+            (!is_right || !self.cell(&row.cell()).failed).then_some((row, is_right))
         })
     }
 
@@ -154,7 +143,7 @@ impl StoredRun {
 
     /// Hash of the kernels that an implementation ran with; none on the CPU.
     pub fn source_hash(&self, implementation: &str, params: &str) -> Option<&str> {
-        self.environment()?.implementation((implementation, params))?.source_hash.as_deref()
+        self.results.facts.variant((implementation, params))?.source_hash.as_deref()
     }
 
     /// Whether its GPU cells ran on the emulated device, which has no clock.
@@ -165,6 +154,56 @@ impl StoredRun {
     /// The device, emulated or not, that it had. None of a run on the CPU.
     pub fn device(&self) -> Option<&DeviceRecord> {
         self.environment()?.device.as_ref()
+    }
+}
+
+/// What is derived from a run's records.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Results {
+    pub summary: Vec<SummaryRow>,
+    /// Where the row of each cell is in the summary.
+    pub rows: BTreeMap<CellId, usize>,
+    /// What each clock read.
+    pub times: Times,
+    /// What the run recorded of its implementations.
+    pub facts: Facts,
+    /// What it recorded in addition to samples; of the GPU's own counters what the GPU has that the run was on.
+    pub extra: ExtraRows,
+}
+
+impl Results {
+    /// What follows from the records of a run, for the cells of `cells`.
+    pub fn new(manifest: &Manifest, samples: &[SampleRow], cells: &[CellId], mut extra: ExtraRows) -> Self {
+        let (environment, experiment) = (manifest.environment.as_ref(), &manifest.experiment);
+        let gpu = environment.and_then(|one| Some(&one.gpu()?.info.uuid));
+        extra.counters.retain(|row| Some(&row.gpu) == gpu);
+        let recorded = environment.map_or(&[][..], |environment| &environment.implementations);
+        let (times, facts) = (Times::of(samples), Facts::of(recorded));
+        // The embedded files are tested; a run does not end because of one.
+        let of_id = |id: &String| published_papers().ok()?.into_iter().find(|paper| paper.id == *id);
+        let paper = experiment.paper.as_ref().and_then(of_id);
+        let table = paper.as_ref().and_then(|paper| paper.table(experiment.table.as_deref()?));
+        let summarized = |cell: &CellId| {
+            let graph = experiment.graph(&cell.graph);
+            let element = experiment.element_of(&cell.graph);
+            // Papers and models of traffic speak of words of four bytes.
+            let (is_of_papers, share) = (element == ElementType::F32, element.bytes() as f64 / 4.0);
+            let recorded = facts.variant(cell.variant());
+            let of_cell = CellFacts {
+                published_s: table
+                    .filter(|_| is_of_papers)
+                    .and_then(|table| table.seconds(&cell.implementation, cell.n)),
+                tasks: Some(facts.tasks(cell.variant(), cell.n, graph)),
+                bytes_a_task: recorded.map(|facts| facts.bytes_per_task * share),
+                bytes_a_task_paper: recorded
+                    .filter(|_| is_of_papers)
+                    .and_then(|facts| facts.bytes_per_task_paper),
+            };
+            SummaryRow::of(cell, &times, samples, of_cell)
+        };
+        let summary: Vec<SummaryRow> = cells.iter().filter_map(summarized).collect();
+        let rows = summary.iter().enumerate().map(|(at, row)| (row.cell(), at)).collect();
+        Self { summary, rows, times, facts, extra }
     }
 }
 
@@ -194,6 +233,44 @@ fn last_parts(folder: &Path, parts: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::{Column, Experiment};
+    use crate::results::fixtures::{experiment, manifest};
+    use crate::store::Status;
+    use repro_timing::Seconds;
+    use std::time::Instant;
+
+    /// Seconds to derive everything of so many cells, each of three samples, and to look up the time and the row of each; the least of three.
+    fn seconds(count: usize) -> f64 {
+        let plain = experiment(&[("staged-load", "")], &[""]);
+        let column = Column { sizes: (1..=count).collect(), ..plain.columns[0].clone() };
+        let manifest = manifest(Experiment { columns: vec![column], ..plain });
+        let cells = cells(&manifest);
+        let rows = cells.iter().flat_map(|cell| {
+            (0..3).flat_map(|sample| {
+                let row =
+                    SampleRow { verified: true, ..SampleRow::without_time(cell, sample, Status::Ok, "") };
+                row.every_scope(&Seconds::same(1.0 + sample as f64))
+            })
+        });
+        let rows: Vec<SampleRow> = rows.collect();
+        let once = || {
+            let start = Instant::now();
+            let results = Results::new(&manifest, &rows, &cells, ExtraRows::default());
+            let found = |cell: &&CellId| {
+                let time = results.times.cell(cell).time(Scope::Kernel).map(|time| time.value);
+                time == Some(2.0) && results.rows.contains_key(cell)
+            };
+            assert_eq!(cells.iter().filter(found).count(), count);
+            start.elapsed().as_secs_f64()
+        };
+        (0..3).map(|_| once()).fold(f64::INFINITY, f64::min)
+    }
+
+    #[test]
+    fn sixteen_times_as_many_cells_take_nowhere_near_the_square_of_that() {
+        let (few, many) = (seconds(250), seconds(4000));
+        assert!(many < 80.0 * few, "{few} s and {many} s");
+    }
 
     fn run(folder: &str) -> StoredRun {
         let reference =

@@ -1,9 +1,10 @@
-//! One row a cell, derived from its samples of scope `kernel`.
+//! What is derived of each cell: a row of `summary.csv` from its samples of scope `kernel`, rows of `scopes.csv` for other clocks, and what both say of
+//! the host.
 
 use crate::results::{Timed, Times};
-use crate::store::{SampleRow, Status, is_loaded};
+use crate::store::{CellRow, HostFinding, SampleRow, Status, is_loaded};
 use repro_base::CellId;
-use repro_timing::{Scope, median_confidence};
+use repro_timing::{Estimate, Scope, median_confidence};
 use serde::Serialize;
 
 /// A row of `summary.csv`. Seconds are of scope `kernel` unless the name has another scope.
@@ -88,7 +89,7 @@ impl SummaryRow {
             mean_s: kernel.map(Timed::mean),
             // The same of every sample, since it follows from the cell's parameters.
             iterations: last.and_then(|row| row.iterations),
-            others_load: cell.others_load(),
+            others_load: cell.others_load,
             program_s: median(Scope::Program),
         })
     }
@@ -106,12 +107,6 @@ impl SummaryRow {
     pub fn under_load(&self) -> Option<f64> {
         self.others_load.filter(|load| self.median_s.is_some() && is_loaded(*load))
     }
-
-    /// That its times are estimates, and from what; none where whole solves were timed.
-    pub fn estimated(&self) -> Option<String> {
-        let iterations = self.iterations.filter(|_| self.median_s.is_some())?;
-        Some(format!("estimated from {iterations} of {} iterations of k, each of equal work", self.n))
-    }
 }
 
 /// What a row says of a cell that no sample does.
@@ -126,10 +121,66 @@ pub struct CellFacts {
     pub bytes_a_task_paper: Option<f64>,
 }
 
+/// A row of `scopes.csv`: what one clock read for a cell.
+pub type ScopeRow = CellRow<ScopeSummary>;
+
+/// What one clock read.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ScopeSummary {
+    pub scope: Scope,
+    /// Samples in use: status `ok`.
+    pub samples: usize,
+    pub median_s: f64,
+    pub ci_low_s: f64,
+    pub ci_high_s: f64,
+}
+
+/// The rows of `scopes.csv`. Cells that were read by the usual clocks alone have none: their summary has it all.
+pub fn scope_rows(cells: &[CellId], times: &Times) -> Vec<ScopeRow> {
+    let is_unusual = |clock: &Timed| !Scope::USUAL.contains(&clock.scope);
+    let shown = cells.iter().filter(|cell| times.cell(cell).clocks().any(is_unusual));
+    let row = |cell: &CellId, clock: &Timed| {
+        let Estimate { value: median_s, low: ci_low_s, high: ci_high_s } = clock.seconds;
+        let (scope, samples) = (clock.scope, clock.samples.len());
+        CellRow { cell: cell.clone(), of: ScopeSummary { scope, samples, median_s, ci_low_s, ci_high_s } }
+    };
+    shown.flat_map(|cell| times.cell(cell).clocks().map(|clock| row(cell, clock))).collect()
+}
+
+/// The CPU's columns, of which one solves on one core and the other on all.
+const ON_ONE: &str = "cpu-naive";
+const ON_ALL: &str = "cpu-parallel";
+
+/// Where one core takes less than this, waking the others may take longer than they save, on any host.
+const WORTH_SHARING_S: f64 = 0.01;
+
+/// Everything that follows from the summary of a run, after what was `noted` while it went on and follows from no record.
+pub fn host_findings(noted: &[HostFinding], summary: &[SummaryRow]) -> Vec<HostFinding> {
+    let under_load =
+        |row: &SummaryRow| Some(HostFinding::UnderLoad { cell: row.cell(), others_load: row.under_load()? });
+    let noted = noted.iter().filter(|finding| matches!(finding, HostFinding::BusyBefore { .. })).cloned();
+    noted
+        .chain(summary.iter().filter_map(under_load))
+        .chain(summary.iter().filter_map(|row| all_cores_slower(row, summary)))
+        .collect()
+}
+
+/// Of the rows on one core, which may differ in whether their times are estimates, the slowest must be beaten.
+fn all_cores_slower(row: &SummaryRow, summary: &[SummaryRow]) -> Option<HostFinding> {
+    let all_cores_s = row.median_s.filter(|_| row.implementation == ON_ALL)?;
+    let of_same = summary.iter().filter(|one| (one.implementation.as_str(), one.n) == (ON_ONE, row.n));
+    let of_same = of_same.filter(|one| one.graph == row.graph).filter_map(|one| one.median_s);
+    let one_core_s = of_same.reduce(f64::max).filter(|seconds| *seconds >= WORTH_SHARING_S)?;
+    let cell = row.cell();
+    (all_cores_s > one_core_s).then_some(HostFinding::AllCoresSlower { cell, all_cores_s, one_core_s })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::results::times::tests::row;
+    use crate::store::Verification;
+    use repro_timing::Seconds;
 
     fn cell(implementation: &str, n: usize) -> CellId {
         CellId { implementation: implementation.into(), n, ..CellId::default() }
@@ -174,10 +225,8 @@ mod tests {
         assert_eq!((rows[0].median_s, rows[0].iterations), (Some(2.0), Some(10)));
         let clocked = samples[0].clocked().unwrap();
         assert_eq!((clocked, rows[0].tasks_per_s), (0.02, Some(10.0 * 1e6 / 0.02)));
-        let how = rows[0].estimated().unwrap();
-        assert_eq!(how, "estimated from 10 of 1000 iterations of k, each of equal work");
         let whole = summarized(&[cell("cpu-naive", 1000)], &row("cpu-naive", 1000, 0, 2.0), &|_| None);
-        assert_eq!((whole[0].iterations, whole[0].estimated()), (None, None));
+        assert_eq!(whole[0].iterations, None);
     }
 
     #[test]
@@ -209,5 +258,80 @@ mod tests {
         assert_eq!((summary(&samples).median_s, summary(&samples).status), (None, Status::Failed));
         samples.extend(row("katz-kider", 64, 2, 1.0));
         assert_eq!((summary(&samples).samples, summary(&samples).status), (2, Status::Ok));
+    }
+
+    #[test]
+    fn every_clock_of_a_cell_has_its_median_and_cells_with_the_usual_clocks_alone_are_left_out() {
+        let mut samples: Vec<SampleRow> =
+            [1.0, 2.0, 9.0].iter().enumerate().flat_map(|(at, &seconds)| row("a", 8, at, seconds)).collect();
+        samples.extend(row("b", 8, 0, 1.0));
+        let unsynced = SampleRow { scope: Scope::HostUnsynced, seconds: Some(0.5), ..samples[0].clone() };
+        samples.push(unsynced);
+        let cell = |name: &str| CellId { implementation: name.into(), n: 8, ..CellId::default() };
+        let rows = scope_rows(&[cell("b"), cell("a")], &Times::of(&samples));
+        let shown: Vec<_> = rows
+            .iter()
+            .map(|row| (row.cell.implementation.as_str(), row.scope, row.samples, row.median_s))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("a", Scope::HostUnsynced, 1, 0.5),
+                ("a", Scope::Kernel, 3, 2.0),
+                ("a", Scope::Device, 3, 2.0),
+                ("a", Scope::Total, 3, 2.0),
+                ("a", Scope::Host, 3, 2.0),
+            ]
+        );
+        assert_eq!(Times::of(&samples).cell(&cell("a")).timed(Scope::Host).unwrap().mean(), 4.0);
+    }
+
+    fn loaded_row(
+        implementation: &str,
+        n: usize,
+        graph: &str,
+        seconds: f64,
+        loads: &[Option<f64>],
+    ) -> SummaryRow {
+        let cell = CellId::new(implementation, n, "", graph);
+        let samples = loads.iter().enumerate().flat_map(|(sample, &others_load)| {
+            let row = SampleRow {
+                verified: true,
+                verification: Some(Verification::EXACT),
+                others_load,
+                ..SampleRow::without_time(&cell, sample, Status::Ok, "")
+            };
+            row.every_scope(&Seconds::same(seconds))
+        });
+        summarized(std::slice::from_ref(&cell), &samples.collect::<Vec<_>>(), &|_| None).remove(0)
+    }
+
+    #[test]
+    fn all_cores_are_slower_where_they_take_longer_on_the_same_graph_and_it_is_worth_sharing() {
+        let found = |rows: &[SummaryRow]| host_findings(&[], rows);
+        let [one, all] =
+            [(ON_ONE, 3.0), (ON_ALL, 5.0)].map(|(name, s)| loaded_row(name, 4096, "g", s, &[None]));
+        let expected = HostFinding::AllCoresSlower { cell: all.cell(), all_cores_s: 5.0, one_core_s: 3.0 };
+        assert_eq!(found(&[one.clone(), all.clone()]), [expected]);
+        let faster = loaded_row(ON_ALL, 4096, "g", 2.0, &[None]);
+        let other_graph = loaded_row(ON_ALL, 4096, "h", 5.0, &[None]);
+        let other_n = loaded_row(ON_ALL, 2048, "g", 5.0, &[None]);
+        assert_eq!(found(&[one, faster, other_graph, other_n]), []);
+        // So few vertices are shared in vain on any host.
+        assert_eq!(
+            found(&[loaded_row(ON_ONE, 8, "", 1e-6, &[None]), loaded_row(ON_ALL, 8, "", 1e-5, &[None])]),
+            []
+        );
+    }
+
+    #[test]
+    fn one_loaded_sample_marks_its_cell_and_records_of_before_say_nothing() {
+        let loaded = loaded_row(ON_ONE, 64, "", 1.0, &[Some(0.05), Some(0.3), None, Some(0.2)]);
+        let quiet = loaded_row(ON_ONE, 65, "", 1.0, &[Some(0.05), Some(0.1)]);
+        let old = loaded_row(ON_ONE, 66, "", 1.0, &[None, None]);
+        assert_eq!([&loaded, &quiet, &old].map(|row| row.others_load), [Some(0.3), Some(0.1), None]);
+        let cell = loaded.cell();
+        let found = host_findings(&[], &[loaded, quiet, old]);
+        assert_eq!(found, [HostFinding::UnderLoad { cell, others_load: 0.3 }]);
     }
 }

@@ -29,18 +29,22 @@ impl Timed {
     }
 }
 
-/// What the records of a run say of one cell.
+/// What the records of a run say of one cell, which may have no time.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct CellTimes {
+pub struct CellTimes {
     clocks: BTreeMap<Scope, Timed>,
     /// Where the row is, among those of the run, that says what became of its last sample. A failure of a fresh process or of another
     /// clock does not affect the cell's own samples.
     last: Option<usize>,
     /// Whether that sample discredits the earlier ones: then it has no time.
-    failed: bool,
+    pub(super) failed: bool,
     /// The most that others used of the host over a sample in use.
-    others_load: Option<f64>,
+    pub(super) others_load: Option<f64>,
 }
+
+/// Of a cell that no sample is of.
+static UNKNOWN: CellTimes =
+    CellTimes { clocks: BTreeMap::new(), last: None, failed: false, others_load: None };
 
 /// Every clock of every cell of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -65,24 +69,14 @@ impl Times {
         all
     }
 
-    /// The same of a run whose rows are now where `places` says of each; of some there is none any more.
-    pub(super) fn move_rows(&mut self, places: &[Option<usize>]) {
-        for cell in self.0.values_mut() {
-            cell.last = cell.last.and_then(|at| places[at]);
-            for clock in cell.clocks.values_mut() {
-                clock.rows = clock.rows.iter().filter_map(|at| places[*at]).collect();
-            }
-        }
-    }
-
     /// What is known of a cell. None where no sample is of it.
-    pub(super) fn known(&self, id: &CellId) -> Option<Cell<'_>> {
-        self.0.get(id).map(|known| Cell(Some(known)))
+    pub(super) fn known(&self, id: &CellId) -> Option<&CellTimes> {
+        self.0.get(id)
     }
 
     /// What is known of a cell.
-    pub fn cell(&self, id: &CellId) -> Cell<'_> {
-        self.known(id).unwrap_or_default()
+    pub fn cell(&self, id: &CellId) -> &CellTimes {
+        self.known(id).unwrap_or(&UNKNOWN)
     }
 
     /// What `scope` read of an implementation with its parameters at n, on the first of these graphs on which it did.
@@ -114,42 +108,34 @@ impl CellTimes {
         clock.rows.push(at);
         clock.samples.push(seconds);
     }
-}
 
-/// A cell of a run, which may have no time.
-#[derive(Clone, Copy, Default)]
-pub struct Cell<'a>(Option<&'a CellTimes>);
-
-impl<'a> Cell<'a> {
     /// The median by this clock, with its interval.
-    pub fn time(self, scope: Scope) -> Option<Estimate> {
+    pub fn time(&self, scope: Scope) -> Option<Estimate> {
         Some(self.timed(scope)?.seconds)
     }
 
     /// What this clock read.
-    pub fn timed(self, scope: Scope) -> Option<&'a Timed> {
-        self.0.filter(|cell| !cell.failed)?.clocks.get(&scope)
+    pub fn timed(&self, scope: Scope) -> Option<&Timed> {
+        self.clocks.get(&scope).filter(|_| !self.failed)
     }
 
     /// Every clock that read it, in the order of [`Scope`]; none of a cell that ended in a failure.
-    pub fn clocks(self) -> impl Iterator<Item = &'a Timed> {
-        self.0.filter(|cell| !cell.failed).into_iter().flat_map(|cell| cell.clocks.values())
-    }
-
-    /// Whether its last sample failed.
-    pub(super) fn has_failed(self) -> bool {
-        self.0.is_some_and(|cell| cell.failed)
+    pub fn clocks(&self) -> impl Iterator<Item = &Timed> {
+        self.clocks.values().filter(|_| !self.failed)
     }
 
     /// The row, of `all` of the run, that says what became of its last sample.
-    pub(super) fn last(self, all: &[SampleRow]) -> Option<&SampleRow> {
-        all.get(self.0?.last?)
+    pub(super) fn last<'a>(&self, all: &'a [SampleRow]) -> Option<&'a SampleRow> {
+        all.get(self.last?)
     }
+}
 
-    /// The most that others used of the host over a sample in use.
-    pub(super) fn others_load(self) -> Option<f64> {
-        self.0?.others_load
-    }
+/// The value that so large a `share` of `values` is not above, by nearest rank. None of no values.
+pub fn percentile(values: &[f64], share: f64) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let rank = (share * sorted.len() as f64).ceil() as usize;
+    sorted.get(rank.checked_sub(1)?).copied()
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! Files that are never half-written: replaced by renaming, or appended to a whole record at a time.
 
+use csv::StringRecord;
 use repro_base::files::{NewFile, read_if_there};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -37,13 +39,10 @@ impl RecordError {
 }
 
 fn remedy(error: &io::Error) -> &'static str {
+    use io::ErrorKind::{FileTooLarge, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
     match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            "make room"
-        }
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            "choose another folder with --out"
-        }
+        StorageFull | QuotaExceeded | FileTooLarge => "make room",
+        PermissionDenied | ReadOnlyFilesystem => "choose another folder with --out",
         _ => "check the folder, or choose another with --out",
     }
 }
@@ -105,12 +104,34 @@ pub(super) fn parse_json<T: DeserializeOwned>(path: &Path, text: &str) -> Result
 /// # Errors
 /// The file, the line and what is wrong with it.
 pub fn read_rows<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, RecordError> {
+    read_records(path, |record, headers| record.deserialize(Some(headers)))
+}
+
+/// Reads what `row` makes of each record of a CSV file with these headers.
+pub(super) fn read_records<T>(
+    path: &Path,
+    row: impl Fn(&StringRecord, &StringRecord) -> csv::Result<T>,
+) -> Result<Vec<T>, RecordError> {
     let text = read_if_there(path).map_err(RecordError::read(path))?;
     let Some(text) = text else { return Ok(Vec::new()) };
-    csv::Reader::from_reader(&*text)
-        .deserialize()
-        .collect::<Result<_, _>>()
-        .map_err(RecordError::malformed(path))
+    let mut reader = csv::Reader::from_reader(&*text);
+    let headers = reader.headers().map_err(RecordError::malformed(path))?.clone();
+    let mut known = BTreeSet::new();
+    if let Some(twice) = headers.iter().find(|name| !known.insert(*name)) {
+        return Err(RecordError::malformed(path)(format!("column `{twice}` comes twice")));
+    }
+    let rows = reader.records().map(|record| row(&record?, &headers));
+    rows.collect::<csv::Result<_>>().map_err(RecordError::malformed(path))
+}
+
+/// Rows as CSV text, with the header line in front if asked for.
+pub fn write_rows<T: Serialize>(rows: &[T], header: bool) -> Vec<u8> {
+    let mut writer = csv::WriterBuilder::new().has_headers(header).from_writer(Vec::new());
+    for row in rows {
+        // Writing to memory fails for nothing but unserializable types, and these are plain structs.
+        let _ = writer.serialize(row);
+    }
+    writer.into_inner().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,20 +1,20 @@
 //! The folder of a run: what is there, what is added, and that nobody else adds to it.
 
-use crate::plan::Experiment;
-use crate::store::digests::{FILES, manifest_text};
-use crate::store::folder::{MadeFolders, RunLock};
-use crate::store::further::{COUNTS, DEVICES, KERNELS, REPEATS};
-use crate::store::history::{CellHistory, History};
-use crate::store::read::{self, Records};
-use crate::store::run_files::{MANIFEST, RunFiles};
-use crate::store::{
-    Build, CountRow, DeviceTimeRow, Environment, FurtherRows, HostFinding, KernelTimeRow, Manifest, Pair,
-    RecordError, RepeatsRow, SampleRow, Side, Status, Together, replace, run_files, write_atomically,
-    write_rows,
+use super::files::{RecordError, append_text, replace, write_atomically, write_rows};
+use super::folder::{MadeFolders, RunLock};
+use super::history::{CellHistory, History};
+use super::read::{self, FILES, MANIFEST, Records, SAMPLES, manifest_text};
+use super::rows::{COUNTS, DEVICES, KERNELS, REPEATS};
+use super::{
+    CountRow, DeviceTimeRow, Environment, ExtraRows, HostFinding, KernelTimeRow, Manifest, Pair, RepeatsRow,
+    SampleFile, SampleRow, Side, Status, Together,
 };
+use crate::plan::Experiment;
 use repro_base::CellId;
-use repro_base::files::refuse_links;
+use repro_base::files::{refuse_links, remove_if_there};
+use repro_graph::read::SavedGraph;
 use serde::Serialize;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -73,10 +73,12 @@ pub struct Derived {
 /// before leaves every byte as it was.
 pub struct Journal {
     folder: PathBuf,
-    files: RunFiles,
-    samples: Vec<SampleRow>,
+    /// `samples.csv` as it was found, with the rows that were added since; what it lacks or has too much is repaired before anything is added.
+    found: SampleFile,
+    /// `samples.csv`, once something is added.
+    file: Option<File>,
     history: History,
-    rows: FurtherRows,
+    rows: ExtraRows,
     manifest: Manifest,
     /// Where that is kept which was cut off the samples.
     kept: Option<PathBuf>,
@@ -91,7 +93,7 @@ impl Journal {
     ///
     /// # Errors
     /// When it holds a run already, something with the name of what is made from one, or a link, or cannot be written. Nothing is then left of what was made for it.
-    pub fn create(folder: &Path, mut manifest: Manifest) -> Result<Self, JournalError> {
+    pub fn create(folder: &Path, manifest: Manifest) -> Result<Self, JournalError> {
         refuse_links(folder).map_err(RecordError::write(folder))?;
         let folders = MadeFolders::make(folder).map_err(RecordError::write(folder))?;
         let lock = RunLock::take(folder)?;
@@ -102,13 +104,14 @@ impl Journal {
             return Err(JournalError::Foreign { folder: folder.to_path_buf(), name });
         }
         keep_graph(folder, &manifest.experiment)?;
-        let files = manifest_text(folder, &mut manifest).and_then(|text| RunFiles::create(folder, &text));
-        let files = files.inspect_err(|_| {
+        let mut journal = Self::open(folder, SampleFile::default(), manifest, lock, folders);
+        // First the manifest, which makes the folder a run that can be resumed, whatever happens next.
+        let made = journal.write_manifest().and_then(|()| journal.open_samples());
+        if made.is_err() {
             // The first error is the one to report.
-            let _ = run_files::remove(folder);
-            let _ = remove_graph(folder, &manifest.experiment);
-        })?;
-        Ok(Self::open(folder, files, manifest, lock, folders))
+            let _ = journal.remove();
+        }
+        made.map(|()| journal)
     }
 
     /// Opens the run in `folder` to continue it. Nothing in it changes before something is added.
@@ -122,26 +125,30 @@ impl Journal {
         }
         refuse_links(folder).map_err(RecordError::write(folder))?;
         let lock = RunLock::take(folder)?;
-        let Records { manifest, samples, rows: further } = read::read(folder)?;
+        let Records { manifest, samples, rows: extra } = read::read(folder)?;
         if let Some(Pair { id, side }) = manifest.pair {
             return Err(JournalError::Paired { path: folder.to_path_buf(), side, id });
         }
-        let rows = samples.rows.clone();
-        let files = RunFiles::found(folder, samples);
-        let mut journal = Self::open(folder, files, manifest, lock, MadeFolders::default());
-        journal.history.add(&rows);
-        (journal.samples, journal.rows) = (rows, further);
+        let mut journal = Self::open(folder, samples, manifest, lock, MadeFolders::default());
+        journal.rows = extra;
+        journal.history.add(&journal.found.rows);
         Ok(journal)
     }
 
     /// Of a run without a row.
-    fn open(folder: &Path, files: RunFiles, manifest: Manifest, lock: RunLock, folders: MadeFolders) -> Self {
+    fn open(
+        folder: &Path,
+        found: SampleFile,
+        manifest: Manifest,
+        lock: RunLock,
+        folders: MadeFolders,
+    ) -> Self {
         Self {
             folder: folder.to_path_buf(),
-            files,
-            samples: Vec::new(),
+            found,
+            file: None,
             history: History::default(),
-            rows: FurtherRows::default(),
+            rows: ExtraRows::default(),
             manifest,
             kept: None,
             _lock: lock,
@@ -159,7 +166,7 @@ impl Journal {
 
     /// All rows, in the order in which they were measured.
     pub fn samples(&self) -> &[SampleRow] {
-        &self.samples
+        &self.found.rows
     }
 
     /// What the rows say of each cell.
@@ -188,14 +195,20 @@ impl Journal {
 
     /// Makes a run that was opened to be continued one that is written to.
     fn begin(&mut self) -> Result<(), JournalError> {
-        if self.files.is_open() {
+        if self.file.is_some() {
             return Ok(());
         }
         if self.is_over() {
             return Err(JournalError::Finished(self.folder.clone()));
         }
-        self.kept = self.files.open()?;
-        self.change_manifest(|_| {})
+        self.open_samples()?;
+        self.write_manifest()
+    }
+
+    fn open_samples(&mut self) -> Result<(), JournalError> {
+        let (file, kept) = self.found.open(&self.folder.join(SAMPLES))?;
+        (self.file, self.kept) = (Some(file), kept);
+        Ok(())
     }
 
     /// Appends the rows of one sample and hands them to the operating system before returning.
@@ -204,14 +217,16 @@ impl Journal {
     /// When they cannot be written.
     pub fn append(&mut self, rows: Vec<SampleRow>) -> Result<(), JournalError> {
         self.begin()?;
-        self.files.append(&rows)?;
+        if let Some(file) = &mut self.file {
+            append_text(file, &self.folder.join(SAMPLES), &write_rows(&rows, false))?;
+        }
         self.history.add(&rows);
-        self.samples.extend(rows);
+        self.found.rows.extend(rows);
         Ok(())
     }
 
     /// The rows of the run other than its samples.
-    pub fn rows(&self) -> &FurtherRows {
+    pub fn rows(&self) -> &ExtraRows {
         &self.rows
     }
 
@@ -220,7 +235,8 @@ impl Journal {
     /// # Errors
     /// When it cannot be written.
     pub fn add_counts(&mut self, rows: Vec<CountRow>) -> Result<(), JournalError> {
-        self.add(COUNTS, |all| &mut all.counts, rows, CountRow::is_of)
+        let of = |row: &CountRow| (row.cell.clone(), row.kernel.clone());
+        self.add(COUNTS, |all| &mut all.counts, rows, of)
     }
 
     /// Adds the times of a cell's kernels.
@@ -228,7 +244,7 @@ impl Journal {
     /// # Errors
     /// When they cannot be written.
     pub fn add_kernel_times(&mut self, rows: Vec<KernelTimeRow>) -> Result<(), JournalError> {
-        self.add(KERNELS, |all| &mut all.kernel_times, rows, |row, known| row.cell() == known.cell())
+        self.add(KERNELS, |all| &mut all.kernel_times, rows, |row| row.cell.clone())
     }
 
     /// Adds what came of repeating a cell's solve.
@@ -236,7 +252,7 @@ impl Journal {
     /// # Errors
     /// When it cannot be written.
     pub fn add_repeats(&mut self, row: RepeatsRow) -> Result<(), JournalError> {
-        self.add(REPEATS, |all| &mut all.repeats, vec![row], |row, known| row.cell() == known.cell())
+        self.add(REPEATS, |all| &mut all.repeats, vec![row], |row| row.cell.clone())
     }
 
     /// Adds where the time of a sample went, device by device.
@@ -247,23 +263,22 @@ impl Journal {
         if rows.is_empty() {
             return Ok(());
         }
-        let of = |row: &DeviceTimeRow| (row.cell(), row.sample);
-        self.add(DEVICES, |all| &mut all.devices, rows, |row, known| of(row) == of(known))
+        self.add(DEVICES, |all| &mut all.devices, rows, |row| (row.cell.clone(), row.sample))
     }
 
     /// Adds `rows` to those of a file, in the place of those about the same, and replaces the file.
-    fn add<Row: Serialize>(
+    fn add<Row: Serialize, Key: PartialEq>(
         &mut self,
         file: &str,
-        of: fn(&mut FurtherRows) -> &mut Vec<Row>,
+        of: fn(&mut ExtraRows) -> &mut Vec<Row>,
         rows: Vec<Row>,
-        is_same: impl Fn(&Row, &Row) -> bool,
+        key: impl Fn(&Row) -> Key,
     ) -> Result<(), JournalError> {
         self.begin()?;
         let all = of(&mut self.rows);
-        all.retain(|known| !rows.iter().any(|row| is_same(row, known)));
+        all.retain(|known| !rows.iter().any(|row| key(row) == key(known)));
         all.extend(rows);
-        Ok(self.files.replace(file, &write_rows(all, true))?)
+        Ok(write_atomically(&self.folder.join(file), &write_rows(all, true))?)
     }
 
     /// Notes where samples come from. In a run that is continued it is written with what is first added.
@@ -273,11 +288,9 @@ impl Journal {
     pub fn set_environment(&mut self, mut environment: Environment) -> Result<(), JournalError> {
         if let Some(earlier) = &self.manifest.environment {
             let differs = earlier.differences(&environment);
-            if !differs.is_empty() && !self.samples.is_empty() {
-                return Err(JournalError::Differs {
-                    path: self.folder.clone(),
-                    differs: differs.join(" and another "),
-                });
+            if !differs.is_empty() && !self.found.rows.is_empty() {
+                let differs = differs.join(" and another ");
+                return Err(JournalError::Differs { path: self.folder.clone(), differs });
             }
             environment.ceilings = earlier.ceilings.clone().best_of(environment.ceilings);
             // Cells that are done are not prepared again.
@@ -291,25 +304,24 @@ impl Journal {
         self.change_manifest(|manifest| manifest.environment = Some(environment))
     }
 
-    /// Notes that the run is continued by `build`. Written with what is first added.
-    pub fn note_resumption(&mut self, time: String, build: Build) {
-        self.manifest.resumed.push(time);
-        self.manifest.build = build;
-    }
-
     /// Takes back a run that was just created and in which nothing was measured: its files go, and so do the folders that
     /// were made for it, if they hold nothing else.
     ///
     /// # Errors
     /// When a file cannot be removed.
     pub fn withdraw(self) -> Result<(), JournalError> {
-        // The manifest before the graph: as long as it is there, the folder is a run.
-        run_files::remove(&self.folder)?;
-        for name in [SUMMARY, SCOPES, TABLE] {
-            // What was derived of cells that were left out.
-            let _ = std::fs::remove_file(self.folder.join(name));
+        self.remove()
+    }
+
+    fn remove(&self) -> Result<(), JournalError> {
+        // The manifest after the records and before the graph: as long as it is there, the folder is a run. What was derived is of cells that were
+        // left out.
+        let graph = self.manifest.experiment.saved_graph.as_ref().map(SavedGraph::name);
+        let names = FILES.into_iter().chain(DERIVED).chain([MANIFEST]).chain(graph);
+        for path in names.map(|name| self.folder.join(name)) {
+            remove_if_there(&path).map_err(RecordError::write(&path))?;
         }
-        Ok(remove_graph(&self.folder, &self.manifest.experiment)?)
+        Ok(())
     }
 
     /// Changes the manifest and writes it; that of a run that is continued is written with what is first added.
@@ -318,11 +330,12 @@ impl Journal {
     /// When it cannot be written.
     pub fn change_manifest(&mut self, change: impl FnOnce(&mut Manifest)) -> Result<(), JournalError> {
         change(&mut self.manifest);
-        if self.files.is_open() {
-            let text = manifest_text(&self.folder, &mut self.manifest)?;
-            self.files.replace(MANIFEST, &text)?;
-        }
-        Ok(())
+        if self.file.is_some() { self.write_manifest() } else { Ok(()) }
+    }
+
+    fn write_manifest(&mut self) -> Result<(), JournalError> {
+        let text = manifest_text(&self.folder, &mut self.manifest)?;
+        Ok(write_atomically(&self.folder.join(MANIFEST), &text)?)
     }
 
     /// Notes that every cell of `cells` was run, and writes what `derive` makes of it. The run has then finished, unless one failed: that
@@ -342,9 +355,7 @@ impl Journal {
         // Of one that was stopped after its last sample, perhaps before what is derived was written, nothing is open yet.
         self.begin()?;
         let derived = derive(self);
-        if !self.samples.is_empty() {
-            self.write(&derived)?;
-        }
+        self.write(&derived)?;
         // More samples are of no use to what was given up as throttled or impossible.
         let is_settled = |cell: &CellHistory| {
             cell.is_timed() || !matches!(cell.last, Some(Status::Failed | Status::Timeout))
@@ -362,20 +373,21 @@ impl Journal {
     /// # Errors
     /// When a file cannot be written.
     pub fn write_derived(&mut self, derive: impl FnOnce(&Self) -> Derived) -> Result<(), JournalError> {
-        if !self.files.is_open() || self.samples.is_empty() {
-            return Ok(());
-        }
-        self.write(&derive(self))
+        if self.file.is_some() { self.write(&derive(self)) } else { Ok(()) }
     }
 
-    fn write(&mut self, derived: &Derived) -> Result<(), JournalError> {
-        self.files.sync()?;
+    fn write(&self, derived: &Derived) -> Result<(), JournalError> {
+        if self.found.rows.is_empty() {
+            return Ok(());
+        }
+        let synced = self.file.as_ref().map_or(Ok(()), File::sync_data);
+        synced.map_err(RecordError::write(&self.folder.join(SAMPLES)))?;
         write_atomically(&self.folder.join(SUMMARY), &derived.summary)?;
         let scopes = self.folder.join(SCOPES);
         match &derived.scopes {
             Some(rows) => write_atomically(&scopes, rows)?,
             // Of before the last cell with other clocks failed.
-            None => repro_base::files::remove_if_there(&scopes).map_err(RecordError::write(&scopes))?,
+            None => remove_if_there(&scopes).map_err(RecordError::write(&scopes))?,
         }
         Ok(write_atomically(&self.folder.join(TABLE), &derived.table)?)
     }
@@ -384,7 +396,7 @@ impl Journal {
 /// Puts a graph that cannot be read again into the folder, where the worker and whoever resumes the run find it.
 fn keep_graph(folder: &Path, experiment: &Experiment) -> Result<(), JournalError> {
     let Some(graph) = &experiment.saved_graph else { return Ok(()) };
-    let path = graph.place_in(folder);
+    let path = folder.join(graph.name());
     if path.exists() {
         return Err(JournalError::GraphInTheWay(path));
     }
@@ -393,11 +405,4 @@ fn keep_graph(folder: &Path, experiment: &Experiment) -> Result<(), JournalError
         file.sync_all()
     });
     Ok(written?)
-}
-
-/// Takes it out again.
-fn remove_graph(folder: &Path, experiment: &Experiment) -> Result<(), RecordError> {
-    let Some(graph) = &experiment.saved_graph else { return Ok(()) };
-    let path = graph.place_in(folder);
-    std::fs::remove_file(&path).map_err(RecordError::write(&path))
 }

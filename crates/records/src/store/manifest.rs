@@ -1,19 +1,13 @@
 //! `manifest.json`: everything about a run that is not a sample.
 
-use crate::plan::Experiment;
-use crate::store::{Build, HostFinding, HostInfo, Together};
+use super::{Build, Environment, HostFinding};
+use crate::plan::{self, CellGroup, DeviceKind, Experiment};
 use jiff::Timestamp;
-use repro_base::Parameters;
+use repro_base::CellId;
 use repro_base::lists::is_default;
-use repro_base::text::hides;
-use repro_base::text::quoted;
-use repro_device::{DeviceInfo, KernelResources};
-use repro_solvers::{PaperFigures, Pinning};
-use repro_timing::{Ceilings, SolvedOn};
-use repro_user::confine::Protections;
+use repro_base::text::{hides, quoted};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 
 /// The version that this build reads and writes. Raised when a reader of the last version would misunderstand the new one
@@ -31,134 +25,15 @@ pub enum Purpose {
     Smoke,
 }
 
-/// A kernel's resources on this device, next to the paper's figures.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct KernelRecord {
-    #[serde(flatten)]
-    pub resources: KernelResources,
-    /// On the paper's GPU, where the paper states them.
-    pub paper: Option<PaperFigures>,
-}
-
-/// An implementation as it was run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ImplementationRecord {
-    pub implementation: String,
-    pub params: String,
-    /// The paper and place it follows.
-    pub source: String,
-    pub bytes_per_task: f64,
-    pub traffic_model: String,
-    /// Bytes a task as the paper counted, where it counted otherwise, and how.
-    pub bytes_per_task_paper: Option<f64>,
-    pub traffic_model_paper: Option<String>,
-    /// Hash of the kernel file and its headers; none on the CPU.
-    pub source_hash: Option<String>,
-    pub kernels: Vec<KernelRecord>,
-    /// Hashes of the machine code that is stored with the program and that its kernels are on this GPU, of any graphs of the run's types.
-    /// Other kernels were compiled.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub stored_code: Vec<String>,
-    pub solved_on: SolvedOn,
-    /// The devices that it takes: 0 on the CPU.
-    pub devices: usize,
-    /// Whether it does half of the tasks where the graph is declared undirected.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub halves: bool,
-    /// What its parameters are where none is set.
-    pub defaults: Parameters,
-    /// Why it cannot run here, if it cannot.
-    pub problem: Option<String>,
-    /// Where it comes from, if it is no part of the program.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub external: Option<ExternalRecord>,
-    /// The GPU that it ran on, of a program that takes one itself. That of kernels is the environment's device.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gpu: Option<String>,
-}
-
-/// An implementation that a file describes. The file itself, with the source, is in the experiment's `given`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ExternalRecord {
-    /// The name of the file.
-    pub file: String,
-    /// The hash of the file and of everything that it names.
-    pub hash: String,
-    /// What the system could not keep its process from, where it ran as code of the host in a process of its own. None where it did not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unconfined: Option<Vec<String>>,
-}
-
-/// The device of a run and what drives it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DeviceRecord {
-    pub info: DeviceInfo,
-    /// The driver's own version, where NVML provides it.
-    pub driver: Option<String>,
-    pub compiler: Option<String>,
-    /// Why kernels cannot be compiled, if they cannot.
-    pub compiler_problem: Option<String>,
-    /// Why clocks and throttling are not recorded, if they are not.
-    pub telemetry_problem: Option<String>,
-}
-
-/// A device in addition to the first.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FurtherDevice {
-    /// The host that it is in; empty where one process has all devices.
-    pub host: String,
-    #[serde(flatten)]
-    pub device: DeviceRecord,
-}
-
-/// A host in addition to that of the first process.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FurtherHost {
-    /// Its name.
-    pub host: String,
-    #[serde(flatten)]
-    pub info: HostInfo,
-}
-
-/// Where a run's samples come from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Environment {
-    pub host: HostInfo,
-    pub device: Option<DeviceRecord>,
-    /// Those that it had in addition to the first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub further_devices: Vec<FurtherDevice>,
-    /// Where the processes of other ranks ran, once a host. Empty where one process did all.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub further_hosts: Vec<FurtherHost>,
-    /// How its devices solve together. None where nothing does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub together: Option<Together>,
-    /// Why there is no device, if there is none.
-    pub device_problem: Option<String>,
-    pub implementations: Vec<ImplementationRecord>,
-    pub ceilings: Ceilings,
-    /// The cores that threads of solves on the CPU are pinned to. None where that was not recorded.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pinning: Option<Pinning>,
-    /// What this system keeps foreign programs from. None where the run has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub protections: Option<Protections>,
-}
-
 /// Which of the two builds of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[derive(strum::Display)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Side {
     /// The old build.
     Base,
     New,
-}
-
-impl fmt::Display for Side {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        self.serialize(f)
-    }
 }
 
 /// A run whose samples were taken next to those of another build, sample by sample.
@@ -233,17 +108,12 @@ impl Manifest {
             return Err(format!("{text:?} has control characters, which no run writes: measure again"));
         }
         let time = |text: &str| text.parse::<Timestamp>().ok();
-        match &self.finished {
-            Some(finished)
-                if time(finished).zip(time(&self.started)).is_some_and(|(end, start)| end < start) =>
-            {
-                Err(format!(
-                    "finished = {finished} is before started = {}: a clock was set back while it ran; measure again",
-                    self.started
-                ))
-            }
-            _ => Ok(()),
+        let (start, end) = (&self.started, self.finished.as_ref().unwrap_or(&self.started));
+        if time(end).zip(time(start)).is_some_and(|(end, start)| end < start) {
+            let why = "a clock was set back while it ran; measure again";
+            return Err(format!("finished = {end} is before started = {start}: {why}"));
         }
+        Ok(())
     }
 
     /// What goes on with this run, which lies in `folder` and has not finished.
@@ -254,144 +124,23 @@ impl Manifest {
             None => format!("repro run --resume {folder} goes on with it"),
         }
     }
-
-    /// This run at small sizes, to see that everything works.
-    #[must_use]
-    pub fn as_smoke_run(self) -> Self {
-        Self { purpose: Purpose::Smoke, ..self }
-    }
 }
 
-/// What runs have in common whose times may stand next to each other: models and versions. Another GPU of the same model is the
-/// same machine here.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct MachineIdentity {
-    /// None without a GPU.
-    pub gpu: Option<String>,
-    pub driver: Option<String>,
-    pub compiler: Option<String>,
-    pub cpu: String,
-    /// Hardware threads of the host.
-    pub threads: usize,
+/// The groups of a run in the order in which they are run, as [`plan::groups`] has them for its device.
+pub fn groups(manifest: &Manifest) -> Vec<CellGroup> {
+    plan::groups(&manifest.experiment, device_kind(manifest))
 }
 
-impl Environment {
-    /// The GPU; none where the device is the emulated one.
-    pub fn gpu(&self) -> Option<&DeviceRecord> {
-        self.device.as_ref().filter(|device| !device.info.emulated)
-    }
-
-    /// The model of the GPU; without one of the CPU.
-    pub fn model(&self) -> &str {
-        self.gpu().map_or(&self.host.cpu, |device| &device.info.name)
-    }
-
-    /// What was recorded of an implementation with its parameters.
-    pub fn implementation(&self, variant: (&str, &str)) -> Option<&ImplementationRecord> {
-        let is_of = |one: &&ImplementationRecord| (&*one.implementation, &*one.params) == variant;
-        self.implementations.iter().find(is_of)
-    }
-
-    pub fn machine(&self) -> MachineIdentity {
-        let gpu = self.gpu();
-        MachineIdentity {
-            gpu: gpu.map(|device| device.info.name.clone()),
-            driver: gpu.and_then(|device| device.driver.clone()),
-            compiler: gpu.and_then(|device| device.compiler.clone()),
-            cpu: self.host.cpu.clone(),
-            threads: self.host.threads,
-        }
-    }
-
-    /// What differs between where a run's samples come from and where more would come from: the two must not be mixed.
-    /// Empty when they may. Ceilings and free memory vary from minute to minute and do not count.
-    pub fn differences(&self, other: &Self) -> Vec<&'static str> {
-        fn differs<T: PartialEq>(both: [&Environment; 2], what: impl Fn(&Environment) -> T) -> bool {
-            what(both[0]) != what(both[1])
-        }
-        let both = [self, other];
-        let device = |of: &Self| Some(of.device.as_ref()?.info.clone());
-        let further = |of: &FurtherDevice| (of.host.clone(), of.device.info.clone());
-        let further = |of: &Self| of.further_devices.iter().map(further).collect::<Vec<_>>();
-        let kernels = |of: &ImplementationRecord| (of.implementation.clone(), of.source_hash.clone());
-        let kernels = |of: &Self| of.implementations.iter().map(kernels).collect::<Vec<_>>();
-        let processes = |of: &Self| of.together.as_ref().map_or(1, |together| together.processes);
-        let parts = [
-            ("device", differs(both, device)),
-            ("further devices", differs(both, further)),
-            ("number of processes", differs(both, processes)),
-            ("NCCL", differs(both, |of| of.together.as_ref()?.nccl.clone())),
-            ("driver", differs(both, |of| of.device.as_ref()?.driver.clone())),
-            ("compiler", differs(both, |of| of.device.as_ref()?.compiler.clone())),
-            ("kernels", differs(both, kernels)),
-            ("host", differs(both, |of| (of.host.cpu.clone(), of.host.threads, of.host.kernel.clone()))),
-        ];
-        parts.into_iter().filter(|(_, differs)| *differs).map(|(what, _)| what).collect()
-    }
+/// The cells of a run in the order of tables, as [`plan::cells`] has them.
+pub fn cells(manifest: &Manifest) -> Vec<CellId> {
+    plan::cells(&manifest.experiment, device_kind(manifest))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn environment() -> Environment {
-        Environment {
-            host: HostInfo::capture(),
-            device: Some(DeviceRecord {
-                info: DeviceInfo {
-                    ordinal: 0,
-                    name: "GPU".into(),
-                    uuid: "GPU-1".into(),
-                    compute_capability: (9, 0),
-                    multiprocessors: 132,
-                    memory_bytes: 1 << 37,
-                    l2_bytes: 60 << 20,
-                    shared_bytes_per_multiprocessor: 228 << 10,
-                    shared_bytes_per_block: 227 << 10,
-                    registers_per_multiprocessor: 65536,
-                    threads_per_multiprocessor: 2048,
-                    clock_mhz: 1980,
-                    driver_cuda: "13.0".into(),
-                    emulated: false,
-                },
-                driver: Some("580.1".into()),
-                compiler: Some("NVRTC 13.0".into()),
-                compiler_problem: None,
-                telemetry_problem: None,
-            }),
-            device_problem: None,
-            implementations: Vec::new(),
-            ceilings: Ceilings::default(),
-            pinning: None,
-            protections: None,
-            further_devices: Vec::new(),
-            further_hosts: Vec::new(),
-            together: None,
-        }
-    }
-
-    #[test]
-    fn another_device_driver_or_compiler_is_told_apart_and_other_ceilings_are_not() {
-        let base = environment();
-        let with = |change: &dyn Fn(&mut DeviceRecord)| {
-            let mut other = environment();
-            other.device.as_mut().map(change);
-            base.differences(&other)
-        };
-        assert!(with(&|_| ()).is_empty());
-        assert_eq!(with(&|device| device.info.uuid = "GPU-2".into()), ["device"]);
-        assert_eq!(with(&|device| device.driver = None), ["driver"]);
-        assert_eq!(with(&|device| device.compiler = Some("NVRTC 12.9".into())), ["compiler"]);
-        let mut other = environment();
-        other.together = Some(Together { processes: 4, nccl: Some("2.28.3".into()), ..Together::default() });
-        assert_eq!(base.differences(&other), ["number of processes", "NCCL"]);
-        let mut later = other.clone();
-        later.together.as_mut().map(|together| together.add_transport("NCCL 2.28.3"));
-        assert!(other.differences(&later).is_empty());
-        let mut other = environment();
-        other.ceilings.cpu_tasks_per_s = Some(1.0);
-        assert!(base.differences(&other).is_empty());
-        other.device = None;
-        assert_eq!(base.differences(&other), ["device", "driver", "compiler"]);
+fn device_kind(manifest: &Manifest) -> DeviceKind {
+    let device = manifest.environment.as_ref().and_then(|environment| environment.device.as_ref());
+    match device {
+        None => DeviceKind::None,
+        Some(device) if device.info.emulated => DeviceKind::Emulated,
+        Some(_) => DeviceKind::Gpu,
     }
 }

@@ -1,7 +1,6 @@
 //! One row a sample and scope: the raw material of every figure.
 
-use crate::store::host_finding::Disturbance;
-use crate::store::verification::Verification;
+use crate::store::Disturbance;
 use repro_base::CellId;
 use repro_timing::{Scope, Seconds};
 use serde::{Deserialize, Serialize};
@@ -10,6 +9,8 @@ use std::fmt;
 /// What became of a sample. Only `ok` ones are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[derive(strum::Display)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Status {
     /// Measured and verified.
     Ok,
@@ -34,13 +35,6 @@ impl Status {
     /// chosen by the refusal.
     pub fn discredits(self) -> bool {
         matches!(self, Self::Failed | Self::Timeout | Self::Impossible)
-    }
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        // As files have it.
-        self.serialize(f)
     }
 }
 
@@ -146,14 +140,76 @@ impl SampleRow {
     }
 }
 
-/// Rows as CSV text, with the header line in front if asked for.
-pub fn write_rows<T: Serialize>(rows: &[T], header: bool) -> Vec<u8> {
-    let mut writer = csv::WriterBuilder::new().has_headers(header).from_writer(Vec::new());
-    for row in rows {
-        // Writing to memory fails for nothing but unserializable types, and these are plain structs.
-        let _ = writer.serialize(row);
+/// How a result was compared with the reference, and where.
+///
+/// Written `exact` or `bounds:WIDTH`, with `-rows:N` after the word where N rows were compared and not all entries:
+/// `bounds-rows:32:6.1e-5`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Verification {
+    pub how: Compared,
+    /// How many rows were compared; none where every entry was.
+    pub rows: Option<usize>,
+}
+
+/// How entries were compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Compared {
+    /// Bit for bit.
+    #[default]
+    Exact,
+    /// Each entry within bounds of its own, of which the widest are this far apart, in the unit of the weights.
+    Bounds { widest: f64 },
+}
+
+impl Verification {
+    pub const EXACT: Self = Self { how: Compared::Exact, rows: None };
+}
+
+impl fmt::Display for Verification {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(if self.how == Compared::Exact { "exact" } else { "bounds" })?;
+        if let Some(rows) = self.rows {
+            write!(f, "-rows:{rows}")?;
+        }
+        match self.how {
+            Compared::Bounds { widest } => write!(f, ":{widest:e}"),
+            _ => Ok(()),
+        }
     }
-    writer.into_inner().unwrap_or_default()
+}
+
+impl TryFrom<String> for Verification {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let read = || {
+            let mut parts = text.split(':');
+            let word = parts.next()?;
+            let of_rows = word.strip_suffix("-rows");
+            let rows = of_rows.map(|_| parts.next()?.parse().ok().filter(|rows| *rows > 0));
+            let how = match of_rows.unwrap_or(word) {
+                "exact" => Compared::Exact,
+                "bounds" => {
+                    let widest: f64 = parts.next()?.parse().ok()?;
+                    (widest.is_finite() && widest >= 0.0).then_some(Compared::Bounds { widest })?
+                }
+                _ => return None,
+            };
+            let rows = rows.map_or(Some(None), |rows| rows.map(Some))?;
+            parts.next().is_none().then_some(Self { how, rows })
+        };
+        read().ok_or_else(|| {
+            let start: String = text.chars().take(40).collect();
+            format!("'{start}' is no verification: expected exact or bounds:WIDTH, each with -rows:N where rows were compared")
+        })
+    }
+}
+
+impl From<Verification> for String {
+    fn from(verification: Verification) -> Self {
+        verification.to_string()
+    }
 }
 
 #[cfg(test)]
@@ -180,5 +236,36 @@ pub(crate) mod tests {
         assert_eq!(without(Status::Failed, "the worker process ended with signal: 9 (SIGKILL)"), None);
         assert_eq!(without(Status::Skipped, "left out"), None);
         assert_eq!(without(Status::Timeout, "no result after 60 s"), None);
+    }
+
+    #[test]
+    fn every_way_is_read_back_as_it_is_written() {
+        for how in [Compared::Exact, Compared::Bounds { widest: 6.1e-5 }] {
+            for rows in [None, Some(32)] {
+                let way = Verification { how, rows };
+                assert_eq!(Verification::try_from(way.to_string()), Ok(way));
+            }
+        }
+        assert_eq!(Verification::try_from("bounds-rows:32:6.1e-5".to_string()).unwrap().rows, Some(32));
+    }
+
+    #[test]
+    fn other_texts_are_refused_with_what_was_expected() {
+        for text in [
+            "",
+            "yes",
+            "tolerance",
+            "exact:",
+            "exact-rows",
+            "exact-rows:0",
+            "rows:3",
+            "bounds",
+            "bounds:x",
+            "bounds:-1",
+            "bounds:1:2",
+        ] {
+            let error = Verification::try_from(text.to_string()).unwrap_err().to_string();
+            assert!(error.contains("expected exact"), "{text}: {error}");
+        }
     }
 }

@@ -1,10 +1,13 @@
 //! Reading `samples.csv` back: a row that a kill cut short is distinguished from one that was damaged.
 
-use crate::store::{RecordError, SampleRow, Status};
+use super::files::{RecordError, append_text, write_atomically, write_rows};
+use super::{SampleRow, Status};
 use repro_base::CellId;
+use repro_base::files::open_to_append;
 use repro_timing::Scope;
 use std::collections::HashMap;
-use std::path::Path;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 
 /// The shortest time that a sample can have taken: the resolution of the finest clock here, the host's. CUDA events
 /// resolve half a microsecond.
@@ -29,8 +32,7 @@ pub struct SampleFile {
 
 impl SampleFile {
     /// Reads the whole samples of a file, of a run whose matrix was sharded or not: what follows the last line end was torn by a kill
-    /// and is no part of them, and so is a last sample of which not every scope arrived. A last line that lacks nothing but its line
-    /// end is whole.
+    /// and is no part of them, and so is a last sample of which not every scope arrived.
     ///
     /// # Errors
     /// When the file cannot be read, or holds what no run writes: a carriage return, a line that is no sample, a time without
@@ -42,17 +44,13 @@ impl SampleFile {
 
     fn parse(bytes: Vec<u8>, sharded: bool) -> Result<Self, String> {
         if bytes.contains(&b'\r') {
-            return Err(
-                "it has carriage returns, which no run writes: restore the file, or turn its line ends \
-                        into plain newlines"
-                    .to_string(),
-            );
+            let problem = "it has carriage returns, which no run writes";
+            return Err(format!("{problem}: restore the file, or turn its line ends into plain newlines"));
         }
         let lines_end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let remedy = "restore the file or start a new run";
         let malformed = |line: Option<u64>, problem: String| match line {
-            Some(line) => {
-                format!("line {line} is not a sample: {problem}; restore the file or start a new run")
-            }
+            Some(line) => format!("line {line} is not a sample: {problem}; {remedy}"),
             None => problem,
         };
         let unreadable =
@@ -80,44 +78,44 @@ impl SampleFile {
                 (whole_rows, whole) = (rows.len(), reader.position().byte() as usize);
             }
         }
-        if let Some(row) = unended(&bytes[lines_end..], &headers, &rows)
-            && samples.add(rows[whole_rows..].last(), &row) == Ok(true)
-        {
-            rows.push(row);
-            (whole_rows, whole) = (rows.len(), bytes.len());
-        }
         rows.truncate(whole_rows);
         Ok(Self { rows, bytes, whole })
     }
 
-    /// How many bytes are header and whole samples.
-    pub fn whole(&self) -> usize {
-        self.whole
+    /// Repairs what a kill left of the file at `path` and opens it to be appended to: with what is whole of it and nothing else. Without a sample the
+    /// header is written anew: an older one may lack columns. What is cut off is kept next to it, in the file that is returned.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn open(&self, path: &Path) -> Result<(File, Option<PathBuf>), RecordError> {
+        let header = write_rows(&[SampleRow::default()], true);
+        let header = header.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default();
+        // Of the header nothing is lost: it is written again.
+        let is_lost = !self.torn().is_empty() && !header.starts_with(self.torn());
+        let kept = is_lost.then(|| keep_beside(path, self.torn())).transpose()?;
+        let failed = RecordError::write(path);
+        let mut file = open_to_append(path).map_err(&failed)?;
+        let has_samples = !self.rows.is_empty();
+        file.set_len(if has_samples { self.whole as u64 } else { 0 }).map_err(&failed)?;
+        if !has_samples {
+            append_text(&mut file, path, header)?;
+        }
+        Ok((file, kept))
     }
 
     /// What follows them: a kill tore it off.
     pub fn torn(&self) -> &[u8] {
         &self.bytes[self.whole..]
     }
-
-    /// Whether the last whole line lacks its line end.
-    pub fn lacks_line_end(&self) -> bool {
-        self.whole > 0 && self.bytes[self.whole - 1] != b'\n'
-    }
 }
 
-/// The row that a last line without a line end is. None where more than the line end may be missing: only of a graph that other
-/// rows name is it known that its name, the last column, is whole.
-fn unended(line: &[u8], headers: &csv::StringRecord, rows: &[SampleRow]) -> Option<SampleRow> {
-    let reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line);
-    let record = reader.into_records().next()?.ok()?;
-    if record.len() != headers.len() || headers.iter().next_back() != Some("graph") {
-        return None;
-    }
-    let row: SampleRow = record.deserialize(Some(headers)).ok()?;
-    let is_known = rows.iter().any(|known| known.graph == row.graph);
-    let is_part = rows.iter().any(|known| known.graph != row.graph && known.graph.starts_with(&row.graph));
-    (is_known && !is_part).then_some(row)
+/// Writes `bytes` to a new file next to `path`, named after the time.
+fn keep_beside(path: &Path, bytes: &[u8]) -> Result<PathBuf, RecordError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%S.%9fZ");
+    let kept = path.with_file_name(format!("{name}.torn-{time}"));
+    write_atomically(&kept, bytes)?;
+    Ok(kept)
 }
 
 /// Whether a clock here can have shown so many seconds.
@@ -127,29 +125,23 @@ pub fn is_time(seconds: f64) -> bool {
 
 /// What must hold within a row.
 fn check(row: &SampleRow, sharded: bool) -> Result<(), String> {
-    if let Some(iterations) = row.iterations.filter(|iterations| !(1..row.n).contains(iterations)) {
-        return Err(format!("{iterations} of {} iterations are no part of a solve", row.n));
-    }
     let timed = matches!(row.status, Status::Ok | Status::Throttled | Status::Impossible);
-    match row.seconds {
-        Some(_) if !timed => return Err(format!("it is {} and has seconds", row.status)),
-        None if timed => return Err(format!("it is {} and has no seconds", row.status)),
-        Some(seconds) if !is_time(seconds) => {
-            return Err(format!("{seconds:?} seconds, which no clock here shows"));
-        }
-        Some(_) if !row.verified => return Err("it has a time and is not verified".into()),
-        _ => {}
-    }
-    if row.verified && row.verification.is_none() {
-        return Err("it is verified and does not say how".into());
-    }
     let digits = if sharded { DIGEST_DIGITS_SHARDED } else { DIGEST_DIGITS };
-    let is_digest = row.digest.len() == digits
-        && row.digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-    if !row.digest.is_empty() && !is_digest {
-        return Err(format!("{} is no digest of {digits} hexadecimal digits", row.digest));
-    }
-    Ok(())
+    let is_digit = |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    let is_digest = row.digest.len() == digits && row.digest.bytes().all(is_digit);
+    let partly = row.iterations.filter(|iterations| !(1..row.n).contains(iterations));
+    Err(match (row.seconds, partly) {
+        (_, Some(iterations)) => format!("{iterations} of {} iterations are no part of a solve", row.n),
+        (Some(_), _) if !timed => format!("it is {} and has seconds", row.status),
+        (None, _) if timed => format!("it is {} and has no seconds", row.status),
+        (Some(seconds), _) if !is_time(seconds) => format!("{seconds:?} seconds, which no clock here shows"),
+        (Some(_), _) if !row.verified => "it has a time and is not verified".into(),
+        _ if row.verified && row.verification.is_none() => "it is verified and does not say how".into(),
+        _ if !row.digest.is_empty() && !is_digest => {
+            format!("{} is no digest of {digits} hexadecimal digits", row.digest)
+        }
+        _ => return Ok(()),
+    })
 }
 
 /// What must hold between rows: a sample with a time has a row for each scope, one after another, any other sample has
@@ -217,7 +209,6 @@ impl Samples {
 mod tests {
     use super::*;
     use crate::store::sample::tests::row;
-    use crate::store::sample::write_rows;
     use proptest::prelude::*;
 
     fn file_of(rows: &[SampleRow]) -> (tempfile::TempDir, std::path::PathBuf, Vec<u8>) {
@@ -236,7 +227,7 @@ mod tests {
         let (_folder, path, bytes) = file_of(&rows);
         let read = SampleFile::read(&path, false).unwrap();
         assert_eq!(read.rows, rows);
-        assert_eq!(read.whole(), bytes.len());
+        assert_eq!(read.whole, bytes.len());
         assert_eq!(read.rows[4].message, "a \"quoted\", message");
     }
 
@@ -281,7 +272,7 @@ mod tests {
         let with_more = text.replacen(kernel, &(more + kernel), 1);
         std::fs::write(&path, &with_more).unwrap();
         let read = SampleFile::read(&path, false).unwrap();
-        assert_eq!((read.whole(), read.rows), (with_more.len(), rows));
+        assert_eq!((read.whole, read.rows), (with_more.len(), rows));
         std::fs::write(&path, with_more.replace(",copy-in,", ",copy-under,")).unwrap();
         assert!(SampleFile::read(&path, false).unwrap_err().to_string().contains("copy-under"));
     }
@@ -321,26 +312,6 @@ mod tests {
         for wrong in [&[Scope::Kernel][..], &[Scope::HostSynced, Scope::Kernel, Scope::Host], &Scope::USUAL] {
             let (_folder, path, _) = file_of(&of(0, wrong));
             assert!(SampleFile::read(&path, true).is_err(), "{wrong:?}");
-        }
-    }
-
-    #[test]
-    fn a_last_line_that_lacks_only_its_line_end_is_whole_and_one_that_may_lack_more_is_not() {
-        let rows: Vec<SampleRow> = (0..2).flat_map(|sample| row("a", 64, sample, 0.5)).collect();
-        let (_folder, path, bytes) = file_of(&rows);
-        std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
-        let read = SampleFile::read(&path, false).unwrap();
-        assert_eq!((&read.rows, read.torn().len(), read.lacks_line_end()), (&rows, 0, true));
-        // A sample of one row, whose graph is named in its last column.
-        let named = |graph: &str, sample| SampleRow {
-            graph: graph.into(),
-            ..SampleRow::without_time(&rows[0].cell(), sample, Status::Failed, "why")
-        };
-        let rows = [named("grid", 0), named("grid", 1)];
-        let (_folder, path, bytes) = file_of(&rows);
-        for (cut, whole) in [(1, 2), (2, 1), (4, 1), (5, 1), (6, 1)] {
-            std::fs::write(&path, &bytes[..bytes.len() - cut]).unwrap();
-            assert_eq!(SampleFile::read(&path, false).unwrap().rows, rows[..whole], "{cut}");
         }
     }
 
@@ -401,6 +372,22 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_file_that_was_found_changes_when_it_is_opened_and_not_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("samples.csv");
+        let rows = row("a", 64, 0, 1.0);
+        let (mut file, kept) = SampleFile::default().open(&path).unwrap();
+        append_text(&mut file, &path, &write_rows(&rows, false)).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        std::fs::write(&path, [&whole[..], b"a,64"].concat()).unwrap();
+        let found = SampleFile::read(&path, false).unwrap();
+        assert_eq!((kept, &found.rows, found.torn()), (None, &rows, &b"a,64"[..]));
+        let (_, kept) = found.open(&path).unwrap();
+        assert_eq!(std::fs::read(kept.unwrap()).unwrap(), b"a,64");
+        assert_eq!(std::fs::read(&path).unwrap(), whole);
+    }
+
     proptest! {
         #[test]
         fn a_file_cut_anywhere_gives_the_whole_samples_before_the_cut(cut in 0usize..2000) {
@@ -411,10 +398,10 @@ mod tests {
             let read = SampleFile::read(&path, false).unwrap();
             prop_assert_eq!(read.rows.len() % 4, 0);
             prop_assert_eq!(&read.rows[..], &rows[..read.rows.len()]);
-            prop_assert!(read.whole() <= cut);
-            prop_assert_eq!(read.torn(), &bytes[read.whole()..cut]);
+            prop_assert!(read.whole <= cut);
+            prop_assert_eq!(read.torn(), &bytes[read.whole..cut]);
             // What is kept, read again, is the same: resuming twice is resuming once.
-            std::fs::write(&path, &bytes[..read.whole()]).unwrap();
+            std::fs::write(&path, &bytes[..read.whole]).unwrap();
             let again = SampleFile::read(&path, false).unwrap();
             prop_assert_eq!((again.rows, again.whole), (read.rows, read.whole));
         }

@@ -9,6 +9,9 @@
 pub mod nccl;
 pub mod solver;
 pub mod team;
+mod together;
+
+pub use together::{HostLinks, Together};
 
 use std::sync::Once;
 

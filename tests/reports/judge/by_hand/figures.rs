@@ -9,6 +9,7 @@ use repro::published::{Figure, Relation, Test};
 use repro::results::StoredRun;
 use repro::store::{CounterRow, Status};
 use repro::timing::{Estimate, LoadLatency};
+use repro_base::CellId;
 
 #[test]
 fn an_interval_has_the_noise_of_each_of_its_cells() {
@@ -147,10 +148,11 @@ fn a_figure_is_of_the_graphs_that_are_asked_for_and_of_those_that_both_solved() 
 #[test]
 fn a_kernel_has_its_own_time_of_its_own_cell() {
     let mut run = on_graphs();
-    for row in &mut run.results.kernel_times {
+    for row in &mut run.results.extra.kernel_times {
         let own = if row.kernel == "phase_two" { 3.0 } else { 1.0 };
-        row.seconds = own * row.n as f64 * row.graph.len() as f64 * (1.0 + row.params.len() as f64);
-        (row.loaded_bytes, row.stored_bytes) = (Some(row.n as u64), Some(1));
+        let CellId { n, graph, params, .. } = &row.cell;
+        row.of.seconds = own * *n as f64 * graph.len() as f64 * (1.0 + params.len() as f64);
+        (row.of.loaded_bytes, row.of.stored_bytes) = (Some(*n as u64), Some(1));
     }
     let of = |figure: &str, of: &str| {
         let on = "sizes = [2048], edges_per_vertex = [60]";
@@ -231,10 +233,10 @@ fn a_kernel_that_was_not_launched_has_no_launches_and_nothing_else() {
     }
     assert_eq!(of(&run, "threads", "two-phase:phase_three", "at_least = 0"), NotMeasured);
     let mut uncounted = run.clone();
-    uncounted.results.counts.clear();
+    uncounted.results.extra.counts.clear();
     assert_eq!(of(&uncounted, "launches", "two-phase:phase_three", "exactly = 0"), NotMeasured);
     let mut once = run.clone();
-    let rows = once.results.counts.iter_mut();
+    let rows = once.results.extra.counts.iter_mut();
     rows.filter(|row| row.kernel == "phase_two").for_each(|row| row.counts.launches = 0);
     let kernels = [&run, &once].map(|run| of(run, "kernels", "two-phase", "exactly = 2"));
     assert_eq!(kernels, [Reproduced, Differs]);
@@ -260,13 +262,9 @@ fn a_figure_has_its_unit_and_what_is_set_beside_another_is_a_ratio() {
 #[test]
 fn seconds_of_several_kernels_are_added_and_the_counters_are_those_of_one() {
     let occupancy = timed(OCCUPANCY, |_| 1.0);
-    let own: f64 = occupancy
-        .results
-        .kernel_times
-        .iter()
-        .filter(|row| row.implementation == "katz-kider" && row.n == 4096 && row.kernel != "doubly_dependent")
-        .map(|row| row.seconds)
-        .sum();
+    let rows = occupancy.results.extra.kernel_times.iter();
+    let rows = rows.filter(|row| row.cell.implementation == "katz-kider" && row.cell.n == 4096);
+    let own: f64 = rows.filter(|row| row.kernel != "doubly_dependent").map(|row| row.seconds).sum();
     let test = |kernels: &str| {
         format!(
             "figure = \"kernel-seconds\", relation = \"value\", series = [\"katz-kider:{kernels}\"], sizes = [4096]"
@@ -284,23 +282,15 @@ fn seconds_of_several_kernels_are_added_and_the_counters_are_those_of_one() {
             "figure = \"{figure}\", relation = \"value\", series = [\"katz-kider:{kernel}\"], sizes = [8192]"
         )
     };
-    let row = limits
-        .results
-        .counters
-        .iter()
-        .find(|row| row.implementation == "katz-kider" && row.n == 8192 && row.kernel == "doubly_dependent")
-        .unwrap()
-        .clone();
-    for (figure, expected) in [
-        ("dram-throughput", row.dram_percent),
-        ("multiprocessor-throughput", row.multiprocessor_percent),
-        ("issue-slots", row.issue_percent),
-    ] {
-        assert_eq!(figures(&limits, &test(figure, "doubly_dependent"))[0].value, expected, "{figure}");
-    }
-    let counted = limits.results.counters.iter_mut().find(|one| **one == row).unwrap();
-    (counted.dram_percent_low, counted.dram_percent_high) = (12.0, 15.0);
-    let found = figures(&limits, &test("dram-throughput", "doubly_dependent"))[0];
+    let is_of_cell = |row: &CounterRow| row.cell.implementation == "katz-kider" && row.cell.n == 8192;
+    let counters = limits.results.extra.counters.iter();
+    let row =
+        counters.clone().find(|row| is_of_cell(row) && row.kernel == "doubly_dependent").unwrap().clone();
+    let found = figures(&limits, &test("multiprocessor-throughput", "doubly_dependent"))[0].value;
+    assert_eq!(found, row.multiprocessor_percent);
+    let counted = limits.results.extra.counters.iter_mut().find(|one| **one == row).unwrap();
+    (counted.of.multiprocessor_percent_low, counted.of.multiprocessor_percent_high) = (12.0, 15.0);
+    let found = figures(&limits, &test("multiprocessor-throughput", "doubly_dependent"))[0];
     assert_eq!((found.low, found.high), (12.0, 15.0), "from the least launch to the most");
     // Bytes are of all kernels of the solve, and of a copy as many as it would move in the same time.
     let of_solve = |figure: &str| {
@@ -308,8 +298,7 @@ fn seconds_of_several_kernels_are_added_and_the_counters_are_those_of_one() {
             format!("figure = \"{figure}\", relation = \"value\", series = [\"katz-kider\"], sizes = [8192]");
         figures(&limits, &test)[0].value
     };
-    let all =
-        || limits.results.counters.iter().filter(|row| row.implementation == "katz-kider" && row.n == 8192);
+    let all = || limits.results.extra.counters.iter().filter(|row| is_of_cell(row));
     let sum = |of: fn(&CounterRow) -> u64| all().map(of).sum::<u64>() as f64;
     let (dram, l2) = (sum(|row| row.dram_bytes), sum(|row| row.l2_bytes));
     assert_eq!(all().count(), 3);
@@ -320,16 +309,19 @@ fn seconds_of_several_kernels_are_added_and_the_counters_are_those_of_one() {
     let share = 100.0 * dram / (seconds.unwrap().median_s.unwrap() * copied);
     assert!((of_solve("dram-share-of-copy") / share - 1.0).abs() < 1e-9, "{share}");
     // Without one of its kernels it is no solve.
-    limits.results.counters.retain(|row| row.kernel != "doubly_dependent");
+    limits.results.extra.counters.retain(|row| row.kernel != "doubly_dependent");
     for figure in ["counted-dram-bytes", "counted-l2-bytes", "dram-share-of-copy"] {
         let of_solve =
             format!("figure = \"{figure}\", relation = \"value\", series = [\"katz-kider\"], sizes = [8192]");
         let part = judged_as(&[&limits], "", &format!("{{ {of_solve}, at_least = 0 }}"));
         assert_eq!(unmet(&part), (0, 1, vec![MissingReason::NoCounters]), "{figure}");
     }
-    limits.results.counters.clear();
-    let without =
-        judged_as(&[&limits], "", &format!("{{ {}, at_most = 9 }}", test("issue-slots", "doubly_dependent")));
+    limits.results.extra.counters.clear();
+    let without = judged_as(
+        &[&limits],
+        "",
+        &format!("{{ {}, at_most = 9 }}", test("multiprocessor-throughput", "doubly_dependent")),
+    );
     assert_eq!(unmet(&without), (0, 1, vec![MissingReason::NoCounters]));
 }
 

@@ -1,8 +1,8 @@
 //! Which runs are of one machine.
 
+use crate::lists::grouped;
 use crate::results::{StoredRun, SummaryRow};
-use crate::store::{HostInfo, MachineIdentity};
-use repro_base::lists::grouped;
+use crate::store::MachineIdentity;
 use std::collections::BTreeSet;
 
 /// Runs of one machine, oldest first.
@@ -27,6 +27,7 @@ pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
     let mut groups = grouped(with_gpu);
     let mut alone = Vec::new();
     for (machine, run) in of_cpus {
+        let host = |of: &StoredRun| of.environment().map(|here| here.host.clone());
         let shares_host = |other: &StoredRun| host(other) == host(run);
         let shares_commit = |other: &StoredRun| {
             shares_host(other) && other.manifest.build.commit == run.manifest.build.commit
@@ -65,11 +66,6 @@ pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
             MachineRuns { label, runs }
         })
         .collect()
-}
-
-/// How the host of a run describes itself. None where the run does not say.
-fn host(run: &StoredRun) -> Option<&HostInfo> {
-    Some(&run.environment()?.host)
 }
 
 /// The place of the only group with such a run. None where there is no group or several.

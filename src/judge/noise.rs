@@ -1,15 +1,13 @@
 //! What medians move by when nothing changes: the A/A noise of a machine, from its own records.
 
-use crate::results::StoredRun;
+use super::evidence::SMALL_BELOW;
+use crate::lists::extent;
+use crate::results::{StoredRun, percentile};
+use crate::timing::{Scope, median};
 use repro_base::CellId;
-use repro_base::lists::extent;
-use repro_graph::ElementType;
-use repro_timing::{Scope, median};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Below this n a solve takes well under a millisecond on a GPU, and launches and clocks show.
-const SMALL_BELOW: usize = 1024;
 /// Fewer samples say little when they are split in two.
 const LEAST_SAMPLES: usize = 6;
 /// What noise is stated as: the 95th percentile, by nearest rank.
@@ -31,33 +29,20 @@ pub struct NoiseFloor {
     pub repeated: usize,
 }
 
-/// A cell in terms that two runs share: their graphs may have the same name and not be the same, and so may their kernels.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SameCell {
-    /// Without its graph's name.
-    pub cell: CellId,
-    graph: String,
-    element: ElementType,
-    kernels: Option<String>,
-}
-
-impl SameCell {
-    /// None where the graph is not known, and so two runs cannot be known to have done the same work.
-    pub fn of(run: &StoredRun, cell: &CellId) -> Option<Self> {
-        let graph = serde_json::to_string(run.graph_source(&cell.graph)?).ok()?;
-        let kernels = run.source_hash(&cell.implementation, &cell.params).map(str::to_string);
-        let element = run.manifest.experiment.element_of(&cell.graph);
-        // The graph itself decides, whatever it was called.
-        Some(Self { cell: CellId { graph: String::new(), ..cell.clone() }, graph, element, kernels })
-    }
-}
-
 /// The noise of one machine, from what the clock `scope` says in `runs` of it, by kind of cell. Medians of a cell are compared
 /// between runs that did the same work on the same graph with the same kernels, whatever was changed around them.
 pub fn noise_floors(runs: &[&StoredRun], scope: Scope) -> Vec<NoiseFloor> {
     // Of each kind the differences within runs, and those between runs.
     let mut by_kind: BTreeMap<(bool, bool), (Vec<f64>, Vec<f64>)> = BTreeMap::new();
-    let mut medians: BTreeMap<SameCell, ((bool, bool), Vec<f64>)> = BTreeMap::new();
+    let mut medians: BTreeMap<_, ((bool, bool), Vec<f64>)> = BTreeMap::new();
+    // A cell in terms that two runs share: their graphs may have the same name and not be the same, and so may their kernels. The graph itself decides,
+    // whatever it was called.
+    let shared = |run: &StoredRun, cell: &CellId| {
+        let graph = serde_json::to_string(run.graph_source(&cell.graph)?).ok()?;
+        let kernels = run.source_hash(&cell.implementation, &cell.params).map(str::to_string);
+        let element = run.manifest.experiment.element_of(&cell.graph);
+        Some((CellId { graph, ..cell.clone() }, element, kernels))
+    };
     for run in runs {
         for (cell, timed) in run.results.times.by(scope) {
             let kind = (run.is_on_device(&cell.implementation), cell.n < SMALL_BELOW);
@@ -66,7 +51,7 @@ pub fn noise_floors(runs: &[&StoredRun], scope: Scope) -> Vec<NoiseFloor> {
                 // Another build's turns on the device are no noise of runs that have it for themselves.
                 continue;
             }
-            if let Some(same) = SameCell::of(run, cell) {
+            if let Some(same) = shared(run, cell) {
                 medians.entry(same).or_insert((kind, Vec::new())).1.push(timed.seconds.value);
             }
         }
@@ -97,14 +82,6 @@ pub fn halves(samples: &[f64]) -> Option<f64> {
     (even > 0.0 && odd > 0.0).then(|| even.max(odd) / even.min(odd) - 1.0)
 }
 
-/// The value that so large a `share` of `values` is not above, by nearest rank. None of no values.
-pub fn percentile(values: &[f64], share: f64) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let rank = (share * sorted.len() as f64).ceil() as usize;
-    sorted.get(rank.checked_sub(1)?).copied()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,7 +107,7 @@ mod tests {
 
     #[test]
     fn distances_of_other_types_are_other_work() {
-        let folder = std::path::Path::new("../../results/reference/h200/frontier");
+        let folder = std::path::Path::new("results/reference/h200/frontier");
         let run = StoredRun::open(folder).unwrap();
         let floors = noise_floors(&[&run], Scope::Kernel);
         assert!(floors.iter().all(|floor| floor.repeated == 0), "{floors:?}");

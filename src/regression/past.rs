@@ -1,7 +1,7 @@
 //! Stored runs that another run may be compared with.
 
 use crate::results::{StoredRun, SummaryRow};
-use crate::store::{Environment, Manifest, Purpose, find_runs, read_json};
+use crate::store::{Manifest, Purpose, find_runs, read_json};
 use repro_base::CellId;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,6 @@ use std::path::{Path, PathBuf};
 pub struct PastRun {
     folder: PathBuf,
     manifest: Manifest,
-    /// Of the manifest.
-    environment: Environment,
 }
 
 impl PastRun {
@@ -20,11 +18,8 @@ impl PastRun {
     pub fn below(results: &Path) -> Vec<Self> {
         let read = |folder: PathBuf| {
             let manifest: Manifest = read_json(&folder.join("manifest.json")).ok()?;
-            if manifest.purpose == Purpose::Smoke {
-                return None;
-            }
-            let environment = manifest.environment.clone()?;
-            Some(Self { folder, manifest, environment })
+            let is_usable = manifest.purpose != Purpose::Smoke && manifest.environment.is_some();
+            is_usable.then_some(Self { folder, manifest })
         };
         find_runs(results).unwrap_or_default().into_iter().filter_map(read).collect()
     }
@@ -34,8 +29,13 @@ impl PastRun {
     pub fn before(run: &StoredRun, stored: &[Self]) -> impl Iterator<Item = StoredRun> {
         /// A folder may have thousands of runs of an experiment at other sizes, and each takes a while to read.
         const MOST: usize = 16;
+        // The same model of GPU; without one the same model of CPU and as many threads.
+        let model = |of: &Manifest| {
+            let of = of.environment.as_ref()?;
+            Some((of.model().to_string(), of.gpu().is_none().then_some(of.host.threads)))
+        };
         let is_before = |one: &&Self| {
-            run.environment().is_some_and(|here| is_like(here, &one.environment))
+            model(&one.manifest) == model(&run.manifest)
                 && one.manifest.experiment.name == run.manifest.experiment.name
                 && one.manifest.finished.is_some()
                 && one.manifest.pair.is_none()
@@ -52,13 +52,4 @@ impl PastRun {
 
 fn timed_cells(summary: &[SummaryRow]) -> impl Iterator<Item = CellId> {
     summary.iter().filter(|row| row.is_timed()).map(SummaryRow::cell)
-}
-
-/// Whether both have the same model of GPU; without one the same model of CPU and as many threads.
-fn is_like(here: &Environment, there: &Environment) -> bool {
-    let models = |of: &Environment| {
-        let host = || (of.host.cpu.clone(), of.host.threads);
-        of.gpu().map_or_else(|| (None, Some(host())), |device| (Some(device.info.name.clone()), None))
-    };
-    models(here) == models(there)
 }

@@ -1,4 +1,5 @@
-//! How the devices of one run solve together: the processes that have them, what joins the GPUs, and what brings panels from one to another.
+//! How the devices of one run solve together, as records have it: the processes that have them, what joins the GPUs, and what brings panels from one to
+//! another.
 
 use repro_device::links::{Link, summary};
 use serde::{Deserialize, Serialize};

@@ -1,29 +1,26 @@
 //! What the runner asks of its worker process and what that answers: one JSON line each.
 
-mod failure;
-
-use crate::plan::{Experiment, GraphSource, Limits, RepeatRule, Variant};
-use crate::store::{Build, Environment, Repeated, Verification};
-pub use failure::{Failure, FailureCause, REST_DIFFERS, Result};
+use crate::plan::{Experiment, GraphSource, Limits, NoRoom, RepeatRule, UnknownImplementation, Variant};
+use crate::store::{Build, Environment, Repeated, Verification, WRONG_RESULT};
 use repro_device::emulated::{Counts, Instruments};
 use repro_device::telemetry::Telemetry;
+use repro_device::{DeviceError, FailureKind};
 use repro_graph::ElementType;
 use repro_solvers::{DeviceTimes, ImplementationFile};
 use repro_timing::{Ceilings, Clocks, KernelSeconds, Seconds};
+use repro_user::confine::foreign_text;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::path::PathBuf;
 
 /// A graph to be made, with its reference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GraphRequest {
     pub source: GraphSource,
-    /// `f32` where an older build asks.
-    #[serde(default)]
     pub element: ElementType,
     pub n: usize,
     pub limits: Limits,
     /// Whether no memory holds a whole matrix of it.
-    #[serde(default)]
     pub sharded: bool,
 }
 
@@ -45,7 +42,6 @@ pub struct Opening {
     /// Of an emulated device.
     pub instruments: Instruments,
     /// In which blocks and threads of an emulated device have their turns.
-    #[serde(default)]
     pub order: u64,
 }
 
@@ -69,23 +65,14 @@ pub enum Request {
     Open(Opening),
     /// Measure the ceilings, those of arithmetic in these types, and how long a load takes where that is asked for. Answered by
     /// [`Reply::Ceilings`].
-    MeasureCeilings {
-        elements: Vec<ElementType>,
-        #[serde(default)]
-        load_latency: bool,
-    },
+    MeasureCeilings { elements: Vec<ElementType>, load_latency: bool },
     /// Make the graph of `n` vertices and its reference. Answered by [`Reply::GraphReady`].
     LoadGraph(GraphRequest),
     /// Solve untimed until `warm_up_s` have passed; not at all when that is 0. Answered by [`Reply::Prepared`].
     Prepare { variant: Variant, warm_up_s: f64 },
     /// Take one sample, read by the usual clocks and by these. Answered by [`Reply::Sampled`]. That of a user kernel is taken on the fresh graph of
     /// this number.
-    Sample {
-        variant: Variant,
-        clocks: Clocks,
-        #[serde(default)]
-        fresh: u64,
-    },
+    Sample { variant: Variant, clocks: Clocks, fresh: u64 },
     /// Solve so many times with events between the launches. Answered by [`Reply::KernelTimes`].
     TimeKernels { variant: Variant, solves: usize },
     /// Open the emulated device, make the graph, solve once, verify and count: to be asked of a worker that was asked nothing
@@ -96,9 +83,7 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         device: Option<String>,
         /// In which its blocks and threads have their turns.
-        #[serde(default)]
         order: u64,
-        #[serde(default)]
         between_launches: bool,
         #[serde(flatten)]
         graph: GraphRequest,
@@ -117,11 +102,7 @@ pub enum Request {
     Repeat { variant: Variant, rule: RepeatRule },
     /// Solve once and verify on a device that counts, and where that is asked for once more, to look at the matrix between the
     /// launches. Answered by [`Reply::Counted`].
-    Count {
-        variant: Variant,
-        #[serde(default)]
-        between_launches: bool,
-    },
+    Count { variant: Variant, between_launches: bool },
     /// Write the result of the last solve, which was right, as one `.npy` file, which must not exist. Answered by [`Reply::Right`].
     StoreDistances { variant: Variant, path: PathBuf },
     /// Let the other processes go: nothing more is asked. Answered by [`Reply::Right`].
@@ -162,7 +143,7 @@ pub enum Reply {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Introduced {
     pub build: Build,
-    /// The element types that it knows; of builds that do not say it is one.
+    /// The element types that it knows.
     pub elements: Vec<ElementType>,
     /// What it was asked about and does not know.
     pub unknown: Vec<Unknown>,
@@ -184,18 +165,11 @@ pub struct Opened {
 }
 
 /// A result that was compared with the reference and was right.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RightResult {
     /// How it was verified, and within what.
     pub verification: Verification,
     pub digest: String,
-}
-
-impl Default for RightResult {
-    /// In the place of what is known once all processes have answered.
-    fn default() -> Self {
-        Self { verification: Verification::EXACT, digest: String::new() }
-    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -256,10 +230,98 @@ impl Counted {
     }
 }
 
+/// Why a request failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureCause {
+    /// The graph itself: nothing can run on it.
+    Graph,
+    /// Not enough memory, on the host or the device.
+    OutOfMemory,
+    /// No device or compiler for this implementation.
+    Unavailable,
+    /// Fewer devices than this implementation needs.
+    TooFewDevices,
+    /// The result is wrong.
+    WrongResult,
+    /// The device is lost to this process; the worker ends.
+    DeviceLost,
+    /// Another of several processes is lost; all of them end.
+    MemberLost,
+    /// No answer came in time; the worker was stopped.
+    TimedOut,
+    /// The worker ended without an answer: how, and what it wrote to its standard error last.
+    Died,
+    /// The user asked to stop; the worker was stopped.
+    Interrupted,
+    Other,
+}
+
+/// What was asked for, or why it failed.
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Failure {
+    pub cause: FailureCause,
+    pub message: String,
+}
+
+impl Failure {
+    pub fn new(cause: FailureCause, message: impl fmt::Display) -> Self {
+        Self { cause, message: message.to_string() }
+    }
+
+    /// Of no cause that anybody asks for.
+    pub fn other(message: impl fmt::Display) -> Self {
+        Self::new(FailureCause::Other, message)
+    }
+
+    /// Of the graph itself.
+    pub fn graph(message: impl fmt::Display) -> Self {
+        Self::new(FailureCause::Graph, message)
+    }
+
+    /// A number that differs from what is right, as records begin to say it.
+    pub fn wrong_number(problem: impl fmt::Display) -> Self {
+        Self::new(FailureCause::WrongResult, format!("{WRONG_RESULT}: {problem}"))
+    }
+}
+
+impl From<UnknownImplementation> for Failure {
+    fn from(error: UnknownImplementation) -> Self {
+        Self::other(error)
+    }
+}
+
+impl From<NoRoom> for Failure {
+    fn from(error: NoRoom) -> Self {
+        Self::new(FailureCause::OutOfMemory, error)
+    }
+}
+
+impl From<DeviceError> for Failure {
+    fn from(error: DeviceError) -> Self {
+        let cause = match error.kind {
+            FailureKind::Unavailable => FailureCause::Unavailable,
+            FailureKind::OutOfMemory => FailureCause::OutOfMemory,
+            FailureKind::Lost => FailureCause::DeviceLost,
+            FailureKind::Other => FailureCause::Other,
+        };
+        // It may quote a compiler or a file of somebody else, and goes into records.
+        Self { cause, message: foreign_text(&error.message, MESSAGE_BYTES) }
+    }
+}
+
+/// What is wrong with a result where only its digest shows it.
+pub const REST_DIFFERS: &str =
+    "the compared rows are right, but the rest differs from an earlier right result";
+
+/// The longest message of a device that records take, in bytes.
+const MESSAGE_BYTES: usize = 2000;
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use repro_graph::RandomGraph;
 
     #[test]
     fn seconds_of_some_iterations_become_those_of_all() {
@@ -269,27 +331,11 @@ mod tests {
     }
 
     #[test]
-    fn requests_are_lines_that_builds_of_before_read() {
-        let (device, elements) = ("cpu".to_string(), vec![ElementType::F32]);
-        let opening =
-            Opening { device, variants: Vec::new(), elements, instruments: Instruments::NONE, order: 0 };
-        let limits = Limits {
-            warm_up_s: 0.0,
-            sample_s: 1.0,
-            full_cell_s: 2.0,
-            whole_reference_n: 64,
-            reference_rows: 8,
-        };
-        let graph =
-            GraphRequest::whole(GraphSource::Random(RandomGraph::complete(1)), ElementType::F32, 9, limits);
-        for (request, before) in [
-            (Request::Open(opening), r#"{"request":"open","device":"cpu","variants":[],"instruments":{"#),
-            (Request::LoadGraph(graph), r#"{"request":"load-graph","source":{"#),
-        ] {
-            let line = serde_json::to_string(&request).unwrap();
-            let without = line.replace(r#""elements":["f32"],"#, "").replace(r#","order":0"#, "");
-            assert!(without.starts_with(before), "{line}");
-            assert_eq!(serde_json::from_str::<Request>(&without).unwrap(), request);
-        }
+    fn what_a_compiler_quotes_of_a_file_is_one_line_of_a_record_and_not_longer_than_it_may_be() {
+        let quoted = DeviceError::other(format!("a.cu:1: error: \u{202e}x\x1b[2J\n{}", "y".repeat(9000)));
+        let failure = Failure::from(quoted);
+        assert!(failure.message.starts_with("a.cu:1: error: \u{fffd}x [2J / yyy"), "{}", failure.message);
+        assert!(failure.message.ends_with("… (cut: 9,024 bytes)"), "{}", failure.message);
+        assert!(failure.message.len() < MESSAGE_BYTES + 40);
     }
 }

@@ -1,72 +1,17 @@
-//! `--graph`: a graph that the user brings, from a file, a pipe or standard input.
+//! Graphs that can be read only once: from standard input and from pipes. Their bytes are kept as they come.
 
-use crate::plan::{GraphSource, Limits, check_host_memory};
+use super::{Format, Loaded, ReadError, ReadOptions, ReadProblem, read_from};
 use repro_base::files::{scratch_file, temporary_folder};
-use repro_graph::read::{Format, Loaded, ReadError, ReadOptions, ReadProblem, file_blocks, read, read_from};
-use repro_graph::{self as graph, ElementType};
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// What stands for standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// A graph that was read once and found usable.
-pub struct GivenGraph {
-    pub source: GraphSource,
-    /// The number of vertices.
-    pub n: usize,
-    /// Its bytes, where they cannot be read a second time.
-    pub saved: Option<SavedGraph>,
-}
-
-impl GivenGraph {
-    /// Reads the graph at `path`, or from standard input where that is `-`, and checks that `limits` leave room for it. What
-    /// can be read only once is kept.
-    ///
-    /// # Errors
-    /// What is wrong with the graph, or with its size.
-    pub fn read(path: &Path, limits: &Limits) -> Result<Self, String> {
-        let read = if is_read_once(path) {
-            read_once(path).map(|(loaded, saved)| (loaded, Some(saved)))
-        } else {
-            read(path, &ReadOptions::default()).map(|loaded| (loaded, None))
-        };
-        let (loaded, saved) = read.map_err(|error| error.to_string())?;
-        let n = loaded.n();
-        // Here, so that nobody waits for a matrix of which there is no room for three.
-        check_host_memory(n, 1, ElementType::F32, limits, true)
-            .map_err(|failure| format!("{}: {}", path.display(), failure))?;
-        let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        let matrix = loaded.graph.into_matrix().map_err(|error| named(&error))?;
-        graph::potentials(&matrix, &|_| Ok(())).map_err(|error| named(&error))?;
-        let place =
-            saved.as_ref().map_or_else(|| std::path::absolute(path), |saved| Ok(saved.name.clone().into()));
-        let place = place.map_err(|error| unreadable(path, error).to_string())?;
-        let digest = graph::digest(matrix.as_slice()).to_string();
-        Ok(Self { source: GraphSource::File { path: place, digest }, n, saved })
-    }
-
-    /// Opens the graph at `path` for a sharded matrix: of edges nothing but the list is kept, of a `.npy` file nothing.
-    ///
-    /// # Errors
-    /// What is wrong with the file. What can be read only once is refused: every process reads the graph for itself.
-    pub fn open_sharded(path: &Path, element: ElementType) -> Result<Self, String> {
-        if is_read_once(path) {
-            let problem = "a sharded graph is read more than once, by every process: give the path of a file";
-            return Err(format!("{}: {problem}", path.display()));
-        }
-        let unreadable = |error| unreadable(path, error).to_string();
-        let blocks = file_blocks(path, element).map_err(|error| error.to_string())?;
-        let digest = graph::file_digest(path).map_err(unreadable)?;
-        let place = std::path::absolute(path).map_err(unreadable)?;
-        Ok(Self { source: GraphSource::File { path: place, digest }, n: blocks.n(), saved: None })
-    }
-}
-
 /// Whether `path` means something to this process alone, or has nothing more to give when it was read.
-fn is_read_once(path: &Path) -> bool {
+pub fn is_read_once(path: &Path) -> bool {
     // A shell's `<(...)` is one of these.
     let of_this_process = ["/dev/stdin", "/dev/fd", "/proc"].iter().any(|place| path.starts_with(place));
     let is_stream = || std::fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir());
@@ -74,7 +19,10 @@ fn is_read_once(path: &Path) -> bool {
 }
 
 /// Reads a graph from what can be read only once, and keeps the bytes.
-fn read_once(path: &Path) -> Result<(Loaded<f32>, SavedGraph), ReadError> {
+///
+/// # Errors
+/// When it is no graph, or there is no room for a copy.
+pub fn read_once(path: &Path) -> Result<(Loaded<f32>, SavedGraph), ReadError> {
     if path.as_os_str() == STANDARD_INPUT {
         return SavedGraph::read(io::stdin(), Path::new("standard input"));
     }
@@ -121,9 +69,9 @@ impl SavedGraph {
         Ok((loaded, saved))
     }
 
-    /// Where it lies in a run's folder.
-    pub fn place_in(&self, folder: &Path) -> PathBuf {
-        folder.join(&self.name)
+    /// What it is called in a run's folder.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Writes its bytes.

@@ -1,0 +1,106 @@
+//! An implementation with its parameters.
+
+use repro_base::Parameters;
+use repro_graph::ElementType;
+use repro_solvers::{Implementation, ImplementationRef, check_batch};
+use repro_timing::SolvedOn;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// What no implementation of this process is called.
+#[derive(Debug, Error)]
+#[error("unknown implementation '{0}'")]
+pub struct UnknownImplementation(String);
+
+/// An implementation with its parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Variant {
+    pub implementation: ImplementationRef,
+    pub parameters: Parameters,
+}
+
+impl Variant {
+    /// The implementation of this name, which this process need not know.
+    pub fn new(implementation: &str, parameters: &Parameters) -> Self {
+        Self { implementation: ImplementationRef::find(implementation), parameters: parameters.clone() }
+    }
+
+    /// That its parameters are those of its implementation, if that is known.
+    ///
+    /// # Errors
+    /// What would have to change.
+    pub fn check(&self) -> Result<(), String> {
+        self.implementation.known().map_or(Ok(()), |known| known.check(&self.parameters))
+    }
+
+    /// What keeps it from `n` vertices, if it is known.
+    ///
+    /// # Errors
+    /// What would have to change.
+    pub fn fits(&self, n: usize) -> Result<(), String> {
+        self.implementation.known().map_or(Ok(()), |known| known.fits(n, &self.parameters))
+    }
+
+    /// What keeps it from `n` vertices and distances of this type, if it is known.
+    ///
+    /// # Errors
+    /// What would have to change.
+    pub fn solves(&self, n: usize, element: ElementType) -> Result<(), String> {
+        self.fits(n)?;
+        self.implementation.known().map_or(Ok(()), |known| known.takes(element, &self.parameters))
+    }
+
+    /// What keeps it from so many graphs at once, if it is known.
+    ///
+    /// # Errors
+    /// What solves them.
+    pub fn takes_batch(&self, graphs: usize) -> Result<(), String> {
+        let known = self.implementation.known();
+        check_batch(graphs, known.is_none_or(|known| known.capabilities(&self.parameters).solves_batches))
+    }
+
+    /// Whether it is no part of this program.
+    pub fn is_external(&self) -> bool {
+        self.implementation.known().is_some_and(|known| known.given.is_some())
+    }
+
+    /// The implementation.
+    ///
+    /// # Errors
+    /// When this process does not know it.
+    pub fn known(&self) -> Result<&Arc<Implementation>, UnknownImplementation> {
+        self.implementation.known().ok_or_else(|| UnknownImplementation(self.implementation.to_string()))
+    }
+
+    /// Whether it is known to need a device.
+    pub fn needs_device(&self) -> bool {
+        self.implementation.needs_device()
+    }
+
+    /// What it is solved on. One that this build does not know is taken to run on a device: in every version only the baselines ran on the CPU.
+    pub fn solved_on(&self) -> SolvedOn {
+        let on_device = self.implementation.known().is_none_or(|known| known.needs_device());
+        if on_device { SolvedOn::Device } else { SolvedOn::Cpu }
+    }
+
+    /// Whether it is known to be a program that takes a GPU itself.
+    pub fn takes_gpu(&self) -> bool {
+        self.implementation.known().is_some_and(|known| known.capabilities(&self.parameters).takes_gpu)
+    }
+
+    /// How many devices it is known to need.
+    pub fn devices(&self) -> usize {
+        self.implementation.known().map_or(0, |known| known.devices(&self.parameters))
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.parameters.is_empty() {
+            true => write!(f, "{}", self.implementation),
+            false => write!(f, "{} ({})", self.implementation, self.parameters),
+        }
+    }
+}
