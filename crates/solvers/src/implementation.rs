@@ -434,30 +434,26 @@ impl Parameter {
     }
 }
 
-/// Checks every name and value against what `implementation` takes.
+/// Checks every name and value against what the implementation of this name takes.
 ///
 /// # Errors
 /// The first name it does not take, or value out of range, in one line.
-fn check_parameters(
-    implementation: &str,
-    takes: &[Parameter],
-    parameters: &Parameters,
-) -> Result<(), String> {
-    for (name, value) in parameters.iter() {
-        let Some(Parameter { lowest, highest, values, .. }) = takes.iter().find(|one| one.name == name)
+fn check_parameters(name: &str, takes: &[Parameter], given: &Parameters) -> Result<(), String> {
+    for (parameter, value) in given.iter() {
+        let Some(Parameter { lowest, highest, values, .. }) = takes.iter().find(|one| one.name == parameter)
         else {
-            let known: Vec<&str> = takes.iter().map(|parameter| parameter.name).collect();
+            let known: Vec<&str> = takes.iter().map(|one| one.name).collect();
             let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
-            return Err(format!("{implementation} has no parameter '{name}': it takes {known}"));
+            return Err(format!("{name} has no parameter '{parameter}': it takes {known}"));
         };
         if !values.is_empty() && !values.contains(&value) {
             let values: Vec<String> = values.iter().map(ToString::to_string).collect();
             let values = values.join(", ");
-            return Err(format!("{implementation} has no parameter {name} = {value}: it takes {values}"));
+            return Err(format!("{name} has no parameter {parameter} = {value}: it takes {values}"));
         }
         if !(lowest..=highest).contains(&&value) {
             return Err(format!(
-                "parameter {name} = {value} of {implementation} is out of range: expected {lowest} to {highest}"
+                "parameter {parameter} = {value} of {name} is out of range: expected {lowest} to {highest}"
             ));
         }
     }

@@ -11,28 +11,25 @@ pub mod distributed;
 mod implementation;
 pub mod kernel_file;
 mod kernels;
-mod launches;
 mod layout;
-mod on_cpu;
 mod pinning;
-mod problem;
 /// Public for solvers of other crates that are made of its tiles.
 pub mod register_blocked;
 mod registry;
 #[cfg(test)]
 mod solve_tests;
 pub mod stored;
+pub use cpu_columns::{CpuSolver, ForElement, OnCpu, for_element};
 pub use device_solve::{BackToBackSolve, DeviceSolve};
 pub use implementation::{
     Capabilities, Cost, Implementation, Parameter, PreparedSolve, Solver, Traffic, check_batch,
 };
+pub use kernels::{Address, LaunchArgument, LaunchList, LaunchSite, Memory, PlannedLaunch};
 pub use kernels::{BatchMode, DistanceSigns, KernelSet, KernelTraffic, KernelUse, PaperFigures, Target};
-pub use launches::{Address, LaunchArgument, LaunchList, LaunchSite, Memory, PlannedLaunch};
+pub use layout::{DeviceTimes, ShardedSolve, TakeBlock};
+pub use layout::{Devices, Problem, require_device};
 pub use layout::{Layout, MOST_BLOCKS_IN_Y};
-pub use on_cpu::{CpuSolver, ForElement, OnCpu, for_element};
 pub use pinning::{PinGuard, PinnedCores, Pinning, SolverThreads};
-pub use problem::{DeviceTimes, ShardedSolve, TakeBlock};
-pub use problem::{Devices, Problem, require_device};
 pub use register_blocked::HALF;
 pub use registry::ImplementationFile;
 pub use registry::{
