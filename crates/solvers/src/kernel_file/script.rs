@@ -2,7 +2,7 @@
 //! may grow.
 
 use super::table::{FileError, Text};
-use crate::launches::{Address, LaunchArgument, Memory};
+use crate::kernels::{Address, LaunchArgument, Memory};
 use repro_base::text::foreign_text;
 use rhai::packages::{Package, StandardPackage};
 use rhai::{

@@ -6,8 +6,7 @@
 //!
 //! Resource limits.
 
-use crate::confine::limits::Limits;
-use crate::confine::protections::{Network, Protections};
+use crate::confine::limits::{Limits, Network, Protections};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::thread::{
     CapabilitySet, CapabilitySets, capabilities, clear_ambient_capability_set,
