@@ -1,6 +1,4 @@
-//! What is to be solved.
-//!
-//! Solves whose matrix is sharded over several devices, of one process or of many, and is never in one memory.
+//! What is to be solved, with the matrix in one memory, or sharded over several devices, of one process or of many, and never in one memory.
 
 use crate::Clock;
 use repro_base::halved;
