@@ -4,6 +4,24 @@ use super::budget::code_lines;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+/// The crates below the program, each behind those that it uses.
+const CRATES: [(&str, &[&str]); 14] = [
+    ("base", &[]),
+    ("emulator", &["base"]),
+    ("graph", &["base"]),
+    ("cpu", &["graph"]),
+    ("shortest-paths", &["graph"]),
+    ("device", &["base", "emulator", "graph"]),
+    ("machine-code", &["base", "device"]),
+    ("timing", &["base", "cpu", "device"]),
+    ("solvers", &["base", "cpu", "device", "graph", "machine-code"]),
+    ("user", &["base", "device", "emulator", "graph", "solvers", "timing"]),
+    ("records", &["base", "device", "graph", "solvers", "timing", "user"]),
+    ("dense", &["device", "graph", "shortest-paths", "solvers"]),
+    ("solve", &["base", "dense", "device", "graph", "shortest-paths"]),
+    ("python", &["dense", "device", "graph", "shortest-paths", "solvers"]),
+];
+
 /// Each room of `src`, behind those that it may use, with these; and the crates `external`, `plan`, `protocol`, `published`, `distributed` and `store`, which not every room may use.
 /// Rooms below `report` may use its floor `text`, which knows none of them.
 const MAY_USE: [(&str, &[&str]); 17] = [
@@ -41,7 +59,7 @@ const MAY_USE: [(&str, &[&str]); 17] = [
 ];
 
 /// The rooms that know no implementation and no device: what they have to know of one stands in the records.
-const KNOW_NO_SOLVER: [&str; 2] = ["crates/records/src", "src/judge"];
+const KNOW_NO_SOLVER: [&str; 4] = ["crates/records/src", "src/judge", "src/ranking", "src/report"];
 /// Of these crates, by the names that `src/lib.rs` has for them, what records are made of: plain data, and what is known of implementations by their
 /// names.
 const RECORDED: [(&str, &str, &[&str]); 3] = [
@@ -116,6 +134,25 @@ fn room_of(path: &Path) -> String {
     part.trim_end_matches(".rs").to_string()
 }
 
+/// The crates of this repository that a crate uses outside of its tests.
+fn used_crates(name: &str) -> Vec<String> {
+    let manifest = std::fs::read_to_string(format!("crates/{name}/Cargo.toml")).unwrap();
+    let manifest: toml::Table = manifest.parse().unwrap();
+    let uses = manifest["dependencies"].as_table().unwrap().keys();
+    uses.filter_map(|name| name.strip_prefix("repro-")).map(String::from).collect()
+}
+
+#[test]
+fn a_crate_uses_only_crates_below_it() {
+    for (at, (name, uses)) in CRATES.iter().enumerate() {
+        assert_eq!(used_crates(name), *uses, "crates/{name}/Cargo.toml");
+        let is_above = |used: &&&str| !CRATES[..at].iter().any(|(below, _)| below == *used);
+        assert_eq!(uses.iter().find(is_above), None, "{name} may use what is not before it");
+    }
+    let folders = std::fs::read_dir("crates").unwrap().count();
+    assert_eq!(folders, CRATES.len(), "a crate has no row, or a row no crate");
+}
+
 #[test]
 fn a_room_uses_only_rooms_below_it() {
     let mut wrong = BTreeSet::new();
@@ -146,7 +183,7 @@ fn no_two_rooms_need_each_other() {
 }
 
 #[test]
-fn records_and_evidence_know_no_implementation_and_no_device() {
+fn records_verdicts_and_the_report_know_no_implementation_and_no_device() {
     let mut wrong = BTreeSet::new();
     for path in KNOW_NO_SOLVER.iter().flat_map(|room| program_files(Path::new(room))) {
         let code = code(&path);

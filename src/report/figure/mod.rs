@@ -15,8 +15,8 @@ pub use speed_ups::speed_ups;
 
 use super::machines::EMULATED;
 use super::words::short_label;
-use crate::implementation;
 use crate::lists::{distinct, grouped};
+use crate::plan::place_in_catalogue;
 use crate::plan::{
     Dimension, ExperimentFile, FigureKind, FigureSpec, NamedGraph, Quantity, built_in_experiments,
 };
@@ -247,8 +247,7 @@ fn exhibit(experiment: &str, spec: &FigureSpec, machines: &[MachineViews]) -> Op
 
 /// How `implementation` looks in every picture: by its place in the catalogue; one that this build does not know is black.
 fn look(implementation: &str) -> SeriesStyle {
-    let all = implementation::catalogue();
-    draw::look(all.iter().position(|one| one.name == implementation).unwrap_or(usize::MAX))
+    draw::look(place_in_catalogue(implementation).unwrap_or(usize::MAX))
 }
 
 /// A line of one mark shows less than its number.

@@ -4,9 +4,9 @@ use super::experiment;
 use super::papers::{author_year, paper_anchor};
 use super::shell::Shell;
 use super::summary::Mark;
-use crate::implementation;
 use crate::judge::{ANY_MACHINE, AcceptanceRange, ClaimResult, ClaimRow, Comparison, Verdict};
 use crate::lists::distinct;
+use crate::plan::place_in_catalogue;
 use crate::published::{ClaimKind, EvidenceKind, PublishedPaper};
 use crate::report::text::{digits, in_row, interval, range_in_words};
 use crate::report::words::{Agreement, short_label, statement};
@@ -56,7 +56,7 @@ pub(super) fn begins_with_word(statement: &str) -> bool {
     let first = statement.split_whitespace().next().unwrap_or_default();
     let word = first.trim_end_matches([',', ':']);
     let is_word = word == "a" || word.len() > 1 && word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
-    is_word && implementation::find(word).is_none()
+    is_word && place_in_catalogue(word).is_none()
 }
 
 #[derive(Template)]

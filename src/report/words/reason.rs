@@ -3,12 +3,12 @@
 use super::comparison::words;
 use super::place::places;
 use super::{figure, list, sentence};
-use crate::implementation::ImplementationRef;
 use crate::judge::{
     ClaimResult, ClaimRow, Comparison, ComparisonSubject, MissingComparison, MissingReason, NoVerdictReason,
     OWN_NUMBERS, OtherBuildResult, Perturbation, Unit, Verdict, VerdictFlip,
 };
 use crate::lists::{count_of, distinct, extent, grouped};
+use crate::plan::runs_on_device;
 use crate::published::{Contender, Test};
 use crate::report::text::{in_text, percent, span};
 use crate::timing::Estimate;
@@ -179,7 +179,7 @@ pub fn lack(row: &ClaimRow, of: &NoVerdictReason) -> String {
 
 /// Whether what a claim needs can be measured on a GPU alone.
 pub fn needs_gpu(row: &ClaimRow) -> bool {
-    let is_on_gpu = |of: &Contender| ImplementationRef::find(&of.implementation).needs_device();
+    let is_on_gpu = |of: &Contender| runs_on_device(&of.implementation);
     let mut timed = row.tests.iter().filter(|test| !test.is_counted());
     timed.any(|test| test.figure.is_of_machine() || test.contenders().any(is_on_gpu))
 }

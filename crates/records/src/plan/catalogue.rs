@@ -32,6 +32,11 @@ pub fn solved_on(cell: &CellId) -> SolvedOn {
     Variant::new(&cell.implementation, &Parameters::default()).solved_on()
 }
 
+/// Where an implementation stands in the catalogue. None of one that this build does not know.
+pub fn place_in_catalogue(implementation: &str) -> Option<usize> {
+    names().iter().position(|name| name == implementation)
+}
+
 /// Whether what records call `implementation` runs on a device.
 pub fn runs_on_device(implementation: &str) -> bool {
     Variant::new(implementation, &Parameters::default()).solved_on() == SolvedOn::Device
