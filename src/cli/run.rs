@@ -361,6 +361,7 @@ pub fn fresh_folder(name: &str) -> Result<(PathBuf, MadeFolders), Error> {
     Err(format!("{} holds too many runs: choose another folder with --out", base.display()).into())
 }
 
+/// The run that is resumed, unless another build has measured some of it.
 fn resumed(arguments: &Arguments) -> Result<Journal, Error> {
     let (folder, name) = (arguments.resume.as_deref(), &*arguments.cells.experiment);
     let folder = folder.ok_or("there is neither a run to start nor one to resume")?;
@@ -375,20 +376,6 @@ fn resumed(arguments: &Arguments) -> Result<Journal, Error> {
         );
         return Err(message.into());
     }
-    refuse_other_build(&journal)?;
-    if !journal.is_over() {
-        journal.change_manifest(|manifest| {
-            manifest.resumed.push(now());
-            manifest.build = this_build();
-        })?;
-    }
-    let distances = distances(arguments, &journal.manifest().experiment)?;
-    journal.change_manifest(|manifest| manifest.experiment.distances = distances)?;
-    Ok(journal)
-}
-
-/// Refuses to add samples to those of another build.
-fn refuse_other_build(journal: &Journal) -> Result<(), Error> {
     let is_over = journal.is_over();
     if !is_over && !journal.samples().is_empty() && journal.manifest().build != this_build() {
         let message = format!(
@@ -398,7 +385,15 @@ fn refuse_other_build(journal: &Journal) -> Result<(), Error> {
         );
         return Err(message.into());
     }
-    Ok(())
+    let distances = distances(arguments, &journal.manifest().experiment)?;
+    journal.change_manifest(|manifest| {
+        if !is_over {
+            manifest.resumed.push(now());
+            manifest.build = this_build();
+        }
+        manifest.experiment.distances = distances;
+    })?;
+    Ok(journal)
 }
 
 /// The time as records have it.

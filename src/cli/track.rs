@@ -211,8 +211,7 @@ fn compare(
     floors: &NoiseFloors,
     options: &regression::Options,
 ) -> Result<Comparison, Error> {
-    let Measured { base, new } = measured;
-    let mut runs = [base.ok_or("there is no baseline")?, new];
+    let mut runs = [measured.base.ok_or("there is no baseline")?, measured.new];
     disambiguate_names(&mut runs);
     let [base, new] = &runs;
     Ok(regression::compare(base, new, floors, options)?)

@@ -53,19 +53,10 @@ impl Machine<'_> {
             RequestKind::Pause => return Ok(all.poll(site, 0)),
             RequestKind::Copy => return transfers.copy_async(all, site, request),
             RequestKind::CopyCommit => all.thread(site).copies.commit(),
-            RequestKind::CopyWait => {
-                let landed = transfers.wait(all, site, |it| &mut it.copies, request.number(0));
-                all.thread(site).clock.own_landed = landed;
-                all.block(site).begin_segment(thread);
-            }
+            RequestKind::CopyWait => wait_for_copies(all, transfers, site, request),
             RequestKind::CopyArrive => return transfers.arrive(all, site, request),
             RequestKind::Mbarrier => return transfers.mbarriers.serve(all, site, request),
-            RequestKind::Bulk => {
-                return begin_bulk(BulkCopy::read(all, site, request)?, all, transfers, site);
-            }
-            RequestKind::Tensor => {
-                return begin_bulk(tensor::read_copy(all, site, request)?, all, transfers, site);
-            }
+            RequestKind::Bulk | RequestKind::Tensor => return begin_bulk(all, transfers, site, request),
             RequestKind::BulkCommit => all.thread(site).bulk_copies.commit(),
             RequestKind::BulkWait => wait_for_bulk(all, transfers, site, request),
             RequestKind::FromShared => return answer(all.shared_place(at, request.number(0)) as u64),
@@ -102,14 +93,22 @@ fn note_place(all: &mut ResidentBlocks, site: Site) {
     }
 }
 
-/// Begins a copy, where there is one to begin.
+fn wait_for_copies(all: &mut ResidentBlocks, transfers: &mut Transfers, site: Site, request: &Request) {
+    let landed = transfers.wait(all, site, |it| &mut it.copies, request.number(0));
+    all.thread(site).clock.own_landed = landed;
+    all.block(site).begin_segment(site.thread);
+}
+
+/// Begins a copy in bulk or of a tensor, where there is one to begin.
 fn begin_bulk(
-    copy: Option<BulkCopy>,
     all: &mut ResidentBlocks,
     transfers: &mut Transfers,
     site: Site,
+    request: &Request,
 ) -> RequestResult {
-    copy.map_or(DONE, |copy| copy.begin(all, transfers, site))
+    let is_bulk = request.kind() == Some(RequestKind::Bulk);
+    let read = if is_bulk { BulkCopy::read } else { tensor::read_copy };
+    read(all, site, request)?.map_or(DONE, |copy| copy.begin(all, transfers, site))
 }
 
 fn free(all: &mut ResidentBlocks, site: Site, address: usize) -> RequestResult {

@@ -80,28 +80,11 @@ pub fn checked(
     for directive in Scan::new(text).directives() {
         line += text[counted..directive.at].matches('\n').count();
         counted = directive.at;
-        let refused = |words: String| Err(RejectedDirective { line, words });
         let (name, rest) = directive.words();
+        if let Some(words) = refusal(name, rest, &known, whole.is_some()) {
+            return Err(RejectedDirective { line, words });
+        }
         match name {
-            _ if name.starts_with(|c: char| c.is_ascii_digit()) => {
-                return refused(
-                    "`#` before a number is a line marker of the preprocessor: write `#line`".to_string(),
-                );
-            }
-            "embed" => {
-                return refused("`#embed` is not part of CUDA C++: write the bytes as an array".to_string());
-            }
-            "pragma" => {
-                let rest: Vec<&str> = rest.split_whitespace().take(2).collect();
-                if let ["GCC" | "clang", what @ ("system_header" | "dependency" | "pch_preprocess")] =
-                    rest[..]
-                {
-                    return refused(format!(
-                        "`#pragma {} {what}` is not part of CUDA C++: remove it",
-                        rest[0]
-                    ));
-                }
-            }
             _ if INCLUDING.contains(&name) => match quoted(rest) {
                 Some(header) if known(header) => {}
                 header if whole.is_some() => {
@@ -110,17 +93,7 @@ pub fn checked(
                     let lines = text[directive.bytes.clone()].matches('\n').count();
                     replaced.push((directive.bytes.clone(), "\n".repeat(lines)));
                 }
-                Some(header) if leads_out(header) => {
-                    return refused(format!(
-                        "`{header}` leads out of the folder: include a file next to this one or below"
-                    ));
-                }
-                Some(_) => {}
-                None => {
-                    return refused(format!(
-                        "`#include {rest}` names its file by a macro: write the file's name"
-                    ));
-                }
+                _ => {}
             },
             "define"
                 if whole.is_some()
@@ -156,6 +129,30 @@ pub fn checked(
         checked.text.replace_range(bytes, &answer);
     }
     Ok(checked)
+}
+
+/// Why a directive is refused, whatever the conditions around it. Of a whole file, an unknown header is passed over.
+fn refusal(name: &str, rest: &str, known: impl Fn(&str) -> bool, is_whole: bool) -> Option<String> {
+    if name.starts_with(|c: char| c.is_ascii_digit()) {
+        return Some("`#` before a number is a line marker of the preprocessor: write `#line`".to_string());
+    }
+    match name {
+        "embed" => Some("`#embed` is not part of CUDA C++: write the bytes as an array".to_string()),
+        "pragma" => match rest.split_whitespace().take(2).collect::<Vec<_>>()[..] {
+            [who @ ("GCC" | "clang"), what @ ("system_header" | "dependency" | "pch_preprocess")] => {
+                Some(format!("`#pragma {who} {what}` is not part of CUDA C++: remove it"))
+            }
+            _ => None,
+        },
+        _ if is_whole || !INCLUDING.contains(&name) => None,
+        _ => match quoted(rest) {
+            Some(header) if !known(header) && leads_out(header) => {
+                Some(format!("`{header}` leads out of the folder: include a file next to this one or below"))
+            }
+            Some(_) => None,
+            None => Some(format!("`#include {rest}` names its file by a macro: write the file's name")),
+        },
+    }
 }
 
 /// The file and line that `#line` gives a line of a text, which is otherwise of `file`.

@@ -163,22 +163,20 @@ impl FindingFormatter<'_> {
             FindingDetail::Polls(address) => {
                 format!("waits for a change {}, and no thread is left to make it", self.outside(*address))
             }
-            FindingDetail::StuckMbarrier { offset, phase, missing, bytes } => {
-                let variable =
-                    offset.and_then(|at| Some((at, self.launch.spec.module.nearest_shared(at, 8)?)));
-                let name = variable.map_or_else(
-                    || "an mbarrier".to_string(),
-                    |(at, variable)| {
-                        let at = at.saturating_sub(variable.offset);
-                        format!("the mbarrier in shared {} at byte {at}", variable.name)
-                    },
-                );
-                format!(
-                    "waits for phase {phase} of {name}, which lacks {missing} arrivals and {bytes} bytes that nobody is left to bring"
-                )
-            }
+            FindingDetail::StuckMbarrier { offset, phase, missing, bytes } => format!(
+                "waits for phase {phase} of {}, which lacks {missing} arrivals and {bytes} bytes that nobody is left to bring",
+                self.mbarrier(*offset)
+            ),
             FindingDetail::Words(words) => words.clone(),
         }
+    }
+
+    /// An mbarrier by its place in shared memory, where that is known.
+    fn mbarrier(&self, offset: Option<u64>) -> String {
+        let known = offset.and_then(|at| Some((at, self.launch.spec.module.nearest_shared(at, 8)?)));
+        let Some((at, variable)) = known else { return "an mbarrier".to_string() };
+        let at = at.saturating_sub(variable.offset);
+        format!("the mbarrier in shared {} at byte {at}", variable.name)
     }
 
     fn violation(&self, access: &Access, violation: &Violation) -> String {

@@ -5,6 +5,7 @@ use crate::counts::LaunchCounts;
 
 use crate::finding::{Finding, FindingKind, Findings};
 use crate::history::QueuePosition;
+use crate::launch::LaunchOutcome;
 use crate::memory::Memory;
 use crate::module::Kernel;
 use crate::options::{CAPABILITIES, EmulatorError, Options};
@@ -59,23 +60,7 @@ impl DeviceState {
             // As on a GPU, nothing runs after a fault until it was heard of.
             return Ok(());
         }
-        let most = kernel.entry.most_threads;
-        if most > 0 && launch.threads() > most {
-            let finding = Finding {
-                kind: FindingKind::LaunchBounds,
-                kernel: kernel.name.to_string(),
-                block: (0, 0, 0),
-                thread: (0, 0, 0),
-                place: kernel.module.line_of_kernel(&kernel.name),
-                other: None,
-                details: format!(
-                    "is launched with {} threads a block; its launch bounds say {most} at most",
-                    launch.threads()
-                ),
-                times: 1,
-            };
-            *self.problem.borrow_mut() = Some(finding.to_string());
-            self.findings.borrow_mut().add(finding);
+        if self.exceeds_bounds(kernel, launch) {
             return Ok(());
         }
         let pointers = arguments.pointers();
@@ -87,14 +72,13 @@ impl DeviceState {
             .collect();
         let variables = kernel.module.variables.iter().map(|memory| &**memory);
         let memories: Vec<&Memory> = owners.iter().map(|memory| &**memory).chain(variables).collect();
-        let instruments = self.options.instruments;
         let job = LaunchContext::new(LaunchSpec {
             module: &kernel.module,
             entry: kernel.entry.start,
             pointers: &pointers,
             sizes: &sizes,
             shape: launch,
-            instruments,
+            instruments: self.options.instruments,
             seed: self.options.seed,
             place,
             memories: &memories,
@@ -103,7 +87,41 @@ impl DeviceState {
             print: self.options.print,
         });
         let outcome = launch::run(&job, &kernel.name);
-        let stopped = job.stopped.into_inner();
+        self.note_outcome(kernel, launch, outcome, job.stopped.into_inner())
+    }
+
+    /// Finds a launch of more threads a block than its kernel's bounds allow.
+    fn exceeds_bounds(&self, kernel: &Kernel, launch: Launch) -> bool {
+        let most = kernel.entry.most_threads;
+        if most == 0 || launch.threads() <= most {
+            return false;
+        }
+        let finding = Finding {
+            kind: FindingKind::LaunchBounds,
+            kernel: kernel.name.to_string(),
+            block: (0, 0, 0),
+            thread: (0, 0, 0),
+            place: kernel.module.line_of_kernel(&kernel.name),
+            other: None,
+            details: format!(
+                "is launched with {} threads a block; its launch bounds say {most} at most",
+                launch.threads()
+            ),
+            times: 1,
+        };
+        *self.problem.borrow_mut() = Some(finding.to_string());
+        self.findings.borrow_mut().add(finding);
+        true
+    }
+
+    /// Keeps what a launch came to.
+    fn note_outcome(
+        &self,
+        kernel: &Kernel,
+        launch: Launch,
+        outcome: LaunchOutcome,
+        stopped: bool,
+    ) -> Result<(), EmulatorError> {
         let mut findings = self.findings.borrow_mut();
         let first = outcome.findings.first().map(ToString::to_string);
         outcome.findings.into_iter().for_each(|finding| findings.add(finding));
@@ -113,7 +131,7 @@ impl DeviceState {
         }
         // Those of the functions that it calls are known from their use.
         check_shared(kernel, outcome.counts.shared_bytes)?;
-        if instruments.count {
+        if self.options.instruments.count {
             self.counts.borrow_mut().push(LaunchCounts {
                 kernel: kernel.name.to_string(),
                 grid: launch.grid,

@@ -1,7 +1,6 @@
 //! A solve that is made of launches on one queue of one device.
 
-use super::kernels::{BatchMode, KernelSet};
-use super::kernels::{LaunchList, LaunchSite};
+use super::kernels::{BatchMode, KernelSet, LaunchList, LaunchSite};
 use super::layout::{Layout, LayoutKernels};
 use super::{Clock, Parameters, Point, PreparedSolve, Problem, Target, check_batch};
 use repro_device::{Argument, Buffer, Device, DeviceError, HostBuffer, Kernel, LaunchGraph, Rows};

@@ -1,9 +1,8 @@
-//! Kernels: what they are compiled for, how they are launched, what they do to memory.
-//!
-//! The launches of a solve, which are found before any clock runs and done again by each solve.
+//! Kernels: what they are compiled for, what they do to memory, and the launches of a solve, which are found before any clock runs and done
+//! again by each solve.
 
-use crate::layout::{Layout, LayoutKernels};
-use crate::{Parameters, Problem};
+use super::layout::{Layout, LayoutKernels};
+use super::{Parameters, Problem};
 use repro_device::{Argument, Buffer, Device, DeviceError, DeviceInfo, Kernel, KernelSource, Launch};
 use repro_graph::ElementType;
 use serde::{Deserialize, Serialize};

@@ -5,13 +5,13 @@
 //! and a line in [`built_in`]; or, in another crate, one call of [`register`].
 
 mod batched;
-mod cpu_columns;
 mod device_solve;
 pub mod distributed;
 mod implementation;
 pub mod kernel_file;
 mod kernels;
 mod layout;
+mod on_cpu;
 mod pinning;
 /// Public for solvers of other crates that are made of its tiles.
 pub mod register_blocked;
@@ -19,22 +19,22 @@ mod registry;
 #[cfg(test)]
 mod solve_tests;
 pub mod stored;
-pub use cpu_columns::{CpuSolver, ForElement, OnCpu, for_element};
 pub use device_solve::{BackToBackSolve, DeviceSolve};
 pub use implementation::{
     Capabilities, Cost, Implementation, Parameter, PreparedSolve, Solver, Traffic, check_batch,
 };
-pub use kernels::{Address, LaunchArgument, LaunchList, LaunchSite, Memory, PlannedLaunch};
-pub use kernels::{BatchMode, DistanceSigns, KernelSet, KernelTraffic, KernelUse, PaperFigures, Target};
-pub use layout::{DeviceTimes, ShardedSolve, TakeBlock};
-pub use layout::{Devices, Problem, require_device};
+pub use kernels::{
+    Address, BatchMode, DistanceSigns, KernelSet, KernelTraffic, KernelUse, LaunchArgument, LaunchList,
+    LaunchSite, Memory, PaperFigures, PlannedLaunch, Target,
+};
+pub use layout::{DeviceTimes, Devices, Problem, ShardedSolve, TakeBlock, require_device};
 pub use layout::{Layout, MOST_BLOCKS_IN_Y};
+pub use on_cpu::{CpuSolver, ForElement, OnCpu, for_element};
 pub use pinning::{PinGuard, PinnedCores, Pinning, SolverThreads};
 pub use register_blocked::HALF;
-pub use registry::ImplementationFile;
 pub use registry::{
-    AlreadyRegistered, ImplementationRef, catalogue, find, given_files, names, non_default, register,
-    register_unlisted,
+    AlreadyRegistered, ImplementationFile, ImplementationRef, catalogue, find, given_files, names,
+    non_default, register, register_unlisted,
 };
 pub use repro_base::{Parameters, Point, Scope};
 pub use repro_cpu::{
@@ -46,10 +46,10 @@ pub use repro_graph::Block;
 /// The implementations of this crate, in the order in which tables show them: those of `kernels/` by the place that each names.
 fn built_in() -> Vec<Implementation> {
     let coded = [
-        (0, cpu_columns::naive()),
+        (0, on_cpu::naive()),
         (100, register_blocked::implementation()),
-        (101, cpu_columns::parallel()),
-        (102, cpu_columns::implementation()),
+        (101, on_cpu::parallel()),
+        (102, on_cpu::generalized_blocked()),
         (103, batched::implementation()),
     ];
     let mut all = kernel_file::built_in();

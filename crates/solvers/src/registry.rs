@@ -1,7 +1,5 @@
-//! The registry: every implementation that this process knows, by name.
-//!
-//! A file that describes an implementation, with everything that it names, as records keep it. `repro-user` reads it and makes the
-//! implementation.
+//! The registry: every implementation that this process knows, by name; and the files that describe some, with everything that they name, as
+//! records keep them. `repro-user` reads such a file and makes the implementation.
 
 use crate::{Implementation, Parameters};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

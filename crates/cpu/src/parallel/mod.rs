@@ -1,33 +1,26 @@
 //! Today's CPU answer to dense all-pairs shortest paths, and the reference for large n: blocked Floyd-Warshall on
 //! all cores with vector micro-kernels.
 //!
-//! - `simd`: which vector instructions there are.
 //! - `kernel`: the micro-kernels, one register tile of a min-plus product each, and what their instructions do at best.
-//! - `tile`: disjoint rectangles of one matrix.
-//! - `panel`: packed operands and the product that reads them.
-//! - `close`: shortest paths within one block.
-//! - `threads`: how many threads shorten a solve, for those who choose its pool.
-//! - `rounds`: the rounds and how they share the threads.
-//! - `row_panel`: what comes before a round's products.
-//! - `transpose`: copies across the diagonal of a symmetric matrix.
+//! - `tile`: disjoint rectangles of one matrix, and copies across the diagonal of a symmetric one.
+//! - `panel`: packed operands, the product that reads them, and what comes before a round's products.
+//! - `rounds`: the rounds and how they share the threads, and shortest paths within one block.
 //!
 //! Unsafe code is in `kernel`, `tile` and the one loop of `panel` that calls a kernel.
+//!
+//! Which vector instructions a solve uses, how many threads shorten it, and pools of so many are here.
 
-mod close;
 mod kernel;
 mod panel;
 mod rounds;
-mod row_panel;
-mod simd;
-mod threads;
 mod tile;
-mod transpose;
 
 use kernel::{Kernel, Kernels};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use repro_graph::{Element, ElementType, by_element};
 use rounds::{Blocking, GoesOn};
-pub use simd::Simd;
-pub use threads::{pool, threads};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Floyd-Warshall on the row-major n x n matrix `d` in place, on the threads of the current rayon pool, with the widest vector
 /// instructions here.
@@ -113,6 +106,72 @@ fn blocking(n: usize, symmetric: bool) -> Blocking {
         _ => (256, 128),
     };
     Blocking { n, block, grain, symmetric }
+}
+
+/// Products of blocks that each thread has in a round, at least. While the others do them, one thread has a chain: the product of the next
+/// diagonal block, its closure, which takes as long as 1.4 to 3.4 products (blocks of 256 to 64, AVX-512), and a piece of the row panel. Threads
+/// with less to do wait for the end of that chain, and slow it down: 64 threads took longer than 16 at n = 1,024, where a round has 64 products.
+const LEAST_PRODUCTS: usize = 4;
+
+/// How many of so many threads a solve of `n` vertices is shared among: as many as have [`LEAST_PRODUCTS`] each in a round, all or a power of two,
+/// so that there are few pools.
+pub fn threads(n: usize, symmetric: bool, most: usize) -> usize {
+    let blocks = n.div_ceil(blocking(n, symmetric).block);
+    let products = if symmetric { blocks * blocks.div_ceil(2) } else { blocks * blocks };
+    match (products / LEAST_PRODUCTS).max(1) {
+        useful if useful < most => 1 << useful.ilog2(),
+        _ => most,
+    }
+}
+
+/// The pool of so many threads, made when it is first asked for. None where the system refuses as many. Not for processes that fork: a child has
+/// none of its threads.
+pub fn pool(threads: usize) -> Option<Arc<ThreadPool>> {
+    static POOLS: Mutex<BTreeMap<usize, Arc<ThreadPool>>> = Mutex::new(BTreeMap::new());
+    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = pools.get(&threads) {
+        return Some(known.clone());
+    }
+    let made = Arc::new(ThreadPoolBuilder::new().num_threads(threads).build().ok()?);
+    pools.insert(threads, made.clone());
+    Some(made)
+}
+
+/// A set of vector instructions that the micro-kernels are written for, widest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Simd {
+    /// 16 tasks of 32 bits per add and min, embedded broadcasts: AVX-512F, and AVX-512BW for 16-bit numbers.
+    Avx512,
+    /// 8 tasks of 32 bits per add and min: AVX2.
+    Avx2,
+    /// What every processor of the architecture has: SSE2 on x86-64, and there and elsewhere what the compiler makes of plain loops.
+    Portable,
+}
+
+impl Simd {
+    /// All of them, widest first.
+    pub const ALL: [Self; 3] = [Self::Avx512, Self::Avx2, Self::Portable];
+
+    /// The widest set that this processor and operating system support.
+    pub fn detect() -> Self {
+        Self::ALL.into_iter().find(|simd| simd.is_supported()).unwrap_or(Self::Portable)
+    }
+
+    /// Whether this processor and operating system can execute these instructions.
+    pub fn is_supported(self) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => {
+                std::arch::is_x86_feature_detected!("avx512f")
+                    && std::arch::is_x86_feature_detected!("avx512bw")
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => std::arch::is_x86_feature_detected!("avx2"),
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Avx512 | Self::Avx2 => false,
+            Self::Portable => true,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -315,6 +374,26 @@ mod tests {
             }
             for simd in supported() {
                 prop_assert_eq!(difference(simd, &d, n), None);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod threads_tests {
+    use super::*;
+
+    #[test]
+    fn sixteen_threads_share_1024_vertices_and_no_more_than_there_are_share_many() {
+        let of = |n, most| threads(n, false, most);
+        assert_eq!([1, 64, 128, 256, 512, 1024, 2048].map(|n| of(n, 64)), [1, 1, 1, 4, 16, 16, 64]);
+        assert_eq!([512, 1024, 2048, 46_340].map(|n| of(n, 12)), [12; 4]);
+        assert_eq!([threads(1024, true, 64), threads(4096, true, 64)], [8, 32]);
+        for n in 1..5000 {
+            for most in [1, 2, 3, 16, 64, 192] {
+                let some = of(n, most);
+                assert!((1..=most).contains(&some) && (some == most || some.is_power_of_two()), "{n} {most}");
+                assert!(threads(n, true, most) <= some, "{n} {most}");
             }
         }
     }

@@ -14,14 +14,15 @@
 //! Of a **symmetric** matrix only what reaches the diagonal or lies right of it is kept. The old column panel is then the old row panel
 //! across the diagonal, so that row panels alone are made: what of one lies left of the diagonal is fetched from across, and its R* goes
 //! back there. All else of a round is products, half as many. What lies left of the diagonal is filled in the end.
+//!
+//! What closes a block on one thread is here too.
 
-use super::close::{self, Scratch};
 use super::kernel::Kernel;
-use super::panel::{self, Buffer, padded};
-use super::row_panel::{DiagonalCloser, Strip, row_panel};
+use super::panel::{Buffer, DiagonalCloser, Strip, padded, row_panel};
 use super::tile::Tile;
-use super::transpose;
+use super::{panel, tile};
 use rayon::prelude::*;
+use repro_graph::Element;
 
 /// Gets how many rounds are done, and how many there are. Says whether to go on.
 pub(super) type GoesOn<'a> = &'a (dyn Fn(usize, usize) -> bool + Sync);
@@ -124,7 +125,7 @@ pub(super) fn solve<K: Kernel>(
     let Blocking { n, block, grain, symmetric } = blocking;
     let mut d = Tile::new(d, n, n);
     if n <= block {
-        close::close(kernel, &mut d, &mut Scratch::new(n));
+        close(kernel, &mut d, &mut Scratch::new(n));
         return true;
     }
     assert!(block.is_multiple_of(grain) && grain.is_multiple_of(K::NR), "pieces are whole strips of a block");
@@ -144,7 +145,7 @@ pub(super) fn solve<K: Kernel>(
             std::mem::swap(&mut now, &mut next);
         }
         if symmetric {
-            transpose::fill_left_of_diagonal(d.whole(), block);
+            tile::fill_left_of_diagonal(d.whole(), block);
         }
         true
     })
@@ -206,4 +207,70 @@ fn round<K: Kernel>(
             }
         });
     });
+}
+
+/// Side of the sub-blocks. Their own closure is a plain loop, a share of `STEP`/side of the panels' work; smaller
+/// ones would leave the products too little depth.
+pub(super) const STEP: usize = 32;
+
+/// Packed panels for closing blocks of up to a given side.
+pub(super) struct Scratch<K: Kernel> {
+    row: Buffer<K::Element>,
+    column: Buffer<K::PackedLeft>,
+}
+
+impl<K: Kernel> Scratch<K> {
+    pub fn new(side: usize) -> Self {
+        Self { row: Buffer::new(Self::panel(side)), column: Buffer::new(Self::panel(side)) }
+    }
+
+    /// Numbers in one of the two panels, padding of any kernel included.
+    const fn panel(side: usize) -> usize {
+        panel::padded(side) * STEP
+    }
+
+    /// Bytes that `new` allocates.
+    pub const fn bytes(side: usize) -> usize {
+        Buffer::<K::Element>::bytes(Self::panel(side)) + Buffer::<K::PackedLeft>::bytes(Self::panel(side))
+    }
+}
+
+/// Floyd-Warshall on a square block, in rounds of [`STEP`] vertices, like [`super::rounds`] without threads:
+/// every round closes a sub-block of the diagonal, then its row panel, then all other rows at once.
+pub(super) fn close<K: Kernel>(kernel: K, block: &mut Tile<K::Element>, scratch: &mut Scratch<K>) {
+    let side = block.rows();
+    assert_eq!(side, block.columns());
+    let (row, column) = (scratch.row.get_mut(), scratch.column.get_mut());
+    for from in (0..side).step_by(STEP) {
+        let to = side.min(from + STEP);
+        close_plainly(&mut block.part(from..to, from..to));
+
+        panel::pack_left::<K>(&block.part(from..to, from..to), column);
+        let mut band = block.part(from..to, 0..side);
+        panel::pack_right::<K>(&band, row);
+        panel::relax(kernel, &mut band, column, row, to - from);
+        panel::pack_right::<K>(&band, row);
+
+        for rows in [0..from, to..side] {
+            // Packed before the product writes it: `rounds` explains why the old column panel is the right one.
+            panel::pack_left::<K>(&block.part(rows.clone(), from..to), column);
+            panel::relax(kernel, &mut block.part(rows, 0..side), column, row, to - from);
+        }
+    }
+}
+
+/// Floyd-Warshall on at most [`STEP`] vertices: three loops, vectorised at the default target features.
+fn close_plainly<T: Element>(block: &mut Tile<T>) {
+    let mut row_k = [T::ABSENT; STEP];
+    for k in 0..block.rows() {
+        let row_k = &mut row_k[..block.columns()];
+        row_k.copy_from_slice(block.row(k));
+        for i in 0..block.rows() {
+            let row_i = block.row_mut(i);
+            let d_ik = row_i[k];
+            for (d_ij, d_kj) in row_i.iter_mut().zip(&*row_k) {
+                *d_ij = d_ik.plus(*d_kj).shorter(*d_ij);
+            }
+        }
+    }
 }

@@ -240,17 +240,7 @@ impl<'a> Splitter<'a, '_> {
             && read.parameters.is_some_and(|open| self.text(self.reader.after_group(open)) == "-");
         let is_type = is_type || is_guide;
         let is_function = read.is_function() && !is_type;
-        let mut names: Vec<usize> = read.declarators.iter().map(|one| one.name).collect();
-        if (is_function || is_guide) && !read.is_of_class {
-            names.push(read.name);
-        }
-        if first == "static_assert" {
-            names.clear();
-        }
-        if let Some((key, members)) = &read.class {
-            names.retain(|name| *name >= members.end);
-            names.extend(self.class_names(*key, members));
-        }
+        let names = self.declared_names(read, is_function || is_guide, first == "static_assert");
         let is_instance = self.has(lead..lead + 2, &["template"]);
         let is_opened = first == "using" && self.text(lead + 1) == "namespace";
         let is_unknown = is_opened && !self.namespaces.contains(self.text(tokens.end - 2))
@@ -275,13 +265,7 @@ impl<'a> Splitter<'a, '_> {
         };
         let is_defined = self.text(tokens.end - 1) == "}";
         if let (true, Some(open)) = (self.has(head.clone(), &["__global__"]), read.parameters) {
-            let (namespace, is_of_c) = (&self.namespace, self.is_of_c);
-            let signature = Signature::read(self.reader, tokens.start, read.name, open, namespace, is_of_c);
-            if is_defined {
-                self.kernels.push(signature);
-            } else if signature.extern_c {
-                self.names_of_c.insert(self.text(read.name));
-            }
+            self.note_kernel(tokens.start, read.name, open, is_defined);
         }
         let host_members = read.class.as_ref().map_or_else(Vec::new, |it| self.host_members(it.1.clone()));
         if rule == Rule::Never && !is_instance && !is_unknown {
@@ -296,6 +280,32 @@ impl<'a> Splitter<'a, '_> {
         }
         let names = names.into_iter().map(|at| self.text(at)).collect();
         self.found.push(Unit { tokens, head_end: read.head_end, names, rule, is_type, host_members });
+    }
+
+    /// The tokens that name what a declaration declares.
+    fn declared_names(&self, read: &Declaration, is_function: bool, is_assertion: bool) -> Vec<usize> {
+        let mut names: Vec<usize> = read.declarators.iter().map(|one| one.name).collect();
+        if is_function && !read.is_of_class {
+            names.push(read.name);
+        }
+        if is_assertion {
+            names.clear();
+        }
+        if let Some((key, members)) = &read.class {
+            names.retain(|name| *name >= members.end);
+            names.extend(self.class_names(*key, members));
+        }
+        names
+    }
+
+    fn note_kernel(&mut self, first: usize, name: usize, open: usize, is_defined: bool) {
+        let (namespace, is_of_c) = (&self.namespace, self.is_of_c);
+        let signature = Signature::read(self.reader, first, name, open, namespace, is_of_c);
+        if is_defined {
+            self.kernels.push(signature);
+        } else if signature.extern_c {
+            self.names_of_c.insert(self.text(name));
+        }
     }
 
     fn note_host(&mut self, at: usize, is_unmarked: bool) {

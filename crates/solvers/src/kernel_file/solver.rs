@@ -2,8 +2,9 @@
 
 use super::in_order;
 use super::script::{self, Script, ScriptError, ScriptedLaunch};
-use super::table::{EntryTable, Formula, KernelTable, LayoutKind, LayoutValue, Shape, TrafficTable};
-use super::table::{Text, short};
+use super::table::{
+    EntryTable, Formula, KernelTable, LayoutKind, LayoutValue, Shape, Text, TrafficTable, short,
+};
 use crate::kernels::{Address, LaunchArgument, LaunchList, LaunchSite, Memory, PlannedLaunch};
 use crate::{
     BatchMode, Capabilities, KernelSet, KernelTraffic, KernelUse, Layout, MOST_BLOCKS_IN_Y, PaperFigures,

@@ -1,6 +1,4 @@
-//! A kernel file as it is written: tables and keys, each with its place.
-//!
-//! Where in a kernel file something is wrong.
+//! A kernel file as it is written: tables and keys, each with its place, and where in it something is wrong.
 
 use repro_base::text::{foreign_quote, foreign_text, hides};
 use repro_base::{ElementType, Parameters};

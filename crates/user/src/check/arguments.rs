@@ -1,6 +1,5 @@
-//! What is to be checked, and how: the options of the command.
-//!
-//! The files that a kernel file includes, read from the folders in which they may lie and nowhere else.
+//! What is to be checked, and how: the options of the command, and the files that a kernel file includes, read from the folders in which they may
+//! lie and nowhere else.
 
 use super::KernelArgument;
 use crate::confine::NOT_HELD;

@@ -1,6 +1,6 @@
 //! How a program ended, and how its caller is told.
 
-use crate::confine::protections::Protections;
+use crate::confine::limits::Protections;
 use repro_base::text::{FOREIGN_BYTES, foreign_quote, foreign_text};
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -42,20 +42,16 @@ compile_error!("only Linux has what holds a program within limits: build for a t
 
 mod child;
 mod exit;
-mod left_file;
 mod limits;
 mod pipes;
-mod protections;
 mod sandbox;
 mod supervisor;
 
 pub use child::refuse_programs;
 pub use exit::{ExitCause, ExitReport};
-pub use left_file::{open_left_file, read_whole, write_anew};
-pub use limits::{Limits, SandboxCommand};
-pub use protections::{NOT_HELD, Network, Protections};
+pub use limits::{Limits, NOT_HELD, Network, Protections, SandboxCommand};
 pub use repro_base::text::{FOREIGN_BYTES, foreign_quote, foreign_text};
-pub use sandbox::{SandboxedProcess, protections};
+pub use sandbox::{SandboxedProcess, open_left_file, protections, read_whole, write_anew};
 
 use std::process::ExitCode;
 

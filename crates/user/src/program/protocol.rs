@@ -1,6 +1,5 @@
-//! What is asked of a program that answers requests, and what it answers: one JSON object a line.
-//!
-//! Whether a program is there, in the version that its adapter was tested with.
+//! What is asked of a program: whether it is there, in the version that its adapter was tested with; and requests, which it answers by one JSON
+//! object a line.
 
 use super::table::{ProbeTable, ProgramTable, PythonPackage};
 use crate::confine::{

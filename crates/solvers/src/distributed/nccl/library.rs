@@ -1,6 +1,5 @@
-//! The library: finding its file, loading it, and its version, its numbers for communicators and its errors.
-//!
-//! Facts of nccl.h: types, values and signatures, as of version 2.28.
+//! The library: finding its file, loading it, its version, its numbers for communicators and its errors; and what nccl.h says of it as of
+//! version 2.28: types, values and signatures.
 
 use super::PATIENCE;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};

@@ -8,13 +8,10 @@
 //!
 //! Emulated devices join by a stand-in for the library alone, which tests compile from `stand_in.cc`.
 
-mod broadcast;
 mod communicator;
 mod library;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use broadcast::{BroadcastCall, broadcast_all};
-pub use communicator::{Communicator, PATIENCE};
-pub use communicator::{Joining, join_all};
+pub use communicator::{BroadcastCall, Communicator, Joining, PATIENCE, broadcast_all, join_all};
 pub use library::{NCCL_VARIABLE, Nccl, set_nccl_defaults};

@@ -2,8 +2,8 @@
 //! of it are written in the end.
 
 use super::lane::Lane;
+use super::plan::SLOTS;
 use super::rounds::{AHEAD, Rounds};
-use super::sizes::SLOTS;
 use super::timeline::Span;
 use super::transport::Line;
 use repro_device::{DeviceError, Region};

@@ -1,10 +1,8 @@
 //! What a device has for its part: memory, queues, kernels, and the products that it does.
 
 use super::RUN;
-use super::kernels::{Kernels, target_of_closure};
-use super::plan::{Plan, Side, blocks_of};
-use super::product::{Mirroring, Operands, Product, TileGrid};
-use super::sizes::{SLOTS, Sizes, chunk_of};
+use super::kernels::{Kernels, Mirroring, Operands, Product, TileGrid, target_of_closure};
+use super::plan::{Plan, SLOTS, Side, Sizes, blocks_of, chunk_of};
 use crate::register_blocked::{RegisterBlocked, operand_words};
 use crate::{Block, LaunchList, LaunchSite, Parameters, Problem, Solver, Target};
 use repro_device::{Buffer, Device, DeviceError, Event, HostBuffer, Priority, Queue, Region};

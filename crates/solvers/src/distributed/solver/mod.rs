@@ -1,20 +1,15 @@
 //! Blocked Floyd-Warshall on several devices: a sharded matrix, panels that are broadcast, and the next round's panels made during a
 //! round's other tiles. docs/several-gpus.md has the algorithm and the reasons.
 
-mod collectives;
 #[cfg(feature = "fault-injection")]
 mod faults;
 mod half;
 mod kernels;
 mod lane;
-mod model;
 mod parts;
 mod plan;
 mod prepared;
-mod product;
 mod rounds;
-mod sizes;
-mod sums;
 #[cfg(test)]
 mod tests;
 mod timeline;
@@ -26,12 +21,11 @@ use crate::{
     BatchMode, Capabilities, Cost, Devices, Implementation, KernelSet, Layout, Parameter, Parameters,
     PreparedSolve, Problem, Solver, Target, Traffic, check_batch,
 };
-pub use model::Estimate;
-use plan::{Grid, Plan};
+pub use plan::Estimate;
+use plan::{Grid, Plan, Sizes};
 use prepared::DistributedSolve;
 use repro_device::DeviceError;
 use repro_graph::ElementType;
-use sizes::Sizes;
 use std::rc::Rc;
 pub use transport::Shares;
 
@@ -92,7 +86,7 @@ pub fn estimate(
     tasks_per_s: f64,
     symmetric: bool,
 ) -> ((usize, usize), Estimate) {
-    let machine = model::Machine { tasks_per_s, ..model::Machine::default() };
+    let machine = plan::Machine { tasks_per_s, ..plan::Machine::default() };
     let grid = machine.fastest_grid(n, devices, element, symmetric);
     ((grid.rows, grid.columns), machine.estimate(n, grid, element, symmetric))
 }
@@ -104,7 +98,7 @@ struct Distributed;
 fn may_halve(target: Target, parameters: &Parameters) -> bool {
     let devices = DEVICES.of(parameters);
     let is_column = match ROWS.of(parameters) {
-        0 => devices as usize <= model::Machine::default().devices_a_host,
+        0 => devices as usize <= plan::Machine::default().devices_a_host,
         rows => rows == devices,
     };
     is_column && half_suffices(target) && HALF.of(parameters) == 1
@@ -115,7 +109,7 @@ fn grid(n: usize, target: Target, parameters: &Parameters) -> Grid {
     let devices = DEVICES.of(parameters) as usize;
     match ROWS.of(parameters) as usize {
         0 if may_halve(target, parameters) => Grid { rows: devices, columns: 1 },
-        0 => model::fastest_grid(n, devices, target.element),
+        0 => plan::fastest_grid(n, devices, target.element),
         rows => Grid { rows, columns: devices / rows },
     }
 }

@@ -1,14 +1,12 @@
 //! A solve on several devices with all that it needs.
 
 use super::COPIES;
-use super::collectives::Collectives;
 use super::lane::Lane;
-use super::parts::{Matrix, MatrixMut, Staging};
+use super::parts::{Matrix, MatrixMut, Staging, Sum, total};
 use super::plan::Plan;
 use super::rounds::{LONGEST_ROUND, Rounds};
-use super::sums::{Sum, total};
 use super::timeline::{Span, Timeline};
-use super::transport::{Copies, Shares, Transport};
+use super::transport::{Collectives, Copies, Shares, Transport};
 use crate::distributed::team::Team;
 use crate::{Block, Clock, DeviceTimes, Parameters, Point, PreparedSolve, ShardedSolve, TakeBlock, Target};
 use repro_device::{Device, DeviceError, FailureKind, HostBuffer, Queue};

@@ -5,7 +5,7 @@
 //! the device's usual queue updates all other tiles meanwhile.
 
 use super::lane::Lane;
-use super::sizes::SLOTS;
+use super::plan::SLOTS;
 use super::timeline::{Span, Timeline};
 use super::transport::{Call, Line, Transport};
 use repro_device::{DeviceError, FailureKind, Region};

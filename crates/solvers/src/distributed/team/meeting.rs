@@ -1,13 +1,16 @@
-//! The file by which the processes of a start find each other: rank 0 puts NCCL's number for their communicator into a folder that all see.
+//! How the processes of a start find each other, by a file in a folder that all see, into which rank 0 puts NCCL's number for their communicator;
+//! the small messages between them, through a buffer on the first device of each; and the end of one whose device may be stuck.
 
 use super::Launch;
-use crate::distributed::nccl::{Communicator, Joining, Nccl, join_all};
+use crate::distributed::nccl::{BroadcastCall, Communicator, Joining, Nccl, broadcast_all, join_all};
 use repro_base::files::remove_if_there;
-use repro_device::{Device, DeviceError, FailureKind};
-use std::io::{self, Write};
+use repro_device::{Buffer, Device, DeviceError, Event, FailureKind, HostBuffer, Priority, Queue};
+use std::cell::RefCell;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
 /// Between two looks at the file, which may be on a server.
 const LOOK: Duration = Duration::from_millis(100);
@@ -116,5 +119,143 @@ pub fn meet(
             return Err(left.map_or_else(missing, |(_, error)| error));
         }
         std::thread::sleep(LOOK);
+    }
+}
+
+/// Room for most messages. It grows for others.
+const ROOM: usize = 16 << 10;
+
+/// How long a message is looked for without a pause: most take less.
+const BRIEFLY: Duration = Duration::from_millis(1);
+
+/// A way from each process to all others. All make the same calls in the same order.
+pub struct Control {
+    // Fields are dropped in this order: what lives on the device goes before it.
+    communicator: Communicator,
+    room: RefCell<(Buffer, HostBuffer)>,
+    arrived: Event,
+    queue: Box<dyn Queue>,
+    device: Rc<dyn Device>,
+}
+
+fn room(device: &dyn Device, bytes: usize) -> Result<RefCell<(Buffer, HostBuffer)>, DeviceError> {
+    Ok(RefCell::new((device.allocate(bytes)?, device.allocate_host(bytes)?)))
+}
+
+impl Control {
+    /// By the communicator of this device with the first devices of all other processes.
+    ///
+    /// # Errors
+    /// When the device has no room.
+    pub fn new(communicator: Communicator, device: &Rc<dyn Device>) -> Result<Self, DeviceError> {
+        let (room, queue) = (room(&**device, ROOM)?, device.new_queue(Priority::High)?);
+        Ok(Self { communicator, room, arrived: queue.event()?, queue, device: device.clone() })
+    }
+
+    pub fn nccl(&self) -> Rc<Nccl> {
+        self.communicator.nccl()
+    }
+
+    /// The bytes of the process `root`, in all of them: `own` where that is this one. Waits for it no longer than `limit`.
+    ///
+    /// # Errors
+    /// When another process is lost. Nothing more comes through then.
+    pub fn broadcast(&self, root: usize, own: &[u8], limit: Duration) -> Result<Vec<u8>, DeviceError> {
+        let mut length = (own.len() as u64).to_le_bytes();
+        self.exchange(root, &mut length, limit)?;
+        let mut bytes = own.to_vec();
+        bytes.resize(u64::from_le_bytes(length) as usize, 0);
+        if !bytes.is_empty() {
+            self.exchange(root, &mut bytes, limit)?;
+        }
+        Ok(bytes)
+    }
+
+    /// The bytes of all processes, by rank.
+    ///
+    /// # Errors
+    /// As of [`Control::broadcast`].
+    pub fn gather(&self, own: &[u8], limit: Duration) -> Result<Vec<Vec<u8>>, DeviceError> {
+        (0..self.communicator.size()).map(|root| self.broadcast(root, own, limit)).collect()
+    }
+
+    /// Gives bytes of the root's to all; they know how many.
+    fn exchange(&self, root: usize, bytes: &mut [u8], limit: Duration) -> Result<(), DeviceError> {
+        if self.room.borrow().0.bytes() < bytes.len() {
+            self.room.swap(&room(&*self.device, bytes.len().next_power_of_two())?);
+        }
+        let (buffer, host) = &mut *self.room.borrow_mut();
+        let (region, sends) = (buffer.part(0..bytes.len()), self.communicator.rank() == root);
+        if sends {
+            host.numbers_mut::<u8>()[..bytes.len()].copy_from_slice(bytes);
+            self.queue.upload(host, region.clone())?;
+        }
+        let (communicator, queue) = (&self.communicator, &*self.queue);
+        broadcast_all(&[BroadcastCall { communicator, queue, region: region.clone(), root }])?;
+        if !sends {
+            queue.download(region, host)?;
+        }
+        queue.record(&self.arrived)?;
+        self.await_arrival(root, limit)?;
+        if !sends {
+            bytes.copy_from_slice(&host.numbers::<u8>()[..bytes.len()]);
+        }
+        Ok(())
+    }
+
+    fn await_arrival(&self, root: usize, limit: Duration) -> Result<(), DeviceError> {
+        let begun = Instant::now();
+        while !self.device.is_reached(&self.arrived)? {
+            self.communicator.check()?;
+            let waited = begun.elapsed();
+            if waited > limit {
+                self.communicator.abort();
+                let problem = format!(
+                    "nothing came of rank {root} within {} s: look at its messages, and whether it still runs",
+                    limit.as_secs()
+                );
+                return Err(DeviceError::new(FailureKind::Lost, problem));
+            }
+            if waited < BRIEFLY { std::thread::yield_now() } else { std::thread::sleep(BRIEFLY) }
+        }
+        Ok(())
+    }
+
+    /// Has what waits for others end when this is dropped.
+    pub fn abort(&self) {
+        self.communicator.abort();
+    }
+}
+
+/// What a process may take to free its devices once another is lost.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// Ends this process with `code` after `release`, in order if that takes no longer than a few seconds: NCCL and drivers may hang where a
+/// process or a device is lost. After that it ends without them.
+pub fn exit_within(code: i32, release: impl FnOnce()) -> ! {
+    let armed = thread::Builder::new().spawn(move || {
+        thread::sleep(LIMIT);
+        end_now(code)
+    });
+    if armed.is_err() {
+        end_now(code);
+    }
+    release();
+    std::process::exit(code)
+}
+
+/// Ends this process without what libraries and drivers registered for the end.
+fn end_now(code: i32) -> ! {
+    #[cfg(unix)]
+    {
+        unsafe extern "C" {
+            safe fn _exit(code: i32) -> !;
+        }
+        _exit(code)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = code;
+        std::process::abort()
     }
 }

@@ -6,14 +6,13 @@
 //! All do the same in the same order. Where one is lost, the others notice by an error of NCCL's or because nothing comes within a limit, and
 //! end with one line and code 1; the launcher ends what is left.
 
-mod control;
 mod launch;
 mod meeting;
 
 use crate::distributed::nccl::Nccl;
-use control::Control;
-pub use control::exit_within;
 pub use launch::{Launch, LaunchError, Launcher};
+use meeting::Control;
+pub use meeting::exit_within;
 use repro_device::{Device, DeviceError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -1,7 +1,6 @@
 //! What a program may read and write, by landlock: <https://landlock.io>.
 
-use crate::confine::limits::Request;
-use crate::confine::protections::{Network, Protections};
+use crate::confine::limits::{Network, Protections, Request};
 use landlock::{
     ABI, Access, AccessFs, AccessNet, LandlockStatus, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError,
     RulesetStatus, Scope, path_beneath_rules,

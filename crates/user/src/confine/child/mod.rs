@@ -6,8 +6,7 @@ mod system_calls;
 pub use system_calls::refuse_programs;
 
 use crate::confine::exit::Report;
-use crate::confine::limits::Request;
-use crate::confine::protections::Protections;
+use crate::confine::limits::{Protections, Request};
 use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal, setsid};
 use std::io;
 use std::os::unix::net::UnixStream;

@@ -1,13 +1,7 @@
-//! System calls that a program is refused, by seccomp. It gets "operation not permitted".
-//!
-//! Which system calls a program is refused.
-//!
-//! Privileges of root.
-//!
-//! Resource limits.
+//! What a program is kept from without landlock: system calls, which seccomp refuses as "operation not permitted", privileges of root, and more
+//! than its limits of resources.
 
-use crate::confine::limits::Limits;
-use crate::confine::protections::{Network, Protections};
+use crate::confine::limits::{Limits, Network, Protections};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::thread::{
     CapabilitySet, CapabilitySets, capabilities, clear_ambient_capability_set,

@@ -1,6 +1,4 @@
-//! Watches a program until it has ended, breaks a limit, or is no longer wanted.
-//!
-//! What a program's files take.
+//! Watches a program, and what its files take, until it has ended, breaks a limit, or is no longer wanted.
 
 use super::processes::{Process, end_all, has_ended, memory_bytes, own_children, with_descendants};
 use crate::confine::exit::{ExitCause, ExitReport, Report, size};

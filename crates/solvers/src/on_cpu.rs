@@ -1,208 +1,16 @@
-//! The CPU solvers as implementations.
-//!
-//! The generalized blocked algorithm on one core: likhoded-sipeyko-2019.
-//!
-//! An implementation on the host, written once over the element types.
+//! Implementations on the host, written once over the element types: in three loops, in blocks on all cores, and likhoded-sipeyko-2019's
+//! generalized blocks on one.
 
-use crate::register_blocked::HALF;
-use crate::{
-    Capabilities, Clock, Cost, Devices, Implementation, Parameter, Parameters, PinGuard, Point,
-    PreparedSolve, Problem, Solver, SolverThreads, Traffic, cpu_generalized, cpu_naive, cpu_parallel,
+use super::{
+    Capabilities, Clock, Cost, Devices, Parameters, PinGuard, Point, PreparedSolve, Problem, Solver,
+    SolverThreads, Traffic,
 };
+use crate::register_blocked::HALF;
+use crate::{Implementation, Parameter, cpu_generalized, cpu_naive, cpu_parallel};
 use cpu_generalized::{STEP, Shape};
 use rayon::prelude::*;
 use repro_device::{DeviceError, HostBuffer};
 use repro_graph::{Element, ElementType, by_element};
-
-/// The time of so few iterations gives that of all, since each of them goes through the whole matrix.
-const ITERATIONS: Parameter = Parameter::new(
-    "iterations",
-    "iterations of k, from 0 on, whose time stands for that of all n; 0: all, and the distances with them",
-    0,
-    0..=1 << 20,
-);
-
-/// What a paper's sequential program was compiled to, it does not say.
-const VECTORIZED: Parameter = Parameter::new(
-    "vectorized",
-    "1: the compiler makes vector instructions of the loop, as it does of its own accord; 0: an instruction does one task",
-    1,
-    0..=1,
-);
-
-pub fn naive() -> Implementation {
-    let source = "lund-smith-2010 §5 and Figure 1, Table 1 column 1";
-    let [sampled, unvectorized] = [(ITERATIONS.name, 40), (VECTORIZED.name, 0)];
-    Implementation {
-        parameters: (&[ITERATIONS, VECTORIZED]).into(),
-        verified_with: vec![
-            Parameters::from([sampled]),
-            Parameters::from([unvectorized]),
-            Parameters::from([sampled, unvectorized]),
-        ],
-        ..Implementation::new("cpu-naive", "plain triple loop on one core", source, OnCpu(Naive))
-    }
-}
-
-pub fn parallel() -> Implementation {
-    let summary = "blocked, all cores, SIMD: today's CPU answer and the reference";
-    let source = "not in a paper; the blocked algorithm of Venkataraman et al. (2003)";
-    Implementation {
-        parameters: (&[HALF]).into(),
-        verified_with: vec![Parameters::from([(HALF.name, 0)])],
-        ..Implementation::new("cpu-parallel", summary, source, OnCpu(Parallel))
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Naive;
-
-fn iterations(n: usize, parameters: &Parameters) -> usize {
-    match ITERATIONS.of(parameters) {
-        0 => n,
-        iterations => n.min(iterations as usize),
-    }
-}
-
-impl CpuSolver for Naive {
-    fn solve<T: Element>(
-        &self,
-        matrix: &mut [T],
-        n: usize,
-        parameters: &Parameters,
-        _: bool,
-    ) -> Result<(), DeviceError> {
-        let solve = if VECTORIZED.of(parameters) == 0 {
-            cpu_naive::solve_unvectorized
-        } else {
-            cpu_naive::solve_iterations
-        };
-        solve(matrix, n, iterations(n, parameters));
-        Ok(())
-    }
-
-    fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
-        Cost { iterations: iterations(problem.n, parameters), ..Cost::of(problem, 0) }
-    }
-
-    fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
-        let iterations = ITERATIONS.of(parameters) as usize;
-        if iterations <= n {
-            return Ok(());
-        }
-        Err(format!("n = {n} has {n} iterations of k, not {iterations}: choose fewer, or 0 for all"))
-    }
-}
-
-/// Vertices of the smallest block of `cpu-parallel`.
-const ONE_BLOCK: usize = 64;
-
-#[derive(Clone, Copy)]
-struct Parallel;
-
-impl CpuSolver for Parallel {
-    fn solve<T: Element>(
-        &self,
-        matrix: &mut [T],
-        n: usize,
-        _: &Parameters,
-        halves: bool,
-    ) -> Result<(), DeviceError> {
-        cpu_parallel::solve_while(matrix, n, halves, &|_, _| true);
-        Ok(())
-    }
-
-    fn capabilities(&self, parameters: &Parameters) -> Capabilities {
-        Capabilities { halves: HALF.of(parameters) == 1, ..Capabilities::on_cpu(SolverThreads::All) }
-    }
-
-    fn cost(&self, problem: &Problem, _: &Parameters) -> Cost {
-        Cost::of(problem, cpu_parallel::extra_bytes(problem.element, problem.n) as u64)
-    }
-
-    fn traffic(&self, _: &Parameters) -> Traffic {
-        let model = "3 words read and 1 written per 128 tasks (rounds of 64 to 256 vertices, by n)";
-        Traffic { model: model.into(), ..Traffic::of_tiles(128) }
-    }
-
-    fn threads_of(&self, n: usize, halves: bool) -> SolverThreads {
-        let most = rayon::current_num_threads();
-        match cpu_parallel::threads(n, halves, most) {
-            // One block is closed by the thread that asks.
-            1 if n <= ONE_BLOCK => SolverThreads::One,
-            threads if threads < most => SolverThreads::Pool(threads),
-            _ => SolverThreads::All,
-        }
-    }
-}
-
-const KAPPA: Parameter =
-    Parameter::new("kappa", "rounds of a tile that run as one, at most the tiles a side", 1, 1..=65_535);
-const TILE: Parameter = Parameter::new("tile", "the paper's r: a multiple of 8", 32, STEP as u32..=256);
-
-pub fn implementation() -> Implementation {
-    let summary = "blocked on one core, up to kappa rounds of a tile while it is in the caches";
-    let source = "likhoded-sipeyko-2019, introduction: what is said of caches";
-    Implementation {
-        parameters: (&[KAPPA, TILE]).into(),
-        verified_with: vec![
-            Parameters::from([("kappa", 2)]),
-            Parameters::from([("kappa", 3), ("tile", 8)]),
-            Parameters::from([("kappa", 2), ("tile", 24)]),
-        ],
-        ..Implementation::new("cpu-generalized-blocked", summary, source, OnCpu(GeneralizedBlocked))
-    }
-}
-
-#[derive(Clone, Copy)]
-struct GeneralizedBlocked;
-
-fn shape(parameters: &Parameters) -> Shape {
-    Shape { tile: TILE.of(parameters) as usize, kappa: KAPPA.of(parameters) as usize }
-}
-
-impl CpuSolver for GeneralizedBlocked {
-    fn solve<T: Element>(
-        &self,
-        matrix: &mut [T],
-        n: usize,
-        parameters: &Parameters,
-        _: bool,
-    ) -> Result<(), DeviceError> {
-        cpu_generalized::solve(matrix, n, shape(parameters));
-        Ok(())
-    }
-
-    fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
-        let shape = shape(parameters);
-        let tiles = shape.tiles(n);
-        if shape.kappa <= tiles {
-            return Ok(());
-        }
-        Err(format!("n = {n} has {tiles} tiles of {} a side, and kappa is at most their number", shape.tile))
-    }
-
-    fn check(&self, parameters: &Parameters) -> Result<(), String> {
-        let tile = TILE.of(parameters);
-        if tile.is_multiple_of(STEP as u32) {
-            return Ok(());
-        }
-        Err(format!("tile = {tile}: expected a multiple of {STEP}"))
-    }
-
-    fn traffic(&self, parameters: &Parameters) -> Traffic {
-        let Shape { kappa, tile } = shape(parameters);
-        let words = (2 * kappa + 2) as f64 / (kappa * tile) as f64;
-        let model =
-            format!("{} tiles read and 1 written per {kappa} x {tile} tasks of an element", 2 * kappa + 1);
-        Traffic { bytes_per_task: words * size_of::<f32>() as f64, model: model.into(), paper: None }
-    }
-
-    fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
-        let copied = shape(parameters).entries(problem.n) * problem.element.bytes();
-        Cost::of(problem, copied as u64)
-    }
-}
 
 /// Numbers that one thread copies at a time.
 const CHUNK: usize = 1 << 20;
@@ -373,20 +181,200 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
     }
 }
 
+/// The time of so few iterations gives that of all, since each of them goes through the whole matrix.
+const ITERATIONS: Parameter = Parameter::new(
+    "iterations",
+    "iterations of k, from 0 on, whose time stands for that of all n; 0: all, and the distances with them",
+    0,
+    0..=1 << 20,
+);
+
+/// What a paper's sequential program was compiled to, it does not say.
+const VECTORIZED: Parameter = Parameter::new(
+    "vectorized",
+    "1: the compiler makes vector instructions of the loop, as it does of its own accord; 0: an instruction does one task",
+    1,
+    0..=1,
+);
+
+pub fn naive() -> Implementation {
+    let source = "lund-smith-2010 §5 and Figure 1, Table 1 column 1";
+    let [sampled, unvectorized] = [(ITERATIONS.name, 40), (VECTORIZED.name, 0)];
+    Implementation {
+        parameters: (&[ITERATIONS, VECTORIZED]).into(),
+        verified_with: vec![
+            Parameters::from([sampled]),
+            Parameters::from([unvectorized]),
+            Parameters::from([sampled, unvectorized]),
+        ],
+        ..Implementation::new("cpu-naive", "plain triple loop on one core", source, OnCpu(Naive))
+    }
+}
+
+pub fn parallel() -> Implementation {
+    let summary = "blocked, all cores, SIMD: today's CPU answer and the reference";
+    let source = "not in a paper; the blocked algorithm of Venkataraman et al. (2003)";
+    Implementation {
+        parameters: (&[HALF]).into(),
+        verified_with: vec![Parameters::from([(HALF.name, 0)])],
+        ..Implementation::new("cpu-parallel", summary, source, OnCpu(Parallel))
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Naive;
+
+fn iterations(n: usize, parameters: &Parameters) -> usize {
+    match ITERATIONS.of(parameters) {
+        0 => n,
+        iterations => n.min(iterations as usize),
+    }
+}
+
+impl CpuSolver for Naive {
+    fn solve<T: Element>(
+        &self,
+        matrix: &mut [T],
+        n: usize,
+        parameters: &Parameters,
+        _: bool,
+    ) -> Result<(), DeviceError> {
+        let solve = if VECTORIZED.of(parameters) == 0 {
+            cpu_naive::solve_unvectorized
+        } else {
+            cpu_naive::solve_iterations
+        };
+        solve(matrix, n, iterations(n, parameters));
+        Ok(())
+    }
+
+    fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
+        Cost { iterations: iterations(problem.n, parameters), ..Cost::of(problem, 0) }
+    }
+
+    fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
+        let iterations = ITERATIONS.of(parameters) as usize;
+        if iterations <= n {
+            return Ok(());
+        }
+        Err(format!("n = {n} has {n} iterations of k, not {iterations}: choose fewer, or 0 for all"))
+    }
+}
+
+/// Vertices of the smallest block of `cpu-parallel`.
+const ONE_BLOCK: usize = 64;
+
+#[derive(Clone, Copy)]
+struct Parallel;
+
+impl CpuSolver for Parallel {
+    fn solve<T: Element>(
+        &self,
+        matrix: &mut [T],
+        n: usize,
+        _: &Parameters,
+        halves: bool,
+    ) -> Result<(), DeviceError> {
+        cpu_parallel::solve_while(matrix, n, halves, &|_, _| true);
+        Ok(())
+    }
+
+    fn capabilities(&self, parameters: &Parameters) -> Capabilities {
+        Capabilities { halves: HALF.of(parameters) == 1, ..Capabilities::on_cpu(SolverThreads::All) }
+    }
+
+    fn cost(&self, problem: &Problem, _: &Parameters) -> Cost {
+        Cost::of(problem, cpu_parallel::extra_bytes(problem.element, problem.n) as u64)
+    }
+
+    fn traffic(&self, _: &Parameters) -> Traffic {
+        let model = "3 words read and 1 written per 128 tasks (rounds of 64 to 256 vertices, by n)";
+        Traffic { model: model.into(), ..Traffic::of_tiles(128) }
+    }
+
+    fn threads_of(&self, n: usize, halves: bool) -> SolverThreads {
+        let most = rayon::current_num_threads();
+        match cpu_parallel::threads(n, halves, most) {
+            // One block is closed by the thread that asks.
+            1 if n <= ONE_BLOCK => SolverThreads::One,
+            threads if threads < most => SolverThreads::Pool(threads),
+            _ => SolverThreads::All,
+        }
+    }
+}
+
+const KAPPA: Parameter =
+    Parameter::new("kappa", "rounds of a tile that run as one, at most the tiles a side", 1, 1..=65_535);
+const TILE: Parameter = Parameter::new("tile", "the paper's r: a multiple of 8", 32, STEP as u32..=256);
+
+pub fn generalized_blocked() -> Implementation {
+    let summary = "blocked on one core, up to kappa rounds of a tile while it is in the caches";
+    let source = "likhoded-sipeyko-2019, introduction: what is said of caches";
+    Implementation {
+        parameters: (&[KAPPA, TILE]).into(),
+        verified_with: vec![
+            Parameters::from([("kappa", 2)]),
+            Parameters::from([("kappa", 3), ("tile", 8)]),
+            Parameters::from([("kappa", 2), ("tile", 24)]),
+        ],
+        ..Implementation::new("cpu-generalized-blocked", summary, source, OnCpu(GeneralizedBlocked))
+    }
+}
+
+#[derive(Clone, Copy)]
+struct GeneralizedBlocked;
+
+fn shape(parameters: &Parameters) -> Shape {
+    Shape { tile: TILE.of(parameters) as usize, kappa: KAPPA.of(parameters) as usize }
+}
+
+impl CpuSolver for GeneralizedBlocked {
+    fn solve<T: Element>(
+        &self,
+        matrix: &mut [T],
+        n: usize,
+        parameters: &Parameters,
+        _: bool,
+    ) -> Result<(), DeviceError> {
+        cpu_generalized::solve(matrix, n, shape(parameters));
+        Ok(())
+    }
+
+    fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
+        let shape = shape(parameters);
+        let tiles = shape.tiles(n);
+        if shape.kappa <= tiles {
+            return Ok(());
+        }
+        Err(format!("n = {n} has {tiles} tiles of {} a side, and kappa is at most their number", shape.tile))
+    }
+
+    fn check(&self, parameters: &Parameters) -> Result<(), String> {
+        let tile = TILE.of(parameters);
+        if tile.is_multiple_of(STEP as u32) {
+            return Ok(());
+        }
+        Err(format!("tile = {tile}: expected a multiple of {STEP}"))
+    }
+
+    fn traffic(&self, parameters: &Parameters) -> Traffic {
+        let Shape { kappa, tile } = shape(parameters);
+        let words = (2 * kappa + 2) as f64 / (kappa * tile) as f64;
+        let model =
+            format!("{} tiles read and 1 written per {kappa} x {tile} tasks of an element", 2 * kappa + 1);
+        Traffic { bytes_per_task: words * size_of::<f32>() as f64, model: model.into(), paper: None }
+    }
+
+    fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
+        let copied = shape(parameters).entries(problem.n) * problem.element.bytes();
+        Cost::of(problem, copied as u64)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use repro_graph::{ElementType, WeightRange};
-
-    #[test]
-    fn memory_for_the_tiles_depends_on_their_side() {
-        let weights =
-            WeightRange { largest: 1.0, negative: false, complete: true, grain: 1.0, symmetric: false };
-        let problem = Problem::one(100, ElementType::F32, weights);
-        let of = |tile: u32| GeneralizedBlocked.cost(&problem, &Parameters::from([("tile", tile)])).bytes;
-        assert_eq!([of(32), of(64)], [128 * 128 * 4; 2]);
-        assert_eq!(of(8), 104 * 104 * 4);
-    }
+    use repro_graph::WeightRange;
 
     /// Says how many threads it finds.
     #[derive(Clone, Copy)]
@@ -422,5 +410,21 @@ mod tests {
             output.numbers::<i32>()[0]
         };
         assert_eq!(all.install(|| [2, 3, 4].map(seen)), [2, 3, 5]);
+    }
+}
+
+#[cfg(test)]
+mod cpu_columns_tests {
+    use super::*;
+    use repro_graph::{ElementType, WeightRange};
+
+    #[test]
+    fn memory_for_the_tiles_depends_on_their_side() {
+        let weights =
+            WeightRange { largest: 1.0, negative: false, complete: true, grain: 1.0, symmetric: false };
+        let problem = Problem::one(100, ElementType::F32, weights);
+        let of = |tile: u32| GeneralizedBlocked.cost(&problem, &Parameters::from([("tile", tile)])).bytes;
+        assert_eq!([of(32), of(64)], [128 * 128 * 4; 2]);
+        assert_eq!(of(8), 104 * 104 * 4);
     }
 }
