@@ -5,7 +5,8 @@ use crate::implementation::Parameters;
 use crate::lists::{distinct, grouped};
 use crate::plan::Variant;
 use crate::report::text::Grid;
-use crate::verify::plan::{AvailableDevices, Check, Part, SkipReason, VerifyPlan};
+use crate::verify::Part;
+use crate::verify::plan::{AvailableDevices, Check, SkipReason, VerifyPlan};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
