@@ -232,7 +232,7 @@ impl<'a> MetricReader<'a> {
         let count = match (self.test.figure, own) {
             (Figure::Kernels, _) => Some(rows.iter().filter(|row| row.counts.launches > 0).count() as f64),
             (Figure::UnlikePlain, Some(row)) => row.unlike_plain.map(|all| all as f64),
-            (figure, Some(row)) => counted_figure(figure, (row.counts, row.tasks), gpu.as_ref()),
+            (figure, Some(row)) => counted_figure(figure, row.counts, row.tasks, gpu.as_ref()),
             (Figure::Launches | Figure::Blocks, None) => Some(0.0),
             _ => None,
         };

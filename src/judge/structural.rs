@@ -38,7 +38,8 @@ pub fn structural_results(
     // The embedded files are tested; an inspection does not end because of one.
     let papers = published_papers().unwrap_or_default();
     let of = |one: &Contender, figure: Figure, gpu: Option<&Gpu>| {
-        counted_figure(figure, counts(&one.implementation, one.kernel.as_ref()?)?, gpu)
+        let (counts, tasks) = counts(&one.implementation, one.kernel.as_ref()?)?;
+        counted_figure(figure, counts, tasks, gpu)
     };
     let mut all = Vec::new();
     for paper in &papers {

@@ -38,19 +38,27 @@ impl Drop for DeviceAllocation {
     }
 }
 
+/// `n` x `n` weights in somebody else's memory on the device, row by row.
+pub(crate) struct ForeignWeights {
+    pub memory: ForeignMemory,
+    pub n: usize,
+    pub element: ElementType,
+    /// Whether no 0 off the diagonal is an edge.
+    pub zeros_absent: bool,
+}
+
 impl DeviceMatrix {
     pub(crate) fn solved(
         device: &Arc<DeviceThread>,
         number: u64,
-        weights: ForeignMemory,
-        (n, element, zeros_absent): (usize, ElementType, bool),
+        weights: ForeignWeights,
         control: &Control,
     ) -> Result<Self, DenseError> {
+        let (n, element) = (weights.n, weights.element);
         // Whatever comes of the job, what frees its result is queued behind it.
         let allocation = DeviceAllocation { device: device.clone(), number };
-        let job = move |own: &mut DeviceState, cancelled: &AtomicBool| {
-            own.solve_there(number, weights, (n, element, zeros_absent), cancelled)
-        };
+        let job =
+            move |own: &mut DeviceState, cancelled: &AtomicBool| own.solve_there(number, weights, cancelled);
         let (address, halved) = device.ask(control, job)?;
         Ok(Self { allocation, address, n, element, halved })
     }
@@ -121,11 +129,11 @@ impl DeviceState {
     fn solve_there(
         &mut self,
         number: u64,
-        weights: ForeignMemory,
-        (n, element, zeros_absent): (usize, ElementType, bool),
+        weights: ForeignWeights,
         cancelled: &AtomicBool,
     ) -> Result<Option<(u64, bool)>, DenseError> {
-        let weights = self.device.adopt(weights)?;
+        let ForeignWeights { memory, n, element, zeros_absent } = weights;
+        let weights = self.device.adopt(memory)?;
         let symmetric = weights_are_symmetric(&*self.device, element, &weights, n)?;
         // Nothing is negative, or it is refused: kernels need to know no more.
         let problem = Problem::one(n, element, WeightRange { symmetric, ..any_weights() });

@@ -3,6 +3,7 @@
 //! Why a dense graph was not solved.
 
 use crate::DeviceMatrix;
+use crate::device_matrix::ForeignWeights;
 use crate::device_thread::DeviceThread;
 use crate::pieces::{Parts, cpu_seconds, gpu_seconds};
 use repro_device::cuda::driver_status;
@@ -140,7 +141,8 @@ impl DenseSolver {
     ) -> Result<DeviceMatrix, DenseError> {
         let device = self.device_for(element).ok_or(DenseError::NoDevice { element })?;
         let number = self.solves.fetch_add(1, Ordering::Relaxed);
-        DeviceMatrix::solved(device, number, weights, (n, element, zeros_absent), control)
+        let weights = ForeignWeights { memory: weights, n, element, zeros_absent };
+        DeviceMatrix::solved(device, number, weights, control)
     }
 
     /// What its device is, if it has one.

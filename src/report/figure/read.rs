@@ -265,7 +265,7 @@ impl Place<'_> {
             Quantity::Occupancy => Figure::Occupancy,
             _ => Figure::Launches,
         };
-        counted_figure(figure, (counts, tasks), self.view.gpu.as_ref())
+        counted_figure(figure, counts, tasks, self.view.gpu.as_ref())
     }
 
     fn compiled(&self, quantity: Quantity) -> Option<u32> {

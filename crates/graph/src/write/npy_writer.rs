@@ -52,7 +52,7 @@ impl NpyWriter {
             file.file.set_len(length.ok_or(io::ErrorKind::FileTooLarge)?)?;
             Ok(file)
         };
-        Ok(Self::new(begin().map_err(unwritable(path))?, element, (rows, columns), header.len()))
+        Ok(Self::new(begin().map_err(unwritable(path))?, element, rows, columns, header.len()))
     }
 
     /// Asks the system for the room of all numbers, which takes it some time: then writing only copies, and may come later, when there are
@@ -81,7 +81,7 @@ impl NpyWriter {
         }
     }
 
-    fn new(file: NewFile, element: ElementType, (rows, columns): (usize, usize), header: usize) -> Self {
+    fn new(file: NewFile, element: ElementType, rows: usize, columns: usize, header: usize) -> Self {
         let (written, map) = (AtomicUsize::new(0), Mutex::default());
         Self { file, element, rows, columns, offset: header as u64, written, map }
     }
@@ -160,7 +160,7 @@ impl NpyWriter {
             let problem = WriteProblem::OtherHeader { begun: text(&begun), wanted: text(&wanted) };
             return Err(problem.at(path));
         }
-        Ok(Self::new(file, element, (n, n), wanted.len()))
+        Ok(Self::new(file, element, n, n, wanted.len()))
     }
 
     /// Writes a block: its numbers row after row, without gaps, as a solver leaves them.

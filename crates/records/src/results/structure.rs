@@ -13,7 +13,8 @@ pub fn gpu_of(paper: &PublishedPaper) -> Option<Gpu> {
 /// of the paper's GPU. None where that is not known, or of what is not counted.
 pub fn counted_figure(
     figure: Figure,
-    (counts, tasks): (Counts, Option<u64>),
+    counts: Counts,
+    tasks: Option<u64>,
     papers_gpu: Option<&Gpu>,
 ) -> Option<f64> {
     let threads = counts.threads / counts.blocks.max(1);
