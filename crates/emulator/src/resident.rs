@@ -1,6 +1,6 @@
 //! The blocks that a host thread runs at a time, and what the operations of their threads have in common.
 //!
-//! `cluster_access.rs`, `watch.rs` and `access.rs`, each built on those before it, say how memory is accessed. What owns a state of its
+//! `watch.rs` and `access.rs`, each built on those before it, say how memory is accessed. What owns a state of its
 //! own, as barriers, mbarriers and copies do, changes these blocks and is known to none of these files.
 
 use crate::block::{Block, PolledRead, Thread, ThreadState};

@@ -1,8 +1,5 @@
-//! How an implementation wants the matrix to lie in device memory, and the kernels that bring it there and back.
-//!
-//! What is to be solved.
-//!
-//! Solves whose matrix is sharded over several devices, of one process or of many, and is never in one memory.
+//! What is to be solved, with the matrix in one memory, or sharded over several devices, of one process or of many, and never in one memory; how an
+//! implementation wants it to lie in device memory, and the kernels that bring it there and back.
 
 use crate::Clock;
 use repro_base::halved;
