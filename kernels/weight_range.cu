@@ -5,7 +5,7 @@
 
 #define THREADS 256
 
-/// Of each fact the place in the list. `Facts` in crates/solvers/src/weight_range.rs reads it.
+/// Of each fact the place in the list. `KernelFacts` in crates/dense/src/weights.rs reads it.
 #define REFUSED 0
 #define NEGATIVE 1
 #define LOOP 2

@@ -6,14 +6,11 @@ use std::path::{Path, PathBuf};
 
 /// Who names which implementation for a reason of their own, and need not name a new one: the CPU's columns, which every comparison
 /// with the CPU begins with.
-const ABOUT_SOME: [(&str, &[&str]); 3] = [
-    ("src/show/subjects/clocks/mod.rs", &["cpu-naive"]),
-    ("crates/records/src/results/summary.rs", &["cpu-naive", "cpu-parallel"]),
-    ("src/show/subjects/seconds/rates.rs", &["cpu-naive", "cpu-parallel"]),
-];
+const ABOUT_SOME: [(&str, &[&str]); 1] =
+    [("crates/records/src/results/summary.rs", &["cpu-naive", "cpu-parallel"])];
 
-/// The crates of implementations.
-const OWN: [&str; 2] = ["crates/solvers/src", "crates/solvers/src/distributed/solver"];
+/// The crate of implementations.
+const OWN: &str = "crates/solvers/src";
 
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -59,7 +56,7 @@ fn no_further_place_knows_the_name_of_an_implementation() {
                 ABOUT_SOME.iter().find(|(known, _)| known == file).map_or(&[][..], |(_, names)| names);
             // Solvers of the CPU are used as such: the reference is one.
             let is_used = code.contains(&format!("{module}::")) && !module.starts_with("cpu_");
-            if OWN.iter().any(|room| file.starts_with(room)) {
+            if file.starts_with(OWN) {
                 own += usize::from(code.contains(&quoted));
             } else if (code.contains(&quoted) || is_used) && !about.contains(&name) {
                 wrong.push(format!("{file} names {name}"));
@@ -68,7 +65,7 @@ fn no_further_place_knows_the_name_of_an_implementation() {
         let kernels = implementation.kernels(Target::default(), &Parameters::default());
         let kernels = kernels.iter().flat_map(|set| set.names()).map(|kernel| format!("\"{kernel}\""));
         for kernel in kernels {
-            let strange = codes.iter().filter(|(file, _)| !OWN.iter().any(|room| file.starts_with(room)));
+            let strange = codes.iter().filter(|(file, _)| !file.starts_with(OWN));
             let naming = strange.filter(|(_, code)| code.contains(&kernel));
             wrong.extend(naming.map(|(file, _)| format!("{file} names {kernel} of {name}")));
         }
