@@ -1,4 +1,4 @@
-//! What a sample is worth: ok, throttled, or too good to be true.
+//! The row of a sample, and what the sample is worth: ok, throttled, or too good to be true.
 
 use crate::implementation::{Cost, Implementation, Parameters, Problem};
 use crate::plan::{CellGroup, PlannedCell};

@@ -19,7 +19,7 @@ pub struct Test {
     /// The contenders of a ratio: the figure of the second over that of the first, so that a ratio of seconds says how many times as
     /// fast the first is.
     pub pairs: Vec<(Contender, Contender)>,
-    /// The contenders of any other relation.
+    /// The contenders of any other relation, in the order in which it compares them.
     pub series: Vec<Contender>,
     /// The clock of seconds.
     pub clock: Scope,
