@@ -141,13 +141,13 @@ impl DeviceState {
             "free some there, which PyTorch does by torch.cuda.empty_cache(), or copy the graph to the host";
         let (mut prepared, halved) = self.prepare(&problem, remedy)?;
         let solve = in_pieces(&mut *prepared)?;
-        let (_, rows) = solve.distances()?;
+        let (matrix, rows) = solve.distances()?;
         let is_compact = rows.pitch == rows.bytes;
         if !is_compact {
             // Rows that do not lie side by side as they are solved are copied in the end.
             self.check_free(&problem, problem.matrix_bytes() as u64, remedy)?;
         }
-        let range = place_weights(&*self.device, element, &weights, zeros_absent, solve.distances()?)?;
+        let range = place_weights(&*self.device, element, &weights, zeros_absent, matrix, rows)?;
         drop(weights);
         range.fits(n, element).map_err(DenseError::TooLong)?;
         let longest = range.longest(n);
@@ -162,7 +162,7 @@ impl DeviceState {
         solve.solve()?;
         let (matrix, rows) = solve.take_distances()?;
         let distances =
-            if is_compact { matrix } else { rows_side_by_side(&*self.device, element, (&matrix, rows))? };
+            if is_compact { matrix } else { rows_side_by_side(&*self.device, element, &matrix, rows)? };
         let address = distances.address();
         self.left.insert(number, distances);
         Ok(Some((address, halved)))

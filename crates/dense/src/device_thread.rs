@@ -292,15 +292,14 @@ impl DeviceState {
         let problem = Problem::one(matrix.n(), T::TYPE, weights);
         let (mut prepared, halved) = self.prepare(&problem, REMEDY)?;
         let solve = in_pieces(&mut *prepared)?;
-        let rows = problem.n;
-        let buffers = Buffers::ready(&mut self.buffers, &*self.device, problem.n * T::TYPE.bytes(), rows)?;
-        let bytes = (bytemuck::cast_slice_mut(matrix.as_mut_slice()), rows);
-        let pool = pool_of(threads)?;
+        let row_bytes = problem.n * T::TYPE.bytes();
+        let buffers = Buffers::ready(&mut self.buffers, &*self.device, row_bytes, problem.n)?;
+        let bytes = bytemuck::cast_slice_mut(matrix.as_mut_slice());
         // The queue's handles are this thread's, so it is the host's copies alone that go to the pool.
         let queue = self.device.queue();
         let mut predecessors = keep.and_then(|_| repro_graph::zeros::<i32>(problem.entries()).ok());
         let touched = predecessors.as_deref_mut().unwrap_or_default();
-        let parts = pieces::solve(solve, queue, buffers, bytes, touched, cancelled, &pool)?;
+        let parts = pieces::solve(solve, queue, buffers, bytes, touched, cancelled, &pool_of(threads)?)?;
         // Nobody would free what somebody who has left had kept.
         let keep = keep.filter(|_| parts.is_some() && !cancelled.load(Ordering::Relaxed));
         self.kept = keep.map(|number| ResidentSolve { number, problem, prepared, predecessors });
@@ -330,7 +329,8 @@ impl DeviceState {
             return Ok(Some(None));
         }
         let device = &*self.device;
-        let trees = TreeKernel::prepare(device, (incoming, marks), solved.distances()?, at_once)?;
+        let (distances, rows) = solved.distances()?;
+        let trees = TreeKernel::prepare(device, incoming, marks, distances, rows, at_once)?;
         let buffers = Buffers::ready(&mut self.buffers, device, row_bytes, n)?;
         let grow = |number, sources, to: &mut HostBuffer| trees.launch_trees(number, sources, to);
         let bytes = bytemuck::cast_slice_mut(&mut predecessors);

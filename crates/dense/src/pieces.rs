@@ -78,7 +78,7 @@ pub struct Parts {
     pub kernels: f64,
 }
 
-/// Solves the matrix of `rows` rows in place, with copies on the threads of `pool`. While kernels run, these threads touch the pages of `touched`.
+/// Solves the `matrix` in place, with copies on the threads of `pool`. While kernels run, these threads touch the pages of `touched`.
 /// Returns where the time went, or nothing if it ended early because `cancelled` was set.
 ///
 /// # Errors
@@ -87,15 +87,15 @@ pub(crate) fn solve(
     solve: &mut DeviceSolve,
     queue: &dyn Queue,
     buffers: &mut Buffers,
-    (matrix, rows): (&mut [u8], usize),
+    matrix: &mut [u8],
     touched: &mut [i32],
     cancelled: &AtomicBool,
     pool: &ThreadPool,
 ) -> Result<Option<Parts>, DeviceError> {
-    let row_bytes = matrix.len() / rows.max(1);
-    let bytes = |piece: &Range<usize>| piece.start * row_bytes..piece.end * row_bytes;
+    let (_, rows) = solve.distances()?;
+    let bytes = |piece: &Range<usize>| piece.start * rows.bytes..piece.end * rows.bytes;
     let begun = Instant::now();
-    for (number, piece) in pieces(rows, row_bytes).enumerate() {
+    for (number, piece) in pieces(rows.count, rows.bytes).enumerate() {
         if cancelled.load(Ordering::Relaxed) {
             return Ok(None);
         }
@@ -111,7 +111,7 @@ pub(crate) fn solve(
         queue.synchronize().map(|()| Instant::now())
     })?;
     let copy_out = |_, piece, buffer: &mut HostBuffer| solve.copy_out(piece, buffer);
-    if !take_out(copy_out, buffers, matrix, row_bytes, cancelled, pool)? {
+    if !take_out(copy_out, buffers, matrix, rows.bytes, cancelled, pool)? {
         return Ok(None);
     }
     let kernels = (solved - copied_in).as_secs_f64();

@@ -18,12 +18,12 @@ const SETS: usize = 3;
 /// What a device needs to grow the trees of one graph, by the distances that lie there.
 pub struct TreeKernel<'a> {
     device: &'a dyn Device,
-    /// The distances, and how their rows lie.
-    distances: (&'a Buffer, Rows),
+    distances: &'a Buffer,
+    /// From the first number of a row of distances to that of the next, in numbers.
+    pitch: usize,
     sentinels: PathSentinels,
     kernel: Kernel,
     n: usize,
-    element: ElementType,
     shared_bytes: u32,
     offsets: Buffer,
     tails: Buffer,
@@ -43,19 +43,22 @@ impl<'a> TreeKernel<'a> {
         4 * words as u64 + (m * element.bytes()) as u64
     }
 
-    /// Puts the arcs, by the vertex where they end, on the device, and makes room twice for the trees of `rows` sources.
+    /// Puts the arcs, by the vertex where they end, on the device, and makes room twice for the trees of `sources` sources.
+    /// `rows` says how the distances lie.
     ///
     /// # Errors
     /// When the device refuses, there are more arcs than it counts, or the distances are not those of so many vertices.
     pub fn prepare<T: Element>(
         device: &'a dyn Device,
-        (incoming, sentinels): (&Arcs<T>, PathSentinels),
-        distances: (&'a Buffer, Rows),
-        rows: usize,
+        incoming: &Arcs<T>,
+        sentinels: PathSentinels,
+        distances: &'a Buffer,
+        rows: Rows,
+        sources: usize,
     ) -> Result<Self, DeviceError> {
-        let (n, element, (matrix, lie)) = (incoming.n(), T::TYPE, distances);
-        check(matrix, matrix, lie, element)?;
-        if lie.count != n {
+        let (n, element) = (incoming.n(), T::TYPE);
+        check(distances, distances, rows, element)?;
+        if rows.count != n {
             return Err(DeviceError::other(format!(
                 "no distances of {n} vertices: this is a defect of repro"
             )));
@@ -78,14 +81,14 @@ impl<'a> TreeKernel<'a> {
             device.queue().synchronize()?;
             Ok::<_, DeviceError>(buffer)
         };
-        let row_bytes = n * rows.clamp(1, n) * size_of::<i32>();
+        let row_bytes = n * sources.clamp(1, n) * size_of::<i32>();
         Ok(Self {
             device,
             distances,
+            pitch: rows.pitch / element.bytes(),
             sentinels,
             kernel,
             n,
-            element,
             shared_bytes: u32::try_from(shared).map_err(too_large)?,
             offsets: put(bytemuck::cast_slice(&offsets))?,
             tails: put(bytemuck::cast_slice(incoming.heads()))?,
@@ -108,7 +111,7 @@ impl<'a> TreeKernel<'a> {
         sources: Range<usize>,
         to: &mut HostBuffer,
     ) -> Result<(), DeviceError> {
-        let (queue, (distances, lie)) = (self.device.queue(), self.distances);
+        let queue = self.device.queue();
         let bytes = sources.len() * self.n * size_of::<i32>();
         if sources.end > self.n || bytes > self.rows[0].bytes() {
             return Err(DeviceError::other(format!(
@@ -120,8 +123,8 @@ impl<'a> TreeKernel<'a> {
         let launch =
             Launch { dynamic_shared_bytes: self.shared_bytes, ..Launch::of((blocks, 1, 1), (THREADS, 1, 1)) };
         let arguments = [
-            Argument::Buffer(distances),
-            int(lie.pitch / self.element.bytes())?,
+            Argument::Buffer(self.distances),
+            int(self.pitch)?,
             int(self.n)?,
             int(sources.start)?,
             Argument::Buffer(&self.offsets),

@@ -107,7 +107,8 @@ pub fn place_weights(
     element: ElementType,
     weights: &Buffer,
     zeros_absent: bool,
-    (matrix, rows): (&Buffer, Rows),
+    matrix: &Buffer,
+    rows: Rows,
 ) -> Result<WeightRange, DenseError> {
     check(weights, matrix, rows, element)?;
     let (kernel, queue, n) = (kernel(device, element, 0)?, device.queue(), rows.count);
@@ -167,7 +168,8 @@ pub fn place_weights(
 pub fn rows_side_by_side(
     device: &dyn Device,
     element: ElementType,
-    (matrix, rows): (&Buffer, Rows),
+    matrix: &Buffer,
+    rows: Rows,
 ) -> Result<Buffer, DeviceError> {
     let (kernel, n) = (kernel(device, element, 1)?, rows.count);
     let own = device.allocate(rows.host_bytes())?;
@@ -205,11 +207,11 @@ mod tests {
         let adopted = device.adopt(ForeignMemory::of_host(owner.clone())).unwrap();
         let rows = Rows { count: n, bytes: n * T::TYPE.bytes(), pitch: (n + 3) * T::TYPE.bytes() };
         let matrix = device.allocate(rows.device_bytes()).unwrap();
-        let range = place_weights(device, T::TYPE, &adopted, zeros_absent, (&matrix, rows));
+        let range = place_weights(device, T::TYPE, &adopted, zeros_absent, &matrix, rows);
         assert!(device.queue().download(adopted.whole(), &mut host(device, bytes)).is_err());
         drop(adopted);
         assert_eq!(Arc::strong_count(&owner), 1);
-        let compact = rows_side_by_side(device, T::TYPE, (&matrix, rows)).unwrap();
+        let compact = rows_side_by_side(device, T::TYPE, &matrix, rows).unwrap();
         let mut back = host(device, bytes);
         device.queue().download(compact.whole(), &mut back).unwrap();
         (range, back.numbers().to_vec())
@@ -334,8 +336,8 @@ mod tests {
         let device = device();
         let [small, large] = [15, 16].map(|bytes| device.allocate(bytes).unwrap());
         let rows = Rows { count: 2, bytes: 8, pitch: 8 };
-        let of = |weights, matrix| place_weights(&device, ElementType::F32, weights, false, (matrix, rows));
+        let of = |weights, matrix| place_weights(&device, ElementType::F32, weights, false, matrix, rows);
         assert!(of(&small, &large).is_err() && of(&large, &small).is_err());
-        assert!(rows_side_by_side(&device, ElementType::F32, (&small, rows)).is_err());
+        assert!(rows_side_by_side(&device, ElementType::F32, &small, rows).is_err());
     }
 }
