@@ -101,16 +101,21 @@ impl Launch {
         if is_set("RANK") && is_set("WORLD_SIZE") {
             let port = variables.text("MASTER_PORT");
             let job = format!("{}-{port}", variables.text("TORCHELASTIC_RUN_ID"));
-            let local = ("LOCAL_RANK", variables.count("LOCAL_WORLD_SIZE")?);
-            return variables.launch(Launcher::Torchrun, ("RANK", "WORLD_SIZE"), local, job).map(Some);
+            let names = RankVariables { rank: "RANK", size: "WORLD_SIZE", local_rank: "LOCAL_RANK" };
+            let local_size = variables.count("LOCAL_WORLD_SIZE")?;
+            return variables.launch(Launcher::Torchrun, names, local_size, job).map(Some);
         }
         if is_set("OMPI_COMM_WORLD_RANK") || is_set("OMPI_COMM_WORLD_SIZE") {
             // The first of Open MPI 5, the second of those before.
-            let names = ["PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"];
-            let job = names.map(|name| variables.text(name)).concat();
-            let local = ("OMPI_COMM_WORLD_LOCAL_RANK", variables.count("OMPI_COMM_WORLD_LOCAL_SIZE")?);
-            let names = ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE");
-            return variables.launch(Launcher::OpenMpi, names, local, job).map(Some);
+            let of_job = ["PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"];
+            let job = of_job.map(|name| variables.text(name)).concat();
+            let names = RankVariables {
+                rank: "OMPI_COMM_WORLD_RANK",
+                size: "OMPI_COMM_WORLD_SIZE",
+                local_rank: "OMPI_COMM_WORLD_LOCAL_RANK",
+            };
+            let local_size = variables.count("OMPI_COMM_WORLD_LOCAL_SIZE")?;
+            return variables.launch(Launcher::OpenMpi, names, local_size, job).map(Some);
         }
         let step: Option<u32> = variables.number("SLURM_STEP_ID", "the number of a step")?;
         if let Some(step) = step.filter(|step| *step < FIRST_RESERVED_STEP) {
@@ -118,8 +123,8 @@ impl Launch {
             let sizes = ["SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"];
             let size = if is_set(sizes[0]) { sizes[0] } else { sizes[1] };
             let job = format!("{}-{step}", variables.text("SLURM_JOB_ID"));
-            let local = ("SLURM_LOCALID", variables.tasks_of_node()?);
-            return variables.launch(Launcher::Slurm, ("SLURM_PROCID", size), local, job).map(Some);
+            let names = RankVariables { rank: "SLURM_PROCID", size, local_rank: "SLURM_LOCALID" };
+            return variables.launch(Launcher::Slurm, names, variables.tasks_of_node()?, job).map(Some);
         }
         match (is_set("RANK"), is_set("WORLD_SIZE")) {
             (true, false) => Err(LaunchError::Half { present: "RANK", absent: "WORLD_SIZE" }),
@@ -127,6 +132,15 @@ impl Launch {
             _ => Ok(None),
         }
     }
+}
+
+/// The names of the variables in which a launcher tells a process its place.
+struct RankVariables {
+    rank: &'static str,
+    /// Of the number of processes.
+    size: &'static str,
+    /// Of the rank among those of the host.
+    local_rank: &'static str,
 }
 
 /// Looks variables up, of which an empty one is none.
@@ -153,21 +167,21 @@ impl Variables<'_> {
         }
     }
 
-    /// The place of the process by the names of its rank and their number, and that on its host: where nothing is known of hosts,
+    /// The place of the process by what `names` are set to, where its host has `local_size` of them: where nothing is known of hosts,
     /// all are on one.
     fn launch(
         &self,
         launcher: Launcher,
-        (rank_name, size_name): (&'static str, &'static str),
-        (local_name, local_size): (&'static str, Option<usize>),
+        names: RankVariables,
+        local_size: Option<usize>,
         job: String,
     ) -> Result<Launch, LaunchError> {
         let absent = |name, meaning| LaunchError::Absent { launcher, name, meaning };
-        let size = self.count(size_name)?.ok_or_else(|| absent(size_name, A_COUNT))?;
-        let rank = self.number(rank_name, A_RANK)?.ok_or_else(|| absent(rank_name, A_RANK))?;
+        let size = self.count(names.size)?.ok_or_else(|| absent(names.size, A_COUNT))?;
+        let rank = self.number(names.rank, A_RANK)?.ok_or_else(|| absent(names.rank, A_RANK))?;
         let local_size = local_size.unwrap_or(size);
-        let local_rank = self.number(local_name, A_RANK)?.unwrap_or(rank % local_size);
-        for (name, value, size) in [(rank_name, rank, size), (local_name, local_rank, local_size)] {
+        let local_rank = self.number(names.local_rank, A_RANK)?.unwrap_or(rank % local_size);
+        for (name, value, size) in [(names.rank, rank, size), (names.local_rank, local_rank, local_size)] {
             if value >= size {
                 return Err(LaunchError::Rank { name, value, size });
             }
