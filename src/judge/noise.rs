@@ -39,7 +39,7 @@ pub fn noise_floors(runs: &[&StoredRun], scope: Scope) -> Vec<NoiseFloor> {
     // whatever it was called.
     let shared = |run: &StoredRun, cell: &CellId| {
         let graph = serde_json::to_string(run.graph_source(&cell.graph)?).ok()?;
-        let kernels = run.source_hash(&cell.implementation, &cell.params).map(str::to_string);
+        let kernels = run.source_hash(cell).map(str::to_string);
         let element = run.manifest.experiment.element_of(&cell.graph);
         Some((CellId { graph, ..cell.clone() }, element, kernels))
     };

@@ -192,7 +192,7 @@ fn timed_cells(run: &StoredRun, machine: &str, options: &Options) -> Vec<RankedC
             external: experiment.given.iter().any(|given| given.name == id.implementation),
             params: run.results.facts.written_non_default(&id.implementation, &id.params),
             parameter_sets: 1,
-            devices: run.results.facts.devices_sharing(id.variant()),
+            devices: run.results.facts.devices_sharing(id),
             processes: together.map_or(1, |together| together.processes),
         };
         let evidence = Evidence {

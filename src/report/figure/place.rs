@@ -129,7 +129,7 @@ impl<'a> RunView<'a> {
 
     /// The kernel that a solve launches last in a round, which does nearly all tasks.
     fn main_kernel(&self, cell: &CellId) -> Option<&'a KernelRecord> {
-        self.run.results.facts.variant(cell.variant())?.kernels.last()
+        self.run.results.facts.variant(cell)?.kernels.last()
     }
 }
 

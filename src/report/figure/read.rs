@@ -85,13 +85,13 @@ impl Place<'_> {
 
     /// How many devices share a solve.
     fn devices(&self) -> f64 {
-        self.view.run.results.facts.devices_sharing(self.cell.variant()) as f64
+        self.view.run.results.facts.devices_sharing(&self.cell) as f64
     }
 
     /// Bytes that a task moves by the implementation's model.
     fn bytes_a_task(&self) -> Option<f64> {
         let run = self.view.run;
-        let facts = run.results.facts.variant(self.cell.variant())?;
+        let facts = run.results.facts.variant(&self.cell)?;
         let is_on_device = run.is_on_device(&self.cell.implementation);
         is_on_device.then(|| facts.bytes_per_task * self.element().bytes() as f64 / 4.0)
     }
@@ -269,7 +269,7 @@ impl Place<'_> {
     }
 
     fn compiled(&self, quantity: Quantity) -> Option<u32> {
-        let record = self.view.run.results.facts.variant(self.cell.variant())?;
+        let record = self.view.run.results.facts.variant(&self.cell)?;
         let kernel = record.kernels.iter().find(|one| Some(&*one.resources.kernel) == self.kernel)?;
         let of = &kernel.resources;
         Some(match quantity {

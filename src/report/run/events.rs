@@ -75,7 +75,7 @@ fn measured(cell: &CellId, journal: &Journal) -> String {
     let graph = manifest.experiment.graph(&cell.graph);
     let counted = graph.filter(|graph| graph.source.weights().symmetric || graph.source.graphs() > 1);
     let recorded = manifest.environment.as_ref().map_or(&[][..], |environment| &environment.implementations);
-    let tasks = counted.map(|_| Facts::of(recorded).tasks(cell.variant(), cell.n, counted));
+    let tasks = counted.map(|_| Facts::of(recorded).tasks(cell, counted));
     line(
         SummaryRow::of(cell, &Times::of(&own), &own, CellFacts { tasks, ..CellFacts::default() }).as_ref(),
         cell,

@@ -2,8 +2,7 @@
 
 use crate::plan::{NamedGraph, runs_on_device};
 use crate::store::ImplementationRecord;
-use repro_base::Parameters;
-use repro_base::halved;
+use repro_base::{CellId, Parameters, halved};
 use repro_timing::SolvedOn;
 
 /// Of all implementations of a run.
@@ -16,18 +15,18 @@ impl Facts {
         Self(records.to_vec())
     }
 
-    /// Of an implementation with these parameters. None where the run has no such column.
-    pub fn variant(&self, variant: (&str, &str)) -> Option<&ImplementationRecord> {
-        self.0.iter().find(|one| (&*one.implementation, &*one.params) == variant)
+    /// Of the implementation of a cell with its parameters, whatever n and graph. None where the run has no such column.
+    pub fn variant(&self, cell: &CellId) -> Option<&ImplementationRecord> {
+        self.0.iter().find(|one| (&*one.implementation, &*one.params) == cell.variant())
     }
 
-    /// Tasks of a solve of `n` vertices: all n³, or of an undirected graph those of each pair of vertices once; of a batch, those of all
-    /// its graphs.
-    pub fn tasks(&self, variant: (&str, &str), n: usize, graph: Option<&NamedGraph>) -> f64 {
+    /// Tasks of a solve of a cell on its `graph`: all n³, or of an undirected graph those of each pair of vertices once; of a batch, those
+    /// of all its graphs.
+    pub fn tasks(&self, cell: &CellId, graph: Option<&NamedGraph>) -> f64 {
         let undirected = graph.is_some_and(|graph| graph.source.weights().symmetric);
-        let of_one = match undirected && self.variant(variant).is_some_and(|facts| facts.halves) {
-            true => halved(n),
-            false => (n as f64).powi(3),
+        let of_one = match undirected && self.variant(cell).is_some_and(|facts| facts.halves) {
+            true => halved(cell.n),
+            false => (cell.n as f64).powi(3),
         };
         of_one * graph.map_or(1, |graph| graph.source.graphs()) as f64
     }
@@ -47,8 +46,8 @@ impl Facts {
     }
 
     /// How many devices share a matrix: 1 of what needs none or is not known.
-    pub fn devices_sharing(&self, variant: (&str, &str)) -> usize {
-        self.variant(variant).map_or(1, |record| record.devices.max(1))
+    pub fn devices_sharing(&self, cell: &CellId) -> usize {
+        self.variant(cell).map_or(1, |record| record.devices.max(1))
     }
 
     /// Parameters without those that are what they would be anyway.
@@ -76,8 +75,11 @@ mod tests {
         repro_solvers::distributed::register();
         let all = [("distributed-blocked", "devices=4"), ("staged-load", ""), ("cpu-naive", "")];
         let facts = Facts::of(&all.map(record));
-        assert_eq!(all.map(|variant| facts.devices_sharing(variant)), [4, 1, 1]);
-        assert_eq!(facts.devices_sharing(("in-no-column", "")), 1);
+        let sharing = |(implementation, params): (&str, &str)| {
+            facts.devices_sharing(&CellId::new(implementation, 64, params, ""))
+        };
+        assert_eq!(all.map(sharing), [4, 1, 1]);
+        assert_eq!(sharing(("in-no-column", "")), 1);
     }
 
     #[test]

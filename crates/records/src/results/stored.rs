@@ -138,12 +138,12 @@ impl StoredRun {
 
     /// Tasks of a solve of a cell.
     pub fn tasks(&self, id: &CellId) -> f64 {
-        self.results.facts.tasks(id.variant(), id.n, self.manifest.experiment.graph(&id.graph))
+        self.results.facts.tasks(id, self.manifest.experiment.graph(&id.graph))
     }
 
-    /// Hash of the kernels that an implementation ran with; none on the CPU.
-    pub fn source_hash(&self, implementation: &str, params: &str) -> Option<&str> {
-        self.results.facts.variant((implementation, params))?.source_hash.as_deref()
+    /// Hash of the kernels that a cell ran with; none on the CPU.
+    pub fn source_hash(&self, id: &CellId) -> Option<&str> {
+        self.results.facts.variant(id)?.source_hash.as_deref()
     }
 
     /// Whether its GPU cells ran on the emulated device, which has no clock.
@@ -188,12 +188,12 @@ impl Results {
             let element = experiment.element_of(&cell.graph);
             // Papers and models of traffic speak of words of four bytes.
             let (is_of_papers, share) = (element == ElementType::F32, element.bytes() as f64 / 4.0);
-            let recorded = facts.variant(cell.variant());
+            let recorded = facts.variant(cell);
             let of_cell = CellFacts {
                 published_s: table
                     .filter(|_| is_of_papers)
                     .and_then(|table| table.seconds(&cell.implementation, cell.n)),
-                tasks: Some(facts.tasks(cell.variant(), cell.n, graph)),
+                tasks: Some(facts.tasks(cell, graph)),
                 bytes_a_task: recorded.map(|facts| facts.bytes_per_task * share),
                 bytes_a_task_paper: recorded
                     .filter(|_| is_of_papers)

@@ -79,10 +79,10 @@ impl Times {
         self.known(id).unwrap_or(&UNKNOWN)
     }
 
-    /// What `scope` read of an implementation with its parameters at n, on the first of these graphs on which it did.
-    pub fn first(&self, variant: (&str, &str), n: usize, graphs: &[&str], scope: Scope) -> Option<Estimate> {
-        let cell = |graph: &&str| CellId::new(variant.0, n, variant.1, graph);
-        graphs.iter().find_map(|graph| self.cell(&cell(graph)).time(scope))
+    /// What `scope` read of a cell, on the first of these graphs on which it did in place of its own.
+    pub fn first(&self, cell: &CellId, graphs: &[&str], scope: Scope) -> Option<Estimate> {
+        let on = |graph: &&str| CellId { graph: graph.to_string(), ..cell.clone() };
+        graphs.iter().find_map(|graph| self.cell(&on(graph)).time(scope))
     }
 
     /// The cells that `scope` read, with what it read, in the order of their names.
@@ -181,7 +181,8 @@ pub(super) mod tests {
         };
         let rows = [on("y", "p=1", 2.0), on("x", "p=1", 1.0), on("w", "p=2", 9.0)].concat();
         let first = |params, graphs: &[&str]| {
-            Times::of(&rows).first(("a", params), 8, graphs, Scope::Kernel).map(|time| time.value)
+            let cell = CellId::new("a", 8, params, "");
+            Times::of(&rows).first(&cell, graphs, Scope::Kernel).map(|time| time.value)
         };
         assert_eq!([first("p=1", &["y", "x"]), first("p=1", &["x", "y"])], [Some(2.0), Some(1.0)]);
         assert_eq!(
