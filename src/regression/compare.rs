@@ -89,10 +89,9 @@ fn comparable_timings<'a>(
     scope: Scope,
     across: &[AllowedDifference],
 ) -> Result<(Vec<Timings<'a>>, Vec<Difference>), CompareError> {
-    let paired = are_paired(base, new);
     let timings: Vec<Timings> = clocks_of_cells(base, new, scope)
         .into_iter()
-        .map(|(cell, scope)| timings((base, new), cell, scope, paired))
+        .map(|(cell, scope)| timings(base, new, cell, scope))
         .collect();
     for (run, is_timed) in [
         (base, timings.iter().any(|one| one.is_in_both || !one.base.is_empty())),
@@ -183,12 +182,7 @@ fn without_scope(base: &StoredRun, new: &StoredRun, compared: &[Timings]) -> usi
     in_both.filter(|cell| !compared.iter().any(|one| one.cell == *cell)).count()
 }
 
-fn timings<'a>(
-    (base, new): (&'a StoredRun, &'a StoredRun),
-    cell: CellId,
-    scope: Scope,
-    paired: bool,
-) -> Timings<'a> {
+fn timings<'a>(base: &'a StoredRun, new: &'a StoredRun, cell: CellId, scope: Scope) -> Timings<'a> {
     let rows = |run: &'a StoredRun| -> Vec<&'a SampleRow> {
         let timed = run.cell(&cell).timed(scope);
         let rows = timed.into_iter().flat_map(|timed| timed.rows(&run.samples));
@@ -196,7 +190,7 @@ fn timings<'a>(
     };
     let (mut before, mut now) = (rows(base), rows(new));
     let is_in_both = !before.is_empty() && !now.is_empty();
-    if is_in_both && paired {
+    if is_in_both && are_paired(base, new) {
         // Samples of one number were taken one after the other.
         let numbers = |rows: &[&SampleRow]| rows.iter().map(|row| row.sample).collect::<BTreeSet<_>>();
         let in_both: BTreeSet<usize> = numbers(&before).intersection(&numbers(&now)).copied().collect();
