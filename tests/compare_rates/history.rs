@@ -9,7 +9,7 @@ use crate::common::stored::{TABLE1, reference};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rayon::prelude::*;
-use repro::regression::history::{ChangePoint, HistoryRow, cell_histories, rows_of};
+use repro::regression::history::{ChangePoint, HistoryRow, detect_changes, rows_of};
 use repro::results::StoredRun;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -83,7 +83,7 @@ fn simulated(cells: &[HistoryRow], at: usize, series: u64) -> (usize, usize, f64
             rows.push(HistoryRow { time: time(night), seconds, ..row.clone() });
         }
     }
-    let found = cell_histories(&rows).into_iter().flat_map(|cell| cell.change_points);
+    let found = detect_changes(&rows).into_iter().flat_map(|cell| cell.change_points);
     let (told, wrong): (Vec<ChangePoint>, Vec<_>) = found.partition(|change| {
         let is_changed = cells[..changed].iter().any(|row| row.cell == change.after.cell);
         is_changed && change.is_slower() && change.after.time >= time(quiet - 1)

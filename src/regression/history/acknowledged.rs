@@ -1,7 +1,7 @@
 //! Steps that somebody acknowledged, in `accepted.csv` beside the histories, to which rows are only ever added; and steps that nobody
 //! acknowledged and that still last, by what may be one cause.
 
-use super::change_points::{ChangePoint, cell_histories};
+use super::change_points::{ChangePoint, detect_changes};
 use super::file::History;
 use super::row::HistoryRow;
 use super::table::{HistoryError, Row, add, check_time, read_table};
@@ -106,7 +106,7 @@ pub fn unacknowledged_steps<'a>(
     let mut steps = Vec::new();
     for history in histories {
         let file = history.path.file_name().unwrap_or_default().to_string_lossy();
-        for change in cell_histories(&history.rows).into_iter().flat_map(|cell| lasting(cell.change_points)) {
+        for change in detect_changes(&history.rows).into_iter().flat_map(|cell| lasting(cell.change_points)) {
             if !acknowledged.iter().any(|one| one.is_of(&file, change.after)) {
                 steps.push(UnacknowledgedStep { file: file.to_string(), change });
             }

@@ -58,9 +58,9 @@ impl ChangePoint<'_> {
     }
 }
 
-/// What one cell took on one model of device, whatever its driver. Only such times may be compared.
+/// What one cell took on one model of device, whatever its driver, and where that changed. Only such times may be compared.
 #[derive(Clone, Debug, Default)]
-pub struct CellHistory<'a> {
+pub struct ChangeDetection<'a> {
     /// Oldest first; never empty.
     pub rows: Vec<&'a HistoryRow>,
     /// Oldest first.
@@ -73,7 +73,7 @@ pub struct CellHistory<'a> {
     deviations: Vec<f64>,
 }
 
-/// All cells of `rows`, in the order of their names; graphs, scopes and models that differ are cells of their own, and so is what was measured
+/// Where all cells of `rows` changed, in the order of their names; graphs, scopes and models that differ are cells of their own, and so is what was measured
 /// in turn with another build.
 ///
 /// A cell changed when the median of its last three nights lies away from its level by 2% at least and by so many times its noise that this hardly
@@ -81,13 +81,13 @@ pub struct CellHistory<'a> {
 /// than the median of that over all cells of the kind, since one may have been quiet by chance.
 ///
 /// Nights that were [disturbed](HistoryRow::is_disturbed) are passed over. Nothing that is found depends on later nights.
-pub fn cell_histories(rows: &[HistoryRow]) -> Vec<CellHistory<'_>> {
+pub fn detect_changes(rows: &[HistoryRow]) -> Vec<ChangeDetection<'_>> {
     let mut rows: Vec<&HistoryRow> = rows.iter().collect();
     // The same order from the same rows, whatever order the file has them in.
     rows.sort_by_cached_key(|row| {
         (row.timestamp(), row.commit.clone(), row.experiment.clone(), row.device_uuid.clone())
     });
-    let mut cells: BTreeMap<_, CellHistory> = BTreeMap::new();
+    let mut cells: BTreeMap<_, ChangeDetection> = BTreeMap::new();
     for night in rows.chunk_by(|a, b| a.time == b.time) {
         let mut noises: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
         for cell in cells.values() {
@@ -102,7 +102,7 @@ pub fn cell_histories(rows: &[HistoryRow]) -> Vec<CellHistory<'_>> {
     cells.into_values().collect()
 }
 
-impl<'a> CellHistory<'a> {
+impl<'a> ChangeDetection<'a> {
     /// Goes on by one night, where the noise of such cells is usually so much.
     fn push(&mut self, row: &'a HistoryRow, usual_noise: f64) {
         self.rows.push(row);

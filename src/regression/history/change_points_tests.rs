@@ -18,7 +18,7 @@ fn rows(medians: &[f64]) -> Vec<HistoryRow> {
 
 /// Place of the first night and ratio in percent of each change of the first cell.
 fn found(rows: &[HistoryRow]) -> Vec<(usize, i32)> {
-    let of_first = cell_histories(rows).remove(0).change_points;
+    let of_first = detect_changes(rows).remove(0).change_points;
     let at = |change: &ChangePoint| rows.iter().position(|row| row == change.after).unwrap();
     of_first.iter().map(|change| (at(change), (change.ratio() * 100.0).round() as i32)).collect()
 }
@@ -101,7 +101,7 @@ fn another_graph_scope_model_or_turn_is_another_cell_and_another_driver_is_not()
         HistoryRow { cell: CellId::new("staged-load", 1024, "kappa=4", ""), ..row(3, 1.0) },
         HistoryRow { beside: true, ..row(3, 1.0) },
     ];
-    let cells = cell_histories(&rows);
+    let cells = detect_changes(&rows);
     assert_eq!(cells.len(), 6);
     let of_three = cells.iter().find(|cell| cell.rows.len() == 3).unwrap();
     assert!(of_three.rows.iter().map(|row| row.seconds.value).eq([1.0, 3.0, 2.0]));

@@ -14,7 +14,7 @@ mod table;
 
 pub use acknowledged::{AcknowledgedStep, acknowledge, read_acknowledged};
 pub use acknowledged::{UnacknowledgedStep, by_cause, unacknowledged_steps};
-pub use change_points::{CellHistory, ChangePoint, cell_histories};
+pub use change_points::{ChangeDetection, ChangePoint, detect_changes};
 pub use file::{AppendReport, History, append, append_rows, check, read, read_folder};
 pub use row::{HistoryRow, file_for, rows_of};
 pub use table::HistoryError;

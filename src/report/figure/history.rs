@@ -5,7 +5,7 @@ use super::speed_ups::geometric_mean;
 use super::{look, stem};
 use crate::lists::{count_of, distinct, grouped};
 use crate::ranking::MachineRuns;
-use crate::regression::history::{ChangePoint, History, cell_histories};
+use crate::regression::history::{ChangePoint, History, detect_changes};
 use crate::report::Exhibit;
 use crate::report::draw::palette::{GREEN, MUTED, VERMILLION};
 use crate::report::draw::{
@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const SECONDS_A_DAY: f64 = 86_400.0;
 
 /// The medians of one cell, oldest first, and where they stepped.
-struct CellTimes<'a> {
+struct TimeSeries<'a> {
     cell: CellId,
     times: Vec<(Timestamp, f64)>,
     change_points: Vec<ChangePoint<'a>>,
@@ -58,9 +58,9 @@ fn of_runs(machine: usize, label: &str, experiment: &str, runs: &[&StoredRun]) -
     let of_cell = |cell: CellId| {
         let times = runs.iter().filter_map(|(time, run)| Some((*time, seconds(run.row(&cell)?)?)));
         let times: Vec<(Timestamp, f64)> = times.collect();
-        (times.len() > 1).then(|| CellTimes { cell, times, change_points: Vec::new() })
+        (times.len() > 1).then(|| TimeSeries { cell, times, change_points: Vec::new() })
     };
-    let cells: Vec<CellTimes> = cells.into_iter().filter_map(of_cell).collect();
+    let cells: Vec<TimeSeries> = cells.into_iter().filter_map(of_cell).collect();
     let names: Vec<&StoredRun> = runs.iter().map(|(_, run)| *run).collect();
     let panel = panel(label, &cells, source(&names))?;
     let rows = cells.iter().map(|one| {
@@ -88,17 +88,17 @@ fn of_history(at: usize, history: &History) -> Option<Exhibit> {
     let first = history.rows.first()?;
     let gpus: Vec<&str> = distinct(history.rows.iter().map(|row| row.device.as_str()));
     let label = gpus.into_iter().find(|gpu| !gpu.is_empty()).unwrap_or(&first.host_cpu);
-    let tracked = cell_histories(&history.rows).into_iter().map(|one| {
+    let tracked = detect_changes(&history.rows).into_iter().map(|one| {
         let times = one.rows.iter().filter_map(|row| Some((row.timestamp()?, row.seconds.value)));
         let (cell, times) = (one.rows[0].cell.clone(), times.collect());
-        (one.rows[0].is_on_gpu(), CellTimes { cell, times, change_points: one.change_points })
+        (one.rows[0].is_on_gpu(), TimeSeries { cell, times, change_points: one.change_points })
     });
     let (gpu, cpu): (Vec<_>, Vec<_>) = tracked.partition(|(on_gpu, _)| *on_gpu);
     let name = history.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let devices = [("GPU", gpu), ("CPU", cpu)]
-        .map(|(device, cells)| (device, cells.into_iter().map(|(_, one)| one).collect::<Vec<CellTimes>>()));
+        .map(|(device, cells)| (device, cells.into_iter().map(|(_, one)| one).collect::<Vec<TimeSeries>>()));
     let panels = devices.iter().filter_map(|(device, cells)| panel(device, cells, name.clone())).collect();
-    let cells: Vec<CellTimes> = devices.into_iter().flat_map(|(_, cells)| cells).collect();
+    let cells: Vec<TimeSeries> = devices.into_iter().flat_map(|(_, cells)| cells).collect();
     let title = format!("The history of {label}");
     let caption = "Each point is the geometric mean over the cells of an implementation, relative to the first entry; a mark is a change that stayed.";
     let id =
@@ -113,7 +113,7 @@ fn exhibit(
     caption: &str,
     panels: Vec<Panel>,
     grid: Grid,
-    cells: &[CellTimes],
+    cells: &[TimeSeries],
 ) -> Exhibit {
     let plot = Plot { id: id.clone(), title: title.clone(), caption: caption.to_string(), panels };
     let row = |cell: &CellId, (time, seconds): &(Timestamp, f64)| {
@@ -126,7 +126,7 @@ fn exhibit(
 }
 
 /// The changes of all cells, the earliest first.
-fn changes(title: &str, cells: &[CellTimes]) -> Grid {
+fn changes(title: &str, cells: &[TimeSeries]) -> Grid {
     let mut all: Vec<&ChangePoint> = cells.iter().flat_map(|one| &one.change_points).collect();
     all.sort_by_key(|change| change.after.timestamp());
     let rows = all.into_iter().map(|change| {
@@ -160,7 +160,7 @@ fn axis(times: &[Timestamp]) -> (Axis, impl Fn(Timestamp) -> f64) {
 }
 
 /// A line an implementation. None where there are fewer than two times.
-fn panel(heading: &str, cells: &[CellTimes], source: String) -> Option<Panel> {
+fn panel(heading: &str, cells: &[TimeSeries], source: String) -> Option<Panel> {
     let times: BTreeSet<Timestamp> = cells.iter().flat_map(|one| &one.times).map(|(time, _)| *time).collect();
     let times: Vec<Timestamp> = times.into_iter().collect();
     if times.len() < 2 {
@@ -232,7 +232,7 @@ fn panel(heading: &str, cells: &[CellTimes], source: String) -> Option<Panel> {
 }
 
 /// The geometric mean of the cells at each time, relative to the first. A cell that joins moves no line.
-fn means(cells: &[&CellTimes]) -> Vec<(Timestamp, f64)> {
+fn means(cells: &[&TimeSeries]) -> Vec<(Timestamp, f64)> {
     let mut entries: BTreeMap<Timestamp, Vec<(usize, f64)>> = BTreeMap::new();
     for (at, one) in cells.iter().enumerate() {
         for (time, seconds) in &one.times {
