@@ -1,4 +1,4 @@
-//! The project's fast kernels as a solver of dense graphs for the library `repro-shortest-paths`.
+//! The project's fast kernels as a solver of dense graphs for the library `repro-shortest-paths`. It uses no clock and no record.
 //!
 //! [`DenseSolver`] implements [`shortest_paths::Dense`] for all four types of weights. On a CUDA device it runs the implementation
 //! `register-blocked`, on the CPU `cpu-parallel` with all threads of the current rayon pool:

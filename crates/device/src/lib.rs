@@ -1,5 +1,6 @@
 //! Devices that run kernels: memory, queues of launches and copies, and events behind two traits, so that the host schedule of
-//! an implementation is the same on every device.
+//! an implementation is the same on every device. It knows no solver, no clock of
+//! a run and no record.
 //!
 //! A [`Device`] has memory, kernels and queues. Work on a [`Queue`] runs asynchronously, in the order in which it was queued;
 //! events order queues, also those of different devices. [`Queue::synchronize`] waits for the work of one and reports what went

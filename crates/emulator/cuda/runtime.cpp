@@ -14,7 +14,7 @@ typedef __UINTPTR_TYPE__ uintptr;
 typedef __UINT16_TYPE__ u16;
 typedef __UINT8_TYPE__ u8;
 
-// ---- what the emulator and this file share: the same as in recorder.rs, request.rs and stack.rs
+// ---- what the emulator and this file share: the same as in report.rs, request.rs and stack.rs
 
 struct Access {
     uintptr address;

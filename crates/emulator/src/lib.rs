@@ -1,4 +1,5 @@
-//! Runs CUDA kernel files on the CPU, to check what they do and to count it. No GPU and no CUDA toolkit are needed.
+//! Runs CUDA kernel files on the CPU, to check what they do and to count it. No GPU and no CUDA toolkit are needed. It knows
+//! nothing of graphs, solvers or the rest of this repository but its whole files.
 //!
 //! A kernel is checked for accesses outside of memory, races, barriers that not all threads reach, reads of memory that
 //! nothing wrote, misuse of mbarriers and asynchronous copies, and waits that never end. [`FindingKind`] lists all kinds.

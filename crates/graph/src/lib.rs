@@ -1,4 +1,5 @@
-//! Graphs as arcs and as matrices: where they come from, how they are searched and written, and how a result is checked.
+//! Graphs as arcs and as matrices: where they come from, how they are searched and written, and how a result is checked. It uses no device
+//! and no solver.
 
 mod arcs;
 mod blocks;

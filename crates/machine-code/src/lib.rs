@@ -1,5 +1,5 @@
 //! Machine code of kernels, as NVIDIA's disassembler lists it: the innermost loop of each kernel that does tasks of Floyd-Warshall, and what
-//! is in it. `docs/machine-code.md` says what is counted.
+//! is in it. `docs/machine-code.md` says what is counted. It uses no solver and runs no kernel.
 //!
 //! A task is one addition and one minimum. Only [`Disassembler`] knows where listings come from.
 

@@ -1,4 +1,5 @@
-//! The native half of the Python package `shortest_paths`: NumPy's memory as graphs, and results as NumPy's memory.
+//! The native half of the Python package `shortest_paths`: NumPy's memory as graphs, and results as NumPy's memory. It uses
+//! nothing of the harness.
 //!
 //! What users see is in `python/shortest_paths`. That half recognises graphs, checks arguments and converts what has to be converted. This
 //! one borrows the arrays, solves without the interpreter's lock, and hands over the results. No array is copied here whose layout a search

@@ -331,6 +331,16 @@ mod tests {
     }
 
     #[test]
+    fn counts_of_several_processes_add_up_by_kernel() {
+        let launched = |kernel: &str| (kernel.to_string(), Counts { launches: 2, ..Counts::default() });
+        let mut counted = Counted::default();
+        counted.add(["a", "b", "a"].map(launched));
+        let launches: Vec<_> =
+            counted.kernels.iter().map(|(name, counts)| (&name[..], counts.launches)).collect();
+        assert_eq!(launches, [("a", 4), ("b", 2)]);
+    }
+
+    #[test]
     fn what_a_compiler_quotes_of_a_file_is_one_line_of_a_record_and_not_longer_than_it_may_be() {
         let quoted = DeviceError::other(format!("a.cu:1: error: \u{202e}x\x1b[2J\n{}", "y".repeat(9000)));
         let failure = Failure::from(quoted);

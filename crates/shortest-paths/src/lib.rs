@@ -1,5 +1,5 @@
 //! Shortest paths of anybody's graph: distances between all vertices or from chosen ones, the paths themselves, and the reason
-//! when there are none.
+//! when there are none. It uses graphs alone: no device, no record, no terminal.
 //!
 //! Give arcs to an [`ArcsBuilder`], and the graph to [`solve`]:
 //!

@@ -1,4 +1,5 @@
-//! The commands `solve` and `path`: all shortest paths of a graph in a file, stored, checked, and read again.
+//! The commands `solve` and `path`: all shortest paths of a graph in a file, stored, checked, and read again. They use no record and no
+//! clock of the harness.
 
 pub mod path;
 pub mod solve;

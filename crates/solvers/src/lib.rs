@@ -1,5 +1,5 @@
 //! Every way to compute all-pairs shortest paths, and what they have in common: a [`Problem`] and a [`Machine`] go in; [`Solver::prepare`]
-//! makes what a solve needs; [`PreparedSolve::run`] queues a solve under a [`Clock`].
+//! makes what a solve needs; [`PreparedSolve::run`] queues a solve under a [`Clock`]. It uses no record and no report.
 //!
 //! A new implementation that is a list of launches is two files of `kernels/`, as docs/adding-an-implementation.md says. Any other is a file here
 //! and a line in [`built_in`]; or, in another crate, one call of [`register`].

@@ -1,4 +1,5 @@
-//! Clocks and scopes, when to stop sampling, statistics, and the ceilings that no honest time can beat.
+//! Clocks and scopes, when to stop sampling, statistics, and the ceilings that no honest time can beat. It uses no solver on
+//! a device and no record.
 
 mod bootstrap;
 mod ceilings;

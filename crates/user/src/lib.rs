@@ -1,4 +1,4 @@
-//! Other people's code: kernels from files, and programs.
+//! Other people's code: kernels from files, and programs. It uses no record and no verdict.
 //!
 //! - A file that describes either becomes an implementation like any other: [`read`], then [`register`]. Programs: [`program`].
 //! - On the emulated device a kernel is host code, which may do whatever a program may. So it runs in a process of its own, within limits,

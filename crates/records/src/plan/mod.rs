@@ -1,4 +1,4 @@
-//! From an experiment file to a plan of cells. It knows no device and reads no records.
+//! From an experiment file to a plan of cells. It opens no device and reads no records.
 
 mod catalogue;
 mod cells;

@@ -4,7 +4,7 @@
 //! - [`team`]: the processes that solve together, as a launcher started them.
 //! - [`nccl`]: broadcasts between GPUs of several processes.
 //!
-//! A program that wants it calls [`register`] before anything else; nothing below knows this crate.
+//! A program that wants it calls [`register`] before anything else; nothing else of this crate knows it.
 
 pub mod nccl;
 pub mod solver;

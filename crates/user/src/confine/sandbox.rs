@@ -66,8 +66,7 @@ impl SandboxedProcess {
     fn start(name: &str, command: &SandboxCommand, limits: &Limits) -> io::Result<Self> {
         // The supervisor would come here again, and so without end.
         if is_sandbox_child() {
-            let problem =
-                "this is a process of a sandbox: call crate::confine::run_if_sandbox_child first in main";
+            let problem = "this is a process of a sandbox: call repro_user::confine::run_if_sandbox_child first in main";
             return Err(io::Error::other(problem));
         }
         // What a supervisor that is killed leaves becomes children of this process.
