@@ -54,8 +54,7 @@ impl SavedGraph {
     /// # Errors
     /// When it is no graph, or there is no room for a copy.
     fn read(input: impl Read, name: &Path) -> Result<(Loaded<f32>, Self), ReadError> {
-        let mut copy =
-            scratch_file(&temporary_folder()).map_err(|error| unreadable(name, no_room(&error)))?;
+        let mut copy = scratch_file(temporary_folder()).map_err(|error| unreadable(name, no_room(&error)))?;
         let loaded = read_from(name, Copying { input, copy: &mut copy }, &ReadOptions::default())?;
         let extension = match loaded.format {
             Format::Dimacs => "gr",

@@ -2,6 +2,7 @@
 
 use super::catalogue::turn;
 use super::{Experiment, NamedGraph, Variant};
+use repro_base::lists::grouped;
 use repro_base::{CellId, Parameters};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -35,20 +36,25 @@ impl Column {
         CellId::new(&self.implementation, n, &self.parameters.to_string(), &graph.name)
     }
 
-    /// What is left of it where these cells alone are run, a column a graph. What is counted hardly depends on the graph, and so is on the first
-    /// alone.
+    /// What is left of it where these cells alone are run, a column for graphs with the same sizes. What is counted hardly depends on the
+    /// graph, and so is on the first alone.
     pub(super) fn narrowed_to(&self, cells: &[CellId], graphs: &[NamedGraph]) -> Vec<Self> {
-        let own = graphs.iter().filter(|graph| self.runs_on(&graph.name));
-        let on_graph = own.enumerate().map(|(nth, graph)| {
+        let own: Vec<_> = graphs.iter().filter(|graph| self.runs_on(&graph.name)).collect();
+        let on_graph = own.iter().enumerate().map(|(nth, graph)| {
             let asked = |sizes: &[usize]| -> Vec<usize> {
                 sizes.iter().copied().filter(|n| cells.contains(&self.cell(*n, graph))).collect()
             };
-            let (sizes, optional) = (asked(&self.sizes), asked(&self.optional));
             let count_sizes = if nth == 0 { asked(&self.count_sizes) } else { Vec::new() };
-            Self { graphs: vec![graph.name.clone()], sizes, optional, count_sizes, ..self.clone() }
+            ((asked(&self.sizes), asked(&self.optional)), (graph.name.clone(), count_sizes))
+        });
+        let alike = grouped(on_graph).into_iter().map(|((sizes, optional), on)| {
+            let is_whole = on.len() == own.len();
+            let (names, counted): (Vec<_>, Vec<_>) = on.into_iter().unzip();
+            let graphs = if is_whole { self.graphs.clone() } else { names };
+            Self { graphs, sizes, optional, count_sizes: counted.concat(), ..self.clone() }
         });
         let has = |of: &Self| [&of.sizes, &of.optional, &of.count_sizes].iter().any(|all| !all.is_empty());
-        on_graph.filter(has).collect()
+        alike.filter(has).collect()
     }
 }
 

@@ -79,12 +79,6 @@ impl Times {
         self.known(id).unwrap_or(&UNKNOWN)
     }
 
-    /// What `scope` read of a cell, on the first of these graphs on which it did in place of its own.
-    pub fn first(&self, cell: &CellId, graphs: &[&str], scope: Scope) -> Option<Estimate> {
-        let on = |graph: &&str| CellId { graph: graph.to_string(), ..cell.clone() };
-        graphs.iter().find_map(|graph| self.cell(&on(graph)).time(scope))
-    }
-
     /// The cells that `scope` read, with what it read, in the order of their names.
     pub fn by(&self, scope: Scope) -> impl Iterator<Item = (&CellId, &Timed)> {
         self.0.keys().filter_map(move |id| Some((id, self.cell(id).timed(scope)?)))
@@ -170,24 +164,5 @@ pub(super) mod tests {
         let failed = SampleRow::without_time(&id, 3, Status::Failed, "wrong");
         let times = Times::of(&[rows, vec![failed]].concat());
         assert_eq!((times.cell(&id).time(Scope::Kernel), times.by(Scope::Kernel).count()), (None, 0));
-    }
-
-    #[test]
-    fn of_several_graphs_the_first_is_found_and_no_other_variant() {
-        let on = |graph: &str, params: &str, seconds| {
-            let rows = row("a", 8, 0, seconds).into_iter();
-            rows.map(|row| SampleRow { graph: graph.into(), params: params.into(), ..row })
-                .collect::<Vec<_>>()
-        };
-        let rows = [on("y", "p=1", 2.0), on("x", "p=1", 1.0), on("w", "p=2", 9.0)].concat();
-        let first = |params, graphs: &[&str]| {
-            let cell = CellId::new("a", 8, params, "");
-            Times::of(&rows).first(&cell, graphs, Scope::Kernel).map(|time| time.value)
-        };
-        assert_eq!([first("p=1", &["y", "x"]), first("p=1", &["x", "y"])], [Some(2.0), Some(1.0)]);
-        assert_eq!(
-            [first("p=2", &["x", "w"]), first("p=2", &["x"]), first("", &["x"])],
-            [Some(9.0), None, None]
-        );
     }
 }
