@@ -40,9 +40,9 @@ fn verified(run: &StoredRun) -> [String; 3] {
     // Whole results first.
     let mut ways: BTreeMap<(Option<usize>, String), usize> = BTreeMap::new();
     let mut statuses: BTreeMap<String, usize> = BTreeMap::new();
-    // A sample has a row for each of its clocks.
+    // A sample has a row for each of its clocks; those of a first solve, which is another, do not count it.
     let mut seen = BTreeSet::new();
-    for row in &run.samples {
+    for row in run.samples.iter().filter(|row| row.scope.counts_samples()) {
         if seen.insert((row.cell(), row.sample)) {
             *statuses.entry(row.status.to_string()).or_default() += 1;
             if let Some(way) = row.verification.filter(|_| row.verified) {
