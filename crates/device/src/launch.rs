@@ -25,7 +25,7 @@ impl Kernel {
 
     /// What its device keeps of it.
     pub(crate) fn handle<T: 'static>(&self) -> Result<&T, DeviceError> {
-        own(&*self.handle, &format!("the kernel {}", self.name))
+        own(&*self.handle, &self.name)
     }
 }
 
