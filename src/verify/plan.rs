@@ -21,9 +21,8 @@ const EVERY_KIND_EMULATED: usize = 33;
 const EVERY_TYPE_EMULATED: usize = 65;
 /// Up to here these with the defaults alone.
 const DEFAULTS_EMULATED: usize = 100;
-/// Up to here, beyond a tile of 128, those of `f32` with every set of parameters, but of matrices in tiles of which [`EVERY_TYPE_EMULATED`]
-/// vertices have several. Beyond, where a block of 256 threads ends, one with the defaults, if the matrix is not padded to whole tiles, nor
-/// covered by smaller blocks.
+/// Up to here, beyond a tile of 128, those of `f32` with every set of parameters. Beyond, where a block of 256 threads ends, one with the
+/// defaults, if the matrix is not padded to whole tiles, nor covered by smaller blocks.
 const EVERY_VARIANT_EMULATED: usize = 129;
 /// The largest n for it where it only stands in for a GPU that is not there: some seconds.
 const MOST_EMULATED_UNASKED: usize = 100;
@@ -133,13 +132,11 @@ impl GraphCase {
         let kernels =
             || variant.implementation.known()?.launched_kernels(Target::default(), &variant.parameters);
         let is_in_place = || kernels().is_some_and(|set| set.layout.is_in_place(n));
-        let has_small_tiles =
-            || kernels().is_some_and(|set| (2..EVERY_TYPE_EMULATED).contains(&set.layout.side(1)));
         match () {
             () if n <= EVERY_KIND_EMULATED => true,
             () if n <= EVERY_TYPE_EMULATED => self.stands_for_others(),
             () if n <= DEFAULTS_EMULATED => is_default && self.stands_for_others(),
-            () if n <= EVERY_VARIANT_EMULATED => is_f32 && self.stands_for_others() && !has_small_tiles(),
+            () if n <= EVERY_VARIANT_EMULATED => is_f32 && self.stands_for_others(),
             () => is_default && self.name == ROUNDED && is_in_place() && has_no_smaller_block(variant),
         }
     }
@@ -418,12 +415,7 @@ mod tests {
             for (size, n) in plan.sizes.iter().enumerate() {
                 for element in ElementType::ALL {
                     let mut kinds = (0..plan.kinds.len()).filter(|kind| plan.kinds[*kind].element == element);
-                    let kernels = variant.implementation.known();
-                    let kernels = kernels
-                        .and_then(|known| known.launched_kernels(Target::default(), &variant.parameters));
-                    let has_small_tiles = kernels.is_some_and(|set| (2..=64).contains(&set.layout.side(1)));
-                    let is_large_end = *n == 129 && element == ElementType::F32 && !has_small_tiles;
-                    let is_end = matches!(n, 1..=65) || is_large_end;
+                    let is_end = matches!(n, 1..=65) || (*n == 129 && element == ElementType::F32);
                     let is_due = is_end && variant.solves(*n, element).is_ok();
                     let is_checked =
                         kinds.any(|kind| plan.includes(Check { variant: at, kind, size, order: 0 }));
