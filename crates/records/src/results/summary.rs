@@ -178,8 +178,8 @@ fn all_cores_slower(row: &SummaryRow, summary: &[SummaryRow]) -> Option<HostFind
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::times::tests::row;
     use crate::store::Verification;
+    use crate::store::row;
     use repro_timing::Seconds;
 
     fn cell(implementation: &str, n: usize) -> CellId {

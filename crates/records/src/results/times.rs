@@ -133,22 +133,10 @@ pub fn percentile(values: &[f64], share: f64) -> Option<f64> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
     use crate::store::Status;
-    use crate::store::Verification;
-    use repro_timing::Seconds;
-
-    /// A right sample whose seconds every usual clock read.
-    pub fn row(implementation: &str, n: usize, sample: usize, seconds: f64) -> Vec<SampleRow> {
-        let cell = CellId { implementation: implementation.into(), n, ..CellId::default() };
-        let row = SampleRow {
-            verified: true,
-            verification: Some(Verification::EXACT),
-            ..SampleRow::without_time(&cell, sample, Status::Ok, "")
-        };
-        row.every_scope(&Seconds::same(seconds))
-    }
+    use crate::store::row;
 
     #[test]
     fn a_cell_has_what_each_clock_read_of_its_samples_in_use_and_nothing_after_a_failure() {

@@ -22,5 +22,7 @@ pub use manifest::*;
 pub use read::*;
 pub use repro_solvers::distributed::{HostLinks, Together};
 pub use rows::*;
+#[cfg(test)]
+pub(crate) use sample::tests::row;
 pub use sample::*;
 pub use sample_file::*;

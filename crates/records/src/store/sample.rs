@@ -216,6 +216,7 @@ impl From<Verification> for String {
 pub(crate) mod tests {
     use super::*;
 
+    /// A right sample whose seconds every usual clock read.
     pub fn row(implementation: &str, n: usize, sample: usize, seconds: f64) -> Vec<SampleRow> {
         let cell = CellId { implementation: implementation.into(), n, ..CellId::default() };
         let row = SampleRow {
