@@ -179,7 +179,7 @@ fn all_cores_slower(row: &SummaryRow, summary: &[SummaryRow]) -> Option<HostFind
 mod tests {
     use super::*;
     use crate::store::Verification;
-    use crate::store::row;
+    use crate::store::sample::tests::row;
     use repro_timing::Seconds;
 
     fn cell(implementation: &str, n: usize) -> CellId {

@@ -136,7 +136,7 @@ pub fn percentile(values: &[f64], share: f64) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::store::Status;
-    use crate::store::row;
+    use crate::store::sample::tests::row;
 
     #[test]
     fn a_cell_has_what_each_clock_read_of_its_samples_in_use_and_nothing_after_a_failure() {

@@ -9,7 +9,7 @@ mod journal;
 mod manifest;
 mod read;
 mod rows;
-mod sample;
+pub(crate) mod sample;
 mod sample_file;
 
 pub use environment::*;
@@ -22,7 +22,5 @@ pub use manifest::*;
 pub use read::*;
 pub use repro_solvers::distributed::{HostLinks, Together};
 pub use rows::*;
-#[cfg(test)]
-pub(crate) use sample::tests::row;
 pub use sample::*;
 pub use sample_file::*;
