@@ -105,13 +105,11 @@ fn open(plan: &VerifyPlan, order: u64, executor: &mut dyn Executor) -> Result<Op
         // Of what cannot be used every check would say the same.
         Ok(Reply::Opened(opened)) => opened.unusable.map_or(Ok(Some(opened.environment)), Err),
         Ok(_) => Err("the worker process does not answer".into()),
-        Err(failure) => match failure.cause {
-            FailureCause::Interrupted => Ok(None),
-            FailureCause::TimedOut | FailureCause::Died => {
-                Err(format!("the worker process is lost: {}", failure.message))
-            }
-            _ => Err(failure.message),
-        },
+        Err(failure) if failure.cause == FailureCause::Interrupted => Ok(None),
+        Err(failure) if matches!(failure.cause, FailureCause::TimedOut | FailureCause::Died) => {
+            Err(format!("the worker process is lost: {}", failure.message))
+        }
+        Err(failure) => Err(failure.message),
     }
 }
 
@@ -269,6 +267,15 @@ mod tests {
         let those = "not run: undirected; undirected i32; undirected u16: does all n³ tasks of any graph: ";
         assert!(undirected.starts_with(those) && undirected.contains("devices=3;rows=1"), "{text}");
         assert!(!undirected.contains("half=1"), "{text}");
+    }
+
+    #[test]
+    fn parameters_that_no_size_goes_with_are_named_with_the_reason_and_have_no_row() {
+        let only = options(Selection::Cpu, Some(&[8]), Some(&["cpu-generalized-blocked"]));
+        let text = checked_on(0, VerifyPlan::new(only).unwrap()).0.table(None);
+        let reason = "not run: n = 8 has 1 tiles of 8 a side, and kappa is at most their number: ";
+        assert!(text.contains(&format!("{reason}cpu-generalized-blocked (kappa=3;tile=8)\n")), "{text}");
+        assert_eq!(text.matches("(kappa=3;tile=8)").count(), 1, "{text}");
     }
 
     #[test]

@@ -149,6 +149,8 @@ impl VerifyPlan {
                 let remedy = if is_all { "" } else { ", and --device cuda:all opens all that there are" };
                 format!("needs more than {}{remedy}", count_of(*open, "GPU"))
             }
+            // Then the size is what is wrong, whatever the kind of graph.
+            _ if self.sizes.iter().all(|n| variant.fits(*n).is_err()) => return variant.fits(n).err(),
             _ if !able.elements.contains(&kind.element) => {
                 let elements: Vec<String> = able.elements.iter().map(ToString::to_string).collect();
                 format!("takes {} alone", elements.join(", "))
