@@ -3,7 +3,7 @@
 use super::cells::With;
 use super::parameter::ParameterChoice;
 use crate::implementation::{self, Parameters};
-use crate::inspect::{InspectionView, inspect, with_kernels};
+use crate::inspect::{inspect, with_kernels};
 use crate::plan::known_names;
 use crate::report::text::Banks;
 use repro_base::terminal::{Error, Exit, Progress, output};
@@ -50,9 +50,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let inspected = inspect(&found, &parameters, arguments.n, &mut progress);
     progress.finish();
     let inspection = inspected.map_err(|failure| failure.message)?;
-    let (banks, every_launch) = (arguments.banks, arguments.launches);
-    let view = InspectionView { inspection: &inspection, banks, every_launch };
-    output::print_value(arguments.json, &inspection, |width| view.terminal(width))?;
+    let shown = |width| inspection.terminal(arguments.banks, arguments.launches, width);
+    output::print_value(arguments.json, &inspection, shown)?;
     let right = inspection.wrong.is_none() && inspection.findings.is_empty();
     Ok(if right { Exit::Success } else { Exit::Failed })
 }

@@ -4,7 +4,7 @@ use super::cells::With;
 use super::parameter::vertices;
 use crate::device::Selection;
 use crate::measure::WorkerProcess;
-use crate::verify::{Part, VerifyPlan, VerifyReport, verify};
+use crate::verify::{Part, VerifyOptions, VerifyPlan, VerifyReport, verify};
 use repro_base::terminal::{
     Error, Exit, Progress, end_interrupted, output, say_when_interrupted, terminal_width,
     watch_for_interrupts,
@@ -44,15 +44,15 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let plan = VerifyPlan::new(
-        arguments.device,
-        arguments.sizes.clone(),
-        arguments.only.clone(),
-        !arguments.no_check,
-        arguments.part.unwrap_or(Part::WHOLE),
-        arguments.orders,
-    )?;
-    let plan = if arguments.fail_fast { plan.until_one_fails() } else { plan };
+    let plan = VerifyPlan::new(VerifyOptions {
+        device: arguments.device,
+        sizes: arguments.sizes.clone(),
+        only: arguments.only.clone(),
+        check: !arguments.no_check,
+        part: arguments.part.unwrap_or(Part::WHOLE),
+        orders: arguments.orders,
+        fail_fast: arguments.fail_fast,
+    })?;
     let interrupted = watch_for_interrupts()?;
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
     let mut progress = Progress::new(arguments.quiet, "checks");

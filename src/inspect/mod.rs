@@ -4,16 +4,17 @@
 mod tables;
 
 use crate::device::cuda::{Compiled, CudaDevice, Nvrtc, find_nvrtc};
-use crate::device::emulated::{Counts, Finding, Instruments, LaunchCounts};
+use crate::device::emulated::{Counts, Finding, Instruments, LaunchCounts, toolchain};
 use crate::device::gpus::{BlockNeeds, Gpu, Residency, gpu_at_hand, named_gpus};
 use crate::device::{Device, DeviceError};
 use crate::graph::ElementType;
 use crate::implementation::{self, Implementation, KernelSet, KernelUse, Parameters, Target};
 use crate::judge::{StructuralResult, structural_results};
-use crate::measure::{EmulatedSolve, Failure, Observer, complete_graph};
+use crate::measure::{EmulatedSolve, Failure, Observer};
 use crate::store::Verification;
 use serde::Serialize;
-pub use tables::InspectionView;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// All launches of one kernel.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -79,7 +80,7 @@ pub struct Inspection {
     pub claims: Vec<StructuralResult>,
 }
 
-/// Solves a dense random graph of `n` vertices twice on the emulated device, once to check and once to count.
+/// Solves a dense random graph of `n` vertices on the emulated device, which checks and counts.
 ///
 /// # Errors
 /// When the implementation is not for a device, there is no C++ compiler, or there is not enough memory.
@@ -89,41 +90,32 @@ pub fn inspect(
     n: usize,
     observer: &mut dyn Observer,
 ) -> Result<Inspection, Failure> {
-    let set = launched_kernels(implementation, parameters)?;
-    implementation
-        .check(parameters)
-        .and_then(|()| implementation.fits(n, parameters))
-        .map_err(DeviceError::other)?;
-    let mut graph = complete_graph(implementation, n)?;
-    observer.progress(&format!("{}, n = {n}: checking", implementation.name), 0, 2, None);
-    let checked = EmulatedSolve::run(implementation, parameters, &mut graph, Instruments::CHECK)?;
-    let verified = graph.verify();
-    observer.progress(&format!("{}, n = {n}: counting", implementation.name), 1, 2, None);
-    let counted = EmulatedSolve::run(implementation, parameters, &mut graph, Instruments::COUNT)?;
-    let (verification, wrong) = match verified.and_then(|_| graph.verify()) {
-        Ok(right) => (Some(right.verification), None),
-        Err(failure) => (None, Some(failure.message)),
-    };
-    let registers = Registers::find(&set);
-    let counts = |kernel: &str| counted.of_kernel(implementation, parameters, graph.problem(), kernel);
+    let target = Target { element: implementation.usual_element(), ..Target::default() };
+    let set = implementation.launched_kernels(target, parameters).ok_or_else(|| {
+        let others = with_kernels().join(", ");
+        let problem = "is no list of launches, and has no kernels to inspect: choose one of";
+        DeviceError::other(format!("{} {problem} {others}", implementation.name))
+    })?;
+    observer.progress(&format!("{}, n = {n}", implementation.name), 0, 1, None);
+    let solved = EmulatedSolve::run(implementation, parameters, n, Instruments::ALL)?;
+    let (gpus, h200_registers_unknown) = gpus_with_registers(&set);
     let inspected = |used: &KernelUse| {
-        let (counts, tasks) = counts(used.name)?;
-        let residency = registers.residencies(used, &counts);
+        let (counts, tasks) = solved.of_kernel(used.name)?;
+        let on = |(registers, gpu): &(Registers, Gpu)| residency_on(gpu, registers, used, &counts);
         let (kernel, threads) = (used.name.to_string(), used.threads);
+        let residency = gpus.iter().map(on).collect();
         Some(KernelInspection { kernel, threads, tasks: tasks?, counts, residency })
     };
     let kernels = set.uses.iter().filter_map(inspected).collect();
-    let claims = structural_results(&implementation.name, |name, kernel| {
+    let counts = |name: &str, kernel: &str| {
         if name == implementation.name {
-            return counts(kernel);
+            return solved.of_kernel(kernel);
         }
         // What the launches of another implementation do, to compare with.
         let (other, parameters) = (implementation::find(name)?, Parameters::default());
-        launched_kernels(&other, &parameters).ok()?;
-        let mut graph = complete_graph(&other, n).ok()?;
-        let counted = EmulatedSolve::run(&other, &parameters, &mut graph, Instruments::COUNT).ok()?;
-        counted.of_kernel(&other, &parameters, graph.problem(), kernel)
-    });
+        EmulatedSolve::run(&other, &parameters, n, Instruments::COUNT).ok()?.of_kernel(kernel)
+    };
+    let claims = || structural_results(&implementation.name, counts);
     let given = implementation.given.as_ref().map(|given| KernelOrigin {
         file: given.file.clone(),
         from: implementation.source.to_string(),
@@ -135,95 +127,64 @@ pub fn inspect(
         parameters: parameters.clone(),
         n,
         element: implementation.usual_element(),
-        compiler: checked.compiler,
-        verification,
-        wrong,
-        findings: checked.findings,
         kernels,
-        h200_registers_unknown: registers.h200_log.err().map(|error| error.message),
-        total: counted.total(),
-        launches: counted.launches,
+        h200_registers_unknown,
+        total: solved.counts(|_| true).unwrap_or_default(),
         // What papers say, they say of the defaults.
-        claims: if *parameters == Parameters::default() { claims } else { Vec::new() },
+        claims: if parameters.is_empty() { claims() } else { Vec::new() },
+        verification: solved.result.as_ref().ok().map(|right| right.verification.clone()),
+        wrong: solved.result.err().map(|failure| failure.message),
+        compiler: toolchain()?.version().to_string(),
+        findings: solved.findings,
+        launches: solved.launches,
     })
 }
 
 /// Names of the implementations that have kernels.
 pub fn with_kernels() -> Vec<String> {
     let all = implementation::catalogue();
-    all.iter()
-        .filter(|one| one.capabilities(&Parameters::default()).is_launch_list)
-        .map(|one| one.name.to_string())
-        .collect()
+    let are_launched = |one: &&Arc<Implementation>| one.capabilities(&Parameters::default()).is_launch_list;
+    all.iter().filter(are_launched).map(|one| one.name.to_string()).collect()
 }
 
-/// What an implementation launches on the reference runs' GPU, with the usual type of distances.
-///
-/// # Errors
-/// When it has no launches to look at.
-fn launched_kernels(
-    implementation: &Implementation,
-    parameters: &Parameters,
-) -> Result<KernelSet, DeviceError> {
-    let problem = match implementation.needs_device() {
-        true => "is no schedule of launches, and there is nothing to inspect",
-        false => "runs on the CPU and has no kernels to inspect",
-    };
-    let target = Target { element: implementation.usual_element(), ..Target::default() };
-    let is_list = implementation.capabilities(parameters).is_launch_list;
-    let set = implementation.kernels(target, parameters).filter(|_| is_list);
-    set.ok_or_else(|| {
-        let others = with_kernels().join(", ");
-        DeviceError::other(format!("{} {problem}: choose one of {others}", implementation.name))
-    })
+/// Registers a thread of kernels on one GPU, by their names, as far as they are known.
+type Registers = BTreeMap<String, u64>;
+
+/// The named GPUs and that of this machine, with what a compiler for the H200 and this machine's driver report; and why none does for the
+/// H200.
+fn gpus_with_registers(set: &KernelSet) -> (Vec<(Registers, Gpu)>, Option<String>) {
+    let nvrtc = find_nvrtc(None).and_then(|found| Nvrtc::load(&found));
+    let compiled = nvrtc.and_then(|nvrtc| nvrtc.compile(&set.source, "sm_90"));
+    let builds = compiled.as_ref().map(Compiled::builds).unwrap_or_default();
+    let of_h200: Registers = builds.into_iter().map(|(kernel, build)| (kernel, build.registers)).collect();
+    let registers = |gpu: &Gpu| if gpu.name == "H200" { of_h200.clone() } else { Registers::new() };
+    let named = named_gpus().into_iter().map(|gpu| (registers(&gpu), gpu));
+    let all = named.chain(gpu_of_this_machine(set)).collect();
+    (all, compiled.err().map(|error| error.message))
 }
 
-/// Registers a thread of each kernel, as far as a compiler or a driver is here to report them.
-struct Registers {
-    /// What NVRTC says when it compiles for compute capability 9.0.
-    h200_log: Result<Compiled, DeviceError>,
-    at_hand: Option<(Gpu, Vec<(String, u64)>)>,
+/// With what its driver says.
+fn gpu_of_this_machine(set: &KernelSet) -> Result<(Registers, Gpu), DeviceError> {
+    let device = CudaDevice::open(0)?;
+    let kernels = device.load(&set.source, &set.names())?;
+    let registers = kernels.iter().zip(&set.uses).map(|(kernel, used)| {
+        let resources = device.resources(kernel, used.threads, used.dynamic_shared_bytes)?;
+        Ok((resources.kernel, u64::from(resources.registers)))
+    });
+    Ok((registers.collect::<Result<_, DeviceError>>()?, gpu_at_hand(device.info())))
 }
 
-impl Registers {
-    fn find(set: &KernelSet) -> Self {
-        let nvrtc = find_nvrtc(None).and_then(|found| Nvrtc::load(&found));
-        let h200_log = nvrtc.and_then(|nvrtc| nvrtc.compile(&set.source, "sm_90"));
-        Self { h200_log, at_hand: Self::at_hand(set).ok() }
-    }
-
-    fn at_hand(set: &KernelSet) -> Result<(Gpu, Vec<(String, u64)>), DeviceError> {
-        let device = CudaDevice::open(0)?;
-        let kernels = device.load(&set.source, &set.names())?;
-        let registers = |(kernel, used): (&_, &KernelUse)| {
-            let resources = device.resources(kernel, used.threads, used.dynamic_shared_bytes)?;
-            Ok((resources.kernel, u64::from(resources.registers)))
-        };
-        let registers = kernels.iter().zip(&set.uses).map(registers).collect::<Result<_, DeviceError>>()?;
-        Ok((gpu_at_hand(device.info()), registers))
-    }
-
-    /// How many blocks of a kernel with these counts the named GPUs and that of this machine hold.
-    fn residencies(&self, used: &KernelUse, counts: &Counts) -> Vec<ResidencyOn> {
-        let shared_bytes = counts.shared_bytes + counts.dynamic_shared_bytes;
-        let on = |gpu: &Gpu, registers: Option<u64>| {
-            let needs = BlockNeeds { threads: u64::from(used.threads), shared_bytes, registers };
-            let Residency { by_shared, resident } = gpu.residency(needs);
-            ResidencyOn {
-                gpu: gpu.name.clone(),
-                shared_bytes: if shared_bytes == 0 { 0 } else { shared_bytes + gpu.beside_bytes },
-                by_shared,
-                resident,
-                registers,
-            }
-        };
-        let h200 = self.h200_log.as_ref().ok().and_then(|log| log.registers(used.name));
-        let named = |gpu: &Gpu| on(gpu, h200.filter(|_| gpu.name == "H200"));
-        let mut all: Vec<ResidencyOn> = named_gpus().iter().map(named).collect();
-        all.extend(self.at_hand.as_ref().map(|(gpu, registers)| {
-            let of_kernel = registers.iter().find(|(name, _)| name == used.name);
-            on(gpu, of_kernel.map(|(_, registers)| *registers))
-        }));
-        all
+/// How many blocks of a kernel with these counts a GPU holds.
+fn residency_on(gpu: &Gpu, registers: &Registers, used: &KernelUse, counts: &Counts) -> ResidencyOn {
+    let registers = registers.get(used.name).copied();
+    let shared_bytes = counts.shared_bytes + counts.dynamic_shared_bytes;
+    let needs = BlockNeeds { threads: u64::from(used.threads), shared_bytes, registers };
+    let Residency { by_shared, resident } = gpu.residency(needs);
+    ResidencyOn {
+        gpu: gpu.name.clone(),
+        shared_bytes: if shared_bytes == 0 { 0 } else { shared_bytes + gpu.beside_bytes },
+        by_shared,
+        resident,
+        registers,
     }
 }

@@ -1,82 +1,50 @@
 //! An inspection as text.
 
-use crate::graph::ElementType;
-use crate::inspect::{Inspection, ResidencyOn};
+use crate::inspect::{Inspection, KernelInspection, KernelOrigin, ResidencyOn};
 use crate::judge::StructuralResult;
 use crate::lists::{distinct, grouped};
 use crate::plan::Variant;
-use crate::report::text::range_in_words;
-use crate::report::text::{Banks, CountTables, Grid, per_block, whole_or_digits};
-use std::fmt::Write;
+use crate::report::text::{Banks, CountTables, Grid, per_block, range_in_words, whole_or_digits};
 
 /// As narrow as the words of claims may stand: with it their table fits 80 columns.
 const CLAIM_WORDS: usize = 18;
 
-/// How an inspection is shown.
-pub struct InspectionView<'a> {
-    pub inspection: &'a Inspection,
-    /// None for both rules.
-    pub banks: Option<Banks>,
-    /// Every launch in a line of its own, and not runs of launches that did the same.
-    pub every_launch: bool,
-}
-
-impl InspectionView<'_> {
-    /// For a terminal of `width` columns, or as wide as need be.
-    pub fn terminal(&self, width: Option<u16>) -> String {
-        let of = self.inspection;
-        let element =
-            if of.element == ElementType::F32 { String::new() } else { format!(", {}", of.element) };
-        let solved = Variant::new(&of.implementation, &of.parameters);
-        let mut text = format!("{solved}, n = {}{element}, on the emulated device ({})\n", of.n, of.compiler);
-        if let Some(given) = &of.given {
-            let _ = writeln!(
-                text,
-                "a kernel from a file, not one of repro's own: {} ({}), hash {}",
-                given.file, given.from, given.hash
-            );
+impl Inspection {
+    /// For a terminal of `width` columns, or as wide as need be. With the conflicts of `banks`, or of both rules; with every launch in a line of
+    /// its own, or with runs of launches that did the same.
+    pub fn terminal(&self, banks: Option<Banks>, every_launch: bool, width: Option<u16>) -> String {
+        let solved = Variant::new(&self.implementation, &self.parameters);
+        let (n, element, compiler) = (self.n, self.element, &self.compiler);
+        let mut lines = vec![format!("{solved}, n = {n}, {element}, on the emulated device ({compiler})")];
+        lines.extend(self.given.as_ref().map(|KernelOrigin { file, from, hash }| {
+            format!("a kernel from a file, not one of repro's own: {file} ({from}), hash {hash}")
+        }));
+        let right = self.verification.as_ref().map(|how| format!("right result ({how})"));
+        lines.extend(self.wrong.clone().or(right));
+        if self.findings.is_empty() {
+            lines.push("the checker found nothing".to_string());
         }
-        let _ = match (&of.wrong, &of.verification) {
-            (Some(wrong), _) => writeln!(text, "{wrong}"),
-            (None, Some(how)) => writeln!(text, "right result ({how})"),
-            (None, None) => Ok(()),
-        };
-        if of.findings.is_empty() {
-            text += "the checker found nothing\n";
-        }
-        for finding in &of.findings {
-            let _ = writeln!(text, "checker: {finding}");
-        }
-        let counted = self.count_tables();
-        let grids = std::iter::once(counted.global()).chain(counted.shared()).chain([self.launches()]);
-        let drawn = |grid: Grid| match grid.rows.is_empty() {
-            true => String::new(),
-            false => format!("\n{}", grid.terminal(width)),
-        };
-        text.extend(grids.map(drawn));
-        let residency = drawn(self.residency());
-        text += &residency;
-        if let (false, Some(why)) = (residency.is_empty(), &of.h200_registers_unknown) {
-            let _ = writeln!(text, "H200: at most as many, since registers are not known ({why})");
-        }
-        text.extend(self.claims().into_iter().map(drawn));
-        text
+        lines.extend(self.findings.iter().map(|finding| format!("checker: {finding}")));
+        let counted = self.count_tables(banks);
+        let mut grids = vec![counted.global()];
+        grids.extend(counted.shared());
+        grids.extend([self.launches(every_launch), self.residency(), self.claims()]);
+        let grids = grids.into_iter().filter_map(Grid::unless_empty);
+        lines.extend(grids.map(|grid| format!("\n{}", grid.terminal(width).trim_end())));
+        lines.join("\n") + "\n"
     }
 
     /// Each kernel and, where there are several, all together.
-    fn count_tables(&self) -> CountTables {
-        let kernels = &self.inspection.kernels;
-        let mut columns: Vec<_> =
-            kernels.iter().map(|kernel| (kernel.kernel.clone(), kernel.tasks, kernel.counts)).collect();
+    fn count_tables(&self, banks: Option<Banks>) -> CountTables {
+        let of_kernel = |one: &KernelInspection| (one.kernel.clone(), one.tasks, one.counts);
+        let mut columns: Vec<_> = self.kernels.iter().map(of_kernel).collect();
         if columns.len() > 1 {
-            let n = self.inspection.n as u64;
-            columns.push(("all, a task\nbeing one of n³".to_string(), n.pow(3), self.inspection.total));
+            columns.push(("all, a task\nbeing one of n³".to_string(), (self.n as u64).pow(3), self.total));
         }
-        let (total, banks) = (self.inspection.total, self.banks);
-        CountTables { of: "all launches of one solve", columns, total, banks }
+        CountTables { of: "all launches of one solve", columns, total: self.total, banks }
     }
 
-    fn launches(&self) -> Grid {
+    fn launches(&self, every_launch: bool) -> Grid {
         let header = [
             "launch",
             "kernel",
@@ -86,13 +54,10 @@ impl InspectionView<'_> {
             "stored bytes\n(sectors)",
             "shared loads\n+ stores",
         ];
-        let launches = self.inspection.launches.iter().enumerate().map(|(at, launch)| (launch, at));
         // Those of one kernel that did the same are together, wherever they come in the order.
-        let runs = match self.every_launch {
-            true => launches.map(|(launch, at)| (launch, vec![at])).collect(),
-            false => grouped(launches),
-        };
-        let rows = runs.into_iter().map(|(launch, places)| {
+        let launches = self.launches.iter().enumerate();
+        let runs = grouped(launches.map(|(at, launch)| ((launch, every_launch.then_some(at)), at)));
+        let rows = runs.into_iter().map(|((launch, _), places)| {
             let counts = &launch.counts;
             let extent = |extent: (u32, u32, u32)| match extent {
                 (x, 1, 1) => x.to_string(),
@@ -113,59 +78,51 @@ impl InspectionView<'_> {
     }
 
     fn residency(&self) -> Grid {
-        let kernels = &self.inspection.kernels;
-        let gpus = kernels.first().map(|kernel| kernel.residency.as_slice()).unwrap_or_default();
-        let header = ["kernel".to_string(), "threads\na block".to_string()]
-            .into_iter()
-            .chain(gpus.iter().map(|on| on.gpu.clone()));
+        let first = self.kernels.iter().take(1);
+        let gpus = first.flat_map(|kernel| &kernel.residency).map(|on| on.gpu.clone());
+        let header = ["kernel", "threads\na block"].map(String::from).into_iter().chain(gpus);
         let cell = |on: &ResidencyOn| {
             let registers = on.registers.map(|count| format!("\n{count} regs")).unwrap_or_default();
             let by_shared = on.by_shared.map(|count| format!("\n{} B: {count}", on.shared_bytes));
             format!("{}{}{registers}", on.resident, by_shared.unwrap_or_default())
         };
-        let rows = kernels.iter().map(|kernel| {
+        let rows = self.kernels.iter().map(|kernel| {
             let first = [kernel.kernel.clone(), kernel.threads.to_string()];
             first.into_iter().chain(kernel.residency.iter().map(cell)).collect()
         });
-        Grid::new(
-            "Resident blocks a multiprocessor, by threads, shared memory and registers; without registers, an upper bound.\nBelow: shared bytes a block there, and how many blocks they alone allow".to_string(),
-            header,
-            rows,
-        )
+        let mut title = "Resident blocks a multiprocessor, by threads, shared memory and registers; without registers, an upper bound.\nBelow: shared bytes a block there, and how many blocks they alone allow".to_string();
+        if let Some(why) = &self.h200_registers_unknown {
+            title += &format!("\nH200: at most as many, since registers are not known ({why})");
+        }
+        Grid::new(title, header, rows)
     }
 
-    fn claims(&self) -> Option<Grid> {
-        let claims = &self.inspection.claims;
+    fn claims(&self) -> Grid {
+        let claims = &self.claims;
         let row = |result: &StructuralResult| {
             let published = range_in_words(result.low, result.high, |end| end.to_string());
-            let verdict = match result.holds() {
-                Some(true) => "holds",
-                Some(false) => "differs",
-                None => "not counted",
-            };
+            let verdict = |holds| if holds { "holds" } else { "differs" };
             vec![
                 result.id.clone(),
                 result.place.clone(),
                 result.statement.clone(),
                 published.unwrap_or_default(),
                 result.counted.map_or("-".to_string(), whole_or_digits),
-                verdict.to_string(),
+                result.holds().map_or("not counted", verdict).to_string(),
             ]
         };
         let header = ["claim", "place", "in words", "paper", "counted", ""];
         let papers = distinct(claims.iter().map(|result| result.paper.clone())).join(", ");
         let title = format!("What the paper says of its kernel ({papers})");
-        Grid::new(title, header, claims.iter().map(row)).with_narrow_text(CLAIM_WORDS).unless_empty()
+        Grid::new(title, header, claims.iter().map(row)).with_narrow_text(CLAIM_WORDS)
     }
 }
 
 /// "1", "1 to 8", "1, 4, 7, 10", or "1, 4, ... 22 (8)", counted from 1.
 fn numbers(places: &[usize]) -> String {
-    let contiguous = places.windows(2).all(|pair| pair[1] == pair[0] + 1);
+    let is_run = places.windows(2).all(|pair| pair[1] == pair[0] + 1);
     match places {
-        [] => String::new(),
-        [only] => (only + 1).to_string(),
-        [first, .., last] if contiguous => format!("{} to {}", first + 1, last + 1),
+        [first, .., last] if is_run => format!("{} to {}", first + 1, last + 1),
         [first, second, .., last] if places.len() > 4 => {
             format!("{}, {}, ... {} ({})", first + 1, second + 1, last + 1, places.len())
         }

@@ -17,7 +17,7 @@ pub use crate::protocol::{
     Counted, DeviceSample, Failure, FailureCause, GraphRequest, Introduced, Opened, Opening, Reply, Request,
     RightResult, Sampled, Unknown,
 };
-pub use emulated::{EmulatedSolve, complete_graph};
+pub use emulated::EmulatedSolve;
 pub use event::{Activity, CellEvent, Event, RunObserver, RunProgress};
 pub use paired::{Both, PairError, create_pair, introduce, run_pair};
 pub use runner::{Outcome, ResumeError, RunError, Runner, probe_machine, resume};

@@ -3,15 +3,14 @@
 mod plan;
 mod report;
 
+use crate::device::emulated::Instruments;
 use crate::graph::ElementType;
 use crate::lists::grouped;
-use crate::measure::{
-    Answer, Executor, Failure, FailureCause, GraphRequest, Observer, Opening, Reply, Request,
-};
-use crate::plan::Limits;
+use crate::measure::{Answer, Executor, FailureCause, GraphRequest, Observer, Opening, Reply, Request};
+use crate::plan::{GraphSource, Limits};
 use crate::store::Environment;
-pub use plan::VerifyPlan;
-use plan::{AvailableDevices, Check};
+use plan::{Check, GraphCase, KINDS, OpenDevices};
+pub use plan::{VerifyOptions, VerifyPlan};
 pub use report::VerifyReport;
 use std::fmt;
 use std::str::FromStr;
@@ -51,10 +50,9 @@ impl FromStr for Part {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let parts =
-            text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
-        match parts {
-            Some((number, of)) if (1..=of).contains(&number) => Ok(Self { number, of }),
+        let numbers = text.split_once('/').map(|(number, of)| (number.parse(), of.parse()));
+        match numbers {
+            Some((Ok(number), Ok(of))) if (1..=of).contains(&number) => Ok(Self { number, of }),
             _ => Err("expected K/N with K from 1 to N, for example 3/10".to_string()),
         }
     }
@@ -63,27 +61,31 @@ impl FromStr for Part {
 /// Checks everything in `plan`; ends early when interrupted. None where that was before there was anything to check on.
 ///
 /// # Errors
-/// When no worker can be had, or the device that was asked for is missing.
+/// When no worker can be had, the device that was asked for is missing, or there is nothing to check: a run that checked nothing must not look
+/// like one that passed.
 pub fn verify(
     mut plan: VerifyPlan,
     executor: &mut dyn Executor,
     observer: &mut dyn Observer,
 ) -> Result<Option<VerifyReport>, String> {
     let Some(environment) = open(&plan, 0, executor)? else { return Ok(None) };
-    if let Some(problem) = environment.device_problem.as_ref().filter(|_| plan.device.is_demanded()) {
-        return Err(format!("--device {}: {problem}{}", plan.device, plan.device.instead()));
+    let VerifyOptions { device, part, orders, .. } = plan.options;
+    if let Some(problem) = environment.device_problem.as_ref().filter(|_| device.is_demanded()) {
+        return Err(format!("--device {device}: {problem}{}", device.instead()));
     }
-    plan.available = AvailableDevices::of(&environment);
-    let device_problem = environment.device_problem.filter(|_| environment.device.is_none());
-    if let Some(reason) = plan.nothing_to_check(device_problem.as_deref()) {
-        return Err(reason);
+    plan.open = match environment.device {
+        None => OpenDevices::None(environment.device_problem.unwrap_or_default()),
+        Some(device) if device.info.emulated => OpenDevices::Emulated,
+        Some(_) => OpenDevices::Gpus(1 + environment.further_devices.len()),
+    };
+    let mut report = VerifyReport { planned: plan.planned(), plan, results: Vec::new() };
+    if report.planned == 0 && part == Part::WHOLE {
+        let why = report.not_run().join("; ");
+        return Err(format!("there is nothing to check: {why}; choose other --sizes, --only or --device"));
     }
-    let mut report = VerifyReport { planned: plan.planned(), plan, results: Vec::new(), device_problem };
-    for order in 0..report.plan.orders {
-        if order > 0 && open(&report.plan, order, executor)?.is_none() {
-            break;
-        }
-        if check_in_order(order, executor, observer, &mut report).is_err() {
+    for order in 0..orders {
+        let is_open = order == 0 || open(&report.plan, order, executor)?.is_some();
+        if !is_open || check_in_order(order, executor, observer, &mut report).is_none() {
             break;
         }
     }
@@ -93,79 +95,68 @@ pub fn verify(
 /// Has the worker open the device with its blocks and threads in this order. None when interrupted.
 fn open(plan: &VerifyPlan, order: u64, executor: &mut dyn Executor) -> Result<Option<Environment>, String> {
     let opening = Opening {
-        device: plan.device.to_string(),
+        device: plan.options.device.to_string(),
         variants: plan.variants.clone(),
         elements: ElementType::ALL.to_vec(),
-        instruments: plan.instruments,
+        instruments: if plan.options.check { Instruments::CHECK } else { Instruments::NONE },
         order,
     };
     match executor.ask(&Request::Open(opening), LIMIT) {
-        Ok(Reply::Opened(opened)) => match opened.unusable {
-            // Every check would say the same.
-            Some(problem) => Err(problem),
-            None => Ok(Some(opened.environment)),
-        },
+        // Of what cannot be used every check would say the same.
+        Ok(Reply::Opened(opened)) => opened.unusable.map_or(Ok(Some(opened.environment)), Err),
         Ok(_) => Err("the worker process does not answer".into()),
-        Err(Failure { cause, message }) => match cause {
-            FailureCause::Interrupted => Ok(None),
-            FailureCause::TimedOut => Err("the worker process does not answer".into()),
-            FailureCause::Died => Err(format!("the worker process is lost: {message}")),
-            _ => Err(message),
-        },
+        Err(failure) if failure.cause == FailureCause::Interrupted => Ok(None),
+        Err(failure) if matches!(failure.cause, FailureCause::TimedOut | FailureCause::Died) => {
+            Err(format!("the worker process is lost: {}", failure.message))
+        }
+        Err(failure) => Err(failure.message),
     }
 }
 
-/// Makes all checks of one order.
+/// Makes all checks of one order. None where it was interrupted, or stopped at a check that failed.
 fn check_in_order(
     order: u64,
     executor: &mut dyn Executor,
     observer: &mut dyn Observer,
     report: &mut VerifyReport,
-) -> Result<(), VerifyStopped> {
-    let plan = &report.plan;
-    let is_made = |check: &Check| {
-        let variant = &plan.variants[check.variant];
-        plan.lacks(variant).is_none() && order < plan.orders_of(variant)
-    };
-    let checks = plan.checks().filter(is_made).map(|check| Check { order, ..check });
-    for ((size, kind), checks) in grouped(checks.map(|check| ((check.size, check.kind), check))) {
+) -> Option<()> {
+    let checks: Vec<Check> = report.plan.checks(order).collect();
+    for ((size, kind), checks) in grouped(checks.into_iter().map(|check| ((check.size, check.kind), check))) {
         let place = report.place(checks[0]);
         observer.progress(&place, report.results.len(), report.planned, None);
-        let kind = &report.plan.kinds[kind];
-        let n = report.plan.sizes[size];
-        let graph = GraphRequest::whole(kind.graph(), kind.element, n, LIMITS);
-        let not_loaded = problem_of(executor.ask(&Request::LoadGraph(graph), LIMIT))?;
+        let GraphCase { element, graph, .. } = &KINDS[kind];
+        let graph = GraphSource::Random(graph.clone());
+        let graph = GraphRequest::whole(graph, *element, report.plan.sizes[size], LIMITS);
+        let loaded = result_of(executor.ask(&Request::LoadGraph(graph), LIMIT))?;
         for check in checks {
             observer.progress(&place, report.results.len(), report.planned, None);
             let variant = report.plan.variants[check.variant].clone();
-            let problem = match &not_loaded {
-                Some(problem) => Some(problem.clone()),
-                None => problem_of(executor.ask(&Request::Check { variant: variant.clone() }, LIMIT))?,
+            let result = match &loaded {
+                Ok(()) => result_of(executor.ask(&Request::Check { variant: variant.clone() }, LIMIT))?,
+                Err(problem) => Err(problem.clone()),
             };
+            let failed = result.is_err();
             let is_known =
-                |(past, known): &(Check, Option<String>)| past.variant == check.variant && known.is_some();
+                |(past, known): &(Check, Result<_, _>)| past.variant == check.variant && known.is_err();
             // What was wrong is below the table, once.
-            if problem.is_some() && !report.results.iter().any(is_known) {
+            if failed && !report.results.iter().any(is_known) {
                 observer.note(&format!("{variant} {place}: failed"));
             }
-            let is_last = report.plan.fail_fast && problem.is_some();
-            report.results.push((check, problem));
-            if is_last {
-                return Err(VerifyStopped);
+            report.results.push((check, result));
+            if failed && report.plan.options.fail_fast {
+                return None;
             }
         }
     }
-    Ok(())
+    Some(())
 }
 
-/// That it was interrupted, or stopped at a check that failed.
-struct VerifyStopped;
-
-fn problem_of(answer: Answer) -> Result<Option<String>, VerifyStopped> {
+/// What an answer says is wrong. None where it was interrupted.
+fn result_of(answer: Answer) -> Option<Result<(), String>> {
     match answer {
-        Ok(_) => Ok(None),
-        Err(failure) if failure.cause == FailureCause::Interrupted => Err(VerifyStopped),
-        Err(failure) => Ok(Some(failure.message)),
+        Ok(_) => Some(Ok(())),
+        Err(failure) if failure.cause == FailureCause::Interrupted => None,
+        Err(failure) => Some(Err(failure.message)),
     }
 }
 
@@ -173,9 +164,10 @@ fn problem_of(answer: Answer) -> Result<Option<String>, VerifyStopped> {
 mod tests {
     use super::*;
     use crate::device::Selection;
-    use crate::measure::Opened;
+    use crate::measure::{Failure, Opened};
     use crate::plan::Variant;
     use crate::results::fixtures::environment;
+    use crate::verify::plan::tests::options;
     use std::collections::BTreeSet;
 
     /// A worker that has opened so many GPUs, and finds right whatever these can run, unless none of its kernels compiles.
@@ -220,8 +212,7 @@ mod tests {
     /// Checks `distributed-blocked` and `cpu-naive` at one size where so many GPUs are open.
     fn on_gpus(device: Selection) -> VerifyPlan {
         crate::distributed::register();
-        let only = ["distributed-blocked", "cpu-naive"].map(String::from).to_vec();
-        VerifyPlan::new(device, Some(vec![64]), Some(only), true, Part::WHOLE, 1).unwrap()
+        VerifyPlan::new(options(device, Some(&[64]), Some(&["distributed-blocked", "cpu-naive"]))).unwrap()
     }
 
     fn checked_on(open: usize, plan: VerifyPlan) -> (VerifyReport, Vec<Variant>) {
@@ -237,22 +228,15 @@ mod tests {
         let text = checked.table(None);
         assert_eq!((checked.wrong(), checked.missing(), asked.len()), (0, 0, checked.planned), "{text}");
         assert!(asked.iter().all(|variant| variant.devices() <= 1), "{asked:?}");
+        let few = "not run: needs more than 1 GPU, and --device cuda:all opens all that there are: ";
+        let line = text.lines().find(|line| line.starts_with(few)).expect(&text);
         for devices in [2, 3, 4, 6, 9] {
-            let expected = format!("not run: needs {devices} devices: distributed-blocked (");
-            let line = text.lines().find(|line| line.starts_with(&expected));
-            assert!(line.is_some_and(|line| line.contains(&format!("devices={devices};"))), "{text}");
+            assert!(line.contains(&format!("devices={devices};")), "{line}");
         }
-        // Six sets of parameters on seven kinds of graphs, and one of them on three that are undirected.
-        let expected =
-            "45 checks were not made: they need more devices than the 1 that was opened; --device cuda:all";
-        let last: Vec<&str> = text.lines().rev().take(2).collect();
-        assert!(
-            last[1].starts_with(expected) && last[0] == format!("all {} checks passed", asked.len()),
-            "{text}"
-        );
+        assert_eq!(text.lines().last().unwrap(), format!("all {} checks passed", asked.len()));
         // Whoever has named them all is not told to.
         let text = checked_on(1, on_gpus(Selection::CudaAll)).0.table(None);
-        assert!(text.contains("45 checks were not made") && !text.contains("--device cuda:all"), "{text}");
+        assert!(text.contains("not run: needs more than 1 GPU: distributed-blocked ("), "{text}");
     }
 
     #[test]
@@ -278,11 +262,35 @@ mod tests {
         let text = checked.table(None);
         let reasons: Vec<&str> = text.lines().filter(|line| line.starts_with("not run")).collect();
         let [of_type, undirected] = reasons[..] else { panic!("{text}") };
-        assert_eq!(of_type, "not run, f64: takes f32, i32, u16 alone: distributed-blocked");
+        assert_eq!(of_type, "not run: f64: takes f32, i32, u16 alone: distributed-blocked");
         // Those that are not asked for half of the tasks.
-        let those = "not run, undirected; undirected i32; undirected u16: does all n³ tasks of any graph: ";
+        let those = "not run: undirected; undirected i32; undirected u16: does all n³ tasks of any graph: ";
         assert!(undirected.starts_with(those) && undirected.contains("devices=3;rows=1"), "{text}");
         assert!(!undirected.contains("half=1"), "{text}");
+    }
+
+    #[test]
+    fn parameters_that_no_size_goes_with_are_named_with_the_reason_and_have_no_row() {
+        let only = options(Selection::Cpu, Some(&[8]), Some(&["cpu-generalized-blocked"]));
+        let text = checked_on(0, VerifyPlan::new(only).unwrap()).0.table(None);
+        let reason = "not run: n = 8 has 1 tiles of 8 a side, and kappa is at most their number: ";
+        assert!(text.contains(&format!("{reason}cpu-generalized-blocked (kappa=3;tile=8)\n")), "{text}");
+        assert_eq!(text.matches("(kappa=3;tile=8)").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn a_plan_without_any_check_is_refused_with_the_reason_and_a_part_without_one_is_fine() {
+        let checked = |name: &str, part| {
+            let plan = VerifyOptions { part, ..options(Selection::Cpu, Some(&[8]), Some(&[name])) };
+            let mut worker = Gpus { open: 0, compile: true, checked: Vec::new() };
+            verify(VerifyPlan::new(plan).unwrap(), &mut worker, &mut Notes::default())
+        };
+        let refused = checked("katz-kider", Part::WHOLE).err().unwrap();
+        assert!(refused.starts_with("there is nothing to check: needs a device ("), "{refused}");
+        assert!(refused.contains("): katz-kider; choose other --sizes"), "{refused}");
+        let part = checked("katz-kider", "1/10".parse().unwrap()).unwrap().unwrap();
+        assert_eq!(part.planned, 0);
+        assert!(checked("cpu-naive", Part::WHOLE).is_ok());
     }
 
     #[test]

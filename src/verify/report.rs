@@ -1,13 +1,10 @@
 //! What checks of implementations found, as text.
 
-use crate::device::Selection;
-use crate::implementation::Parameters;
-use crate::lists::{distinct, grouped};
-use crate::plan::Variant;
+use crate::lists::{count_of, distinct, grouped};
 use crate::report::text::Grid;
 use crate::verify::Part;
-use crate::verify::plan::{AvailableDevices, Check, SkipReason, VerifyPlan};
-use std::collections::BTreeMap;
+use crate::verify::plan::{Check, KINDS, OpenDevices, VerifyPlan};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// So many problems of an implementation with its parameters are shown, each different: one mistake fails most checks.
@@ -18,16 +15,14 @@ pub struct VerifyReport {
     pub(super) plan: VerifyPlan,
     /// Checks that were to be made.
     pub planned: usize,
-    /// None when right.
-    pub(super) results: Vec<(Check, Option<String>)>,
-    /// Why implementations on a device were not checked.
-    pub(super) device_problem: Option<String>,
+    /// With what is wrong.
+    pub(super) results: Vec<(Check, Result<(), String>)>,
 }
 
 impl VerifyReport {
     /// Checks that were made and failed.
     pub fn wrong(&self) -> usize {
-        self.results.iter().filter(|(_, problem)| problem.is_some()).count()
+        self.results.iter().filter(|(_, result)| result.is_err()).count()
     }
 
     /// Checks that were planned and not made.
@@ -37,155 +32,106 @@ impl VerifyReport {
 
     /// The size and the kind of graph of a check, and the order if there are several.
     pub(super) fn place(&self, check: Check) -> String {
-        let order = if self.plan.orders > 1 { format!(", order {}", check.order) } else { String::new() };
-        format!("n = {}, {}{order}", self.plan.sizes[check.size], self.plan.kinds[check.kind].name)
+        let order =
+            if self.plan.options.orders > 1 { format!(", order {}", check.order) } else { String::new() };
+        format!("n = {}, {}{order}", self.plan.sizes[check.size], KINDS[check.kind].name)
     }
 
     /// What was wrong, a line each: of each variant the first [`PROBLEMS_SHOWN`] that differ, and how many checks failed besides.
     fn problems(&self) -> String {
+        let failed = self.results.iter().filter_map(|(check, result)| Some((check, result.as_ref().err()?)));
         let mut text = String::new();
-        let mut of_variants: BTreeMap<usize, (Vec<&str>, usize)> = BTreeMap::new();
-        for (check, problem) in &self.results {
-            let Some(problem) = problem else { continue };
-            let (shown, more) = of_variants.entry(check.variant).or_default();
-            if shown.len() < PROBLEMS_SHOWN && !shown.contains(&problem.as_str()) {
-                shown.push(problem);
-                let (variant, place) = (&self.plan.variants[check.variant], self.place(*check));
-                let _ = writeln!(text, "{variant} {place}: {problem}");
-            } else {
-                *more += 1;
+        for (at, failed) in grouped(failed.map(|(check, problem)| (check.variant, (problem, check)))) {
+            let (variant, checks) = (&self.plan.variants[at], failed.len());
+            let mut differing = grouped(failed);
+            differing.truncate(PROBLEMS_SHOWN);
+            for (problem, checks) in &differing {
+                let _ = writeln!(text, "{variant} {}: {problem}", self.place(*checks[0]));
             }
-        }
-        for (at, (_, more)) in of_variants.iter().filter(|(_, (_, more))| *more > 0) {
-            let checks = if *more == 1 { "check" } else { "checks" };
-            let _ = writeln!(text, "{}: {more} more {checks} failed", self.plan.variants[*at]);
+            let more = checks - differing.len();
+            if more > 0 {
+                let _ = writeln!(text, "{variant}: {} failed", count_of(more, "more check"));
+            }
         }
         text
     }
 
-    /// How many checks of this variant on this kind of graph were right, and how many were made.
-    fn right_of_made(&self, at: usize, kind: usize) -> (usize, usize) {
-        let is_of = |check: &Check| (check.variant, check.kind) == (at, kind);
-        let made = || self.results.iter().filter(|(check, _)| is_of(check));
-        (made().filter(|(_, problem)| problem.is_none()).count(), made().count())
-    }
-
-    /// The variants that have a row. Parameters that no size goes with are nothing that was left out.
-    fn shown(&self) -> Vec<(usize, &Variant)> {
-        let is_shown = |(at, variant): &(usize, &Variant)| {
-            variant.parameters == Parameters::default()
-                || self.plan.lacks_devices(variant)
-                || self.results.iter().any(|(check, _)| check.variant == *at)
-        };
-        self.plan.variants.iter().enumerate().filter(is_shown).collect()
-    }
-
-    /// Why the table says "not run", a line a reason with the kinds of graphs and the implementations that it is the reason of. What no
-    /// device or no GPU is the reason of has a line of its own.
-    fn not_run(&self) -> Vec<String> {
-        let (mut reasons, mut is_stopped) = (Vec::new(), false);
-        for (at, _) in self.shown() {
-            let of_kinds = (0..self.plan.kinds.len()).filter(|kind| self.right_of_made(at, *kind).1 == 0);
-            let of_kinds = of_kinds.map(|kind| (self.plan.why_not(at, kind), self.plan.kinds[kind].name));
-            for (reason, kinds) in grouped(of_kinds) {
-                match reason {
-                    None => is_stopped = true,
-                    Some(SkipReason::NoDevice | SkipReason::NoGpu) => {}
-                    Some(reason) => reasons.push(((reason, kinds), at)),
-                }
-            }
-        }
-        let lines = grouped(reasons).into_iter().map(|((reason, kinds), variants)| {
-            let kinds = match kinds.len() == self.plan.kinds.len() {
-                true => String::new(),
-                false => format!(", {}", kinds.join("; ")),
-            };
-            format!("not run{kinds}: {reason}: {}", self.named(&variants))
+    /// Why variants were not checked on kinds of graphs, a line a reason.
+    pub(super) fn not_run(&self) -> Vec<String> {
+        let reasons = (0..self.plan.variants.len()).flat_map(|at| {
+            let of_kind = |kind| Some((self.plan.why_not(at, kind)?, KINDS[kind].name));
+            grouped((0..KINDS.len()).filter_map(of_kind)).into_iter().map(move |reason| (reason, at))
         });
-        let stopped = is_stopped.then(|| "not run otherwise: stopped before".to_string());
-        lines.chain(stopped).collect()
+        let line = |((reason, kinds), variants): ((String, Vec<&str>), Vec<usize>)| {
+            let of = if kinds.len() == KINDS.len() { String::new() } else { kinds.join("; ") + ": " };
+            format!("{of}{reason}: {}", self.named(&variants))
+        };
+        grouped(reasons).into_iter().map(line).collect()
     }
 
-    /// These variants, and an implementation without parameters where they are all that it has in the table.
+    /// These variants, and an implementation without parameters where they are all that it has.
     fn named(&self, variants: &[usize]) -> String {
-        let shown = self.shown();
         let name = |at: &usize| {
-            let implementation = &self.plan.variants[*at].implementation;
-            let mut of_it = shown.iter().filter(|(_, shown)| shown.implementation == *implementation);
-            match of_it.all(|(at, _)| variants.contains(at)) {
-                true => implementation.to_string(),
-                false => self.plan.variants[*at].to_string(),
-            }
+            let variant = &self.plan.variants[*at];
+            let mut all = self.plan.variants.iter().enumerate();
+            let has_other = all
+                .any(|(other, of)| of.implementation == variant.implementation && !variants.contains(&other));
+            if has_other { variant.to_string() } else { variant.implementation.to_string() }
         };
         distinct(variants.iter().map(name)).join(", ")
     }
 
-    /// That checks need more devices than are open, if any does.
-    fn too_few_devices(&self) -> Option<String> {
-        let AvailableDevices::Gpus(open) = self.plan.available else { return None };
-        let (checks, were, they) = match self.plan.count(|variant| self.plan.lacks_devices(variant)) {
-            0 => return None,
-            1 => (1, "check was", "it needs"),
-            many => (many, "checks were", "they need"),
-        };
-        let opened = if open == 1 { "1 that was opened" } else { &format!("{open} that were opened") };
-        let are_all = self.plan.device == Selection::CudaAll;
-        let remedy = if are_all { "" } else { "; --device cuda:all opens all that there are" };
-        Some(format!("{checks} {were} not made: {they} more devices than the {opened}{remedy}\n"))
+    /// How many checks were right and how many were made, of each variant and kind of graph that there were any of.
+    fn grid(&self) -> Grid {
+        let plan = &self.plan;
+        let mut cells: BTreeMap<(usize, usize), (usize, usize)> = BTreeMap::new();
+        for (check, result) in &self.results {
+            let (right, made) = cells.entry((check.variant, check.kind)).or_default();
+            *right += usize::from(result.is_ok());
+            *made += 1;
+        }
+        let kinds: BTreeSet<usize> = cells.keys().map(|(_, kind)| *kind).collect();
+        let rows = distinct(cells.keys().map(|(at, _)| *at)).into_iter().map(|at| {
+            let right_of_made = |(right, made): &(usize, usize)| format!("{right} of {made}");
+            let cell = |kind: &usize| cells.get(&(at, *kind)).map_or("not run".to_string(), right_of_made);
+            std::iter::once(plan.variants[at].to_string()).chain(kinds.iter().map(cell)).collect()
+        });
+        let sizes: Vec<String> = plan.sizes.iter().map(ToString::to_string).collect();
+        let part = plan.options.part;
+        let part = if part == Part::WHOLE { String::new() } else { format!(", part {part} of the checks") };
+        let titles = std::iter::once("").chain(kinds.iter().map(|kind| KINDS[*kind].name));
+        Grid::new(format!("Right results{part}, n = {}", sizes.join(", ")), titles, rows)
     }
 
-    /// A row an implementation, a column a kind of graph, and below it what was wrong, for a terminal of `width` columns or as wide as need
-    /// be.
+    /// What kernels ran on, if that is no GPU.
+    fn emulation(&self) -> Option<String> {
+        let VerifyPlan { options, open, variants, .. } = &self.plan;
+        let ran_kernels = self.results.iter().any(|(check, _)| variants[check.variant].needs_device());
+        let (device, with) = (options.device, if options.check { "with" } else { "without" });
+        let orders = options.orders;
+        let orders =
+            if orders > 1 { format!(", in {orders} orders of blocks and threads") } else { String::new() };
+        (*open == OpenDevices::Emulated && ran_kernels).then(|| {
+            format!(
+                "kernels ran on the emulated device (--device {device}), {with} its checker of memory accesses, races and barriers{orders}\n"
+            )
+        })
+    }
+
+    /// A row an implementation, a column a kind of graph, and below it what was not run and what was wrong, for a terminal of `width` columns
+    /// or as wide as need be.
     pub fn table(&self, width: Option<u16>) -> String {
-        let sizes: Vec<String> = self.plan.sizes.iter().map(ToString::to_string).collect();
-        let titles = std::iter::once("").chain(self.plan.kinds.iter().map(|kind| kind.name));
-        // Parameters that no size goes with are nothing that was left out.
-        let rows = self.shown().into_iter().map(|(at, variant)| {
-            let cells = (0..self.plan.kinds.len()).map(|kind| match self.right_of_made(at, kind) {
-                (_, 0) => "not run".to_string(),
-                (right, made) => format!("{right} of {made}"),
-            });
-            std::iter::once(variant.to_string()).chain(cells).collect()
-        });
-        let title = match self.plan.part {
-            Part::WHOLE => format!("Right results, n = {}", sizes.join(", ")),
-            part => format!("Right results, part {part} of the checks, n = {}", sizes.join(", ")),
-        };
-        let grid = Grid::new(title, titles, rows);
-        let mut text = grid.terminal(width);
-        self.not_run().iter().for_each(|line| text += &format!("{line}\n"));
-        text.push_str(&self.problems());
-        let ran_kernels =
-            self.results.iter().any(|(check, _)| self.plan.variants[check.variant].needs_device());
-        if self.plan.available == AvailableDevices::Emulated && ran_kernels {
-            text += "kernels ran on the emulated device";
-            if let Some((major, minor)) = self.plan.device.capability() {
-                let _ = write!(text, " as compute capability {major}.{minor}");
-            }
-            text += match self.plan.instruments.check {
-                true => ", with its checker of memory accesses, races and barriers",
-                false => ", without its checker",
-            };
-            if self.plan.orders > 1 {
-                let _ = write!(text, ", in {} orders of blocks and threads", self.plan.orders);
-            }
-            text.push('\n');
-        }
-        let takes_gpu = self.plan.variants.iter().any(Variant::takes_gpu);
-        if takes_gpu && self.plan.available == AvailableDevices::Emulated {
-            text += "programs that take a GPU were not checked: the emulated device is none\n";
-        }
-        if let Some(problem) = &self.device_problem {
-            let _ = writeln!(text, "implementations on a device were not checked: {problem}");
-        }
-        text.extend(self.too_few_devices());
+        let mut text = self.grid().terminal(width);
+        text.extend(self.not_run().into_iter().map(|line| format!("not run: {line}\n")));
+        text += &self.problems();
+        text.extend(self.emulation());
         let (made, planned) = (self.results.len(), self.planned);
-        let _ = match self.wrong() {
-            0 if made == planned => writeln!(text, "all {made} checks passed"),
-            0 if made == 0 => writeln!(text, "none of {planned} checks made"),
-            0 => writeln!(text, "{made} of {planned} checks made, all passed so far"),
-            wrong if made == planned => writeln!(text, "{wrong} of {made} checks failed"),
-            wrong => writeln!(text, "{made} of {planned} checks made, {wrong} of them failed"),
+        text += &match self.wrong() {
+            0 if made == planned => format!("all {made} checks passed\n"),
+            0 if made == 0 => format!("none of {planned} checks made\n"),
+            0 => format!("{made} of {planned} checks made, all passed so far\n"),
+            wrong if made == planned => format!("{wrong} of {made} checks failed\n"),
+            wrong => format!("{made} of {planned} checks made, {wrong} of them failed\n"),
         };
         text
     }
@@ -194,15 +140,17 @@ impl VerifyReport {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::Selection;
+    use crate::verify::VerifyOptions;
+    use crate::verify::plan::tests::{emulated, options};
 
     fn checked(orders: u64, planned: usize, results: &[Option<&str>]) -> VerifyReport {
-        let (only, sizes) = (Some(vec!["cpu-naive".to_string()]), Some(vec![1]));
-        let plan = VerifyPlan::new(Selection::Emulated(None), sizes, only, true, Part::WHOLE, orders);
+        let usual = options(Selection::Emulated(None), Some(&[1]), Some(&["cpu-naive"]));
+        let result = |problem: &Option<&str>| problem.map_or(Ok(()), |problem| Err(problem.to_string()));
         VerifyReport {
-            plan: VerifyPlan { available: AvailableDevices::Emulated, ..plan.unwrap() },
+            plan: emulated(VerifyOptions { orders, ..usual }),
             planned,
-            results: results.iter().map(|problem| (Check::default(), problem.map(str::to_string))).collect(),
-            device_problem: None,
+            results: results.iter().map(|problem| (Check::default(), result(problem))).collect(),
         }
     }
 
@@ -238,8 +186,8 @@ mod tests {
         assert!(one.table(None).contains("cpu-naive n = 1, dense: a race"), "{}", one.table(None));
         let several = VerifyReport {
             results: vec![
-                (Check::default(), None),
-                (Check { order: 2, ..Check::default() }, Some("a race".into())),
+                (Check::default(), Ok(())),
+                (Check { order: 2, ..Check::default() }, Err("a race".into())),
             ],
             ..checked(3, 2, &[])
         };

@@ -241,17 +241,21 @@ fn a_program_that_takes_a_gpu_is_left_out_with_the_reason_where_the_run_has_none
 #[test]
 fn verify_leaves_it_out_where_there_is_no_gpu_for_it_and_says_so() {
     let (_folder, file) = adapter();
-    for (device, reason) in [
-        ("cpu", "implementations on a device were not checked: --device cpu"),
-        ("emulated", "programs that take a GPU were not checked: the emulated device is none"),
-    ] {
+    for device in ["cpu", "emulated"] {
         let verify =
             |only| repro_with(&file, &["verify", "--only", only, "--sizes", "8", "--device", device]);
         let beside = verify("peer,cpu-naive");
         assert_eq!(beside.status.code(), Some(0), "{}", stderr(&beside));
-        assert!(stdout(&beside).contains(reason), "{}", stdout(&beside));
+        // That it needs a GPU: with what is missing for it, where this machine has none.
+        let is_told =
+            |line: &str| line.starts_with("not run: ") && line.contains("GPU") && line.ends_with(": peer");
+        assert!(stdout(&beside).lines().any(is_told), "{}", stdout(&beside));
         let alone = verify("peer");
         assert_eq!(alone.status.code(), Some(2), "{}", stdout(&alone));
-        assert!(stderr(&alone).contains("there is nothing to check: peer: "), "{}", stderr(&alone));
+        let told = stderr(&alone);
+        assert!(
+            told.contains("there is nothing to check: ") && told.contains("GPU") && told.contains(": peer;"),
+            "{told}"
+        );
     }
 }

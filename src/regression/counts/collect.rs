@@ -8,7 +8,7 @@ use crate::device::cuda::{Nvrtc, find_nvrtc};
 use crate::device::emulated::{Counts, Finding, Instruments, toolchain};
 use crate::device::{DeviceError, KernelSource};
 use crate::implementation::{Implementation, Parameters, Target, catalogue};
-use crate::measure::{EmulatedSolve, Failure, Observer, complete_graph};
+use crate::measure::{EmulatedSolve, Failure, Observer};
 use repro_machine_code::Disassembler;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -132,14 +132,12 @@ fn nvrtc() -> Result<Nvrtc, DeviceError> {
 /// When the kernels do not compile for the host, cannot be run, or give a wrong result.
 pub(super) fn emulated_figures(target: &CountTarget) -> Result<KernelFigures, Failure> {
     let Some(implementation) = &target.implementation else { return Ok(KernelFigures::new()) };
-    implementation.fits(N, &target.parameters).map_err(Failure::other)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let none = |error| format!("no thread to run kernels in ({error}): stop something else");
     let launches = pool.map_err(|error| Failure::other(none(error)))?.install(|| {
-        let mut graph = complete_graph(implementation, N)?;
-        let solve = EmulatedSolve::run(implementation, &target.parameters, &mut graph, Instruments::COUNT)?;
+        let solve = EmulatedSolve::run(implementation, &target.parameters, N, Instruments::COUNT)?;
         Finding::in_short(&solve.findings).map_or(Ok(()), |found| Err(Failure::other(found)))?;
-        graph.verify().map(|_| solve.launches)
+        solve.result.map(|_| solve.launches)
     })?;
     let mut kernels: BTreeMap<&str, (u64, Counts)> = BTreeMap::new();
     for launch in &launches {
