@@ -26,7 +26,7 @@ const LIMITS: Limits = Limits {
 /// When there is no memory for it.
 pub fn complete_graph(implementation: &Implementation, n: usize) -> Result<LoadedGraph, Failure> {
     let source = GraphSource::Random(RandomGraph::complete(1));
-    LoadedGraph::load(&GraphRequest::whole(source, implementation.usual_element(), n, LIMITS), None)
+    LoadedGraph::load(&GraphRequest::whole(source, implementation.usual_element(), n, LIMITS), None, None)
 }
 
 /// One solve on emulated devices with some instruments.
@@ -54,7 +54,7 @@ impl EmulatedSolve {
         let mut processes = ExternalProcesses::default();
         let mut prepared = processes.prepare(implementation, graph.problem(), &devices, parameters)?;
         let mut clock = CountingClock::new(&devices);
-        graph.solve(&mut *prepared, Memory::PageLocked, &mut clock)?;
+        graph.solve(Memory::PageLocked, |weights, distances| prepared.run(weights, distances, &mut clock))?;
         let mut findings: Vec<Finding> = opened.iter().flat_map(|device| device.take_findings()).collect();
         findings.extend(processes.take_findings());
         devices.iter().try_for_each(|device| device.queue().synchronize())?;

@@ -65,26 +65,13 @@ impl Hardware {
         Self { team, ..Self::default() }
     }
 
-    pub fn first(&self) -> Option<&Rc<dyn Device>> {
-        self.devices.first()
-    }
-
     /// The first of the devices, where they are GPUs.
     pub fn gpu(&self) -> Option<&Rc<dyn Device>> {
-        self.first().filter(|device| !device.info().emulated)
+        self.devices.first().filter(|device| !device.info().emulated)
     }
 
     pub fn emulates(&self) -> bool {
-        self.first().is_some_and(|device| device.info().emulated)
-    }
-
-    /// The device whose clock times the variant.
-    ///
-    /// # Errors
-    /// When there is none.
-    pub fn timed(&mut self, variant: &Variant) -> Result<Rc<dyn Device>> {
-        self.open_for(variant)?;
-        Ok(require_device(&self.devices)?)
+        self.devices.first().is_some_and(|device| device.info().emulated)
     }
 
     /// Watches the clocks of a GPU from now on.
@@ -110,13 +97,10 @@ impl Hardware {
         let known = &mut opened.environment;
         for (other, member) in all {
             opened.unusable = opened.unusable.or(other.unusable);
-            let Environment { device, further_devices, host: info, together, .. } = other.environment;
+            let Environment { device, further_devices, host: info, .. } = other.environment;
             let host = &member.host;
             let device = device.map(|device| FurtherDevice { host: host.clone(), device });
             known.further_devices.extend(device.into_iter().chain(further_devices));
-            if let (Some(known), Some(other)) = (&mut known.together, together) {
-                known.hosts.extend(other.hosts);
-            }
             if *host != first.host && known.further_hosts.iter().all(|known| known.host != *host) {
                 known.further_hosts.push(FurtherHost { host: host.clone(), info });
             }
@@ -180,32 +164,7 @@ impl Hardware {
         self.selection = Some(selection);
         self.shares.clear();
         let options = Options { seed: order, ..EmulatedDevice::usual_options(instruments) };
-        let team = self.team.clone();
-        self.open_on(selection, team.launch(), options);
-    }
-
-    fn open_on(&mut self, selection: Selection, launch: Option<&Launch>, mut emulated: Options) {
-        if let Some(ordinals) = cuda_ordinals(selection, launch) {
-            match ordinals.and_then(|ordinals| ordinals.map(open_cuda).collect()) {
-                Ok(devices) => {
-                    self.devices = devices;
-                    return;
-                }
-                Err(error) => self.problem = Some(error),
-            }
-        }
-        if selection.may_emulate() {
-            emulated.capability = selection.capability().unwrap_or(emulated.capability);
-            match EmulatedDevice::open_with(0, emulated) {
-                Ok(device) => self.devices = vec![Rc::new(device)],
-                Err(error) => {
-                    let problems =
-                        self.problem.iter().chain([&error]).map(|problem| problem.message.as_str());
-                    let both = problems.collect::<Vec<_>>().join("; and ");
-                    self.problem = Some(DeviceError::unavailable(both));
-                }
-            }
-        }
+        (self.devices, self.problem) = open_devices(selection, self.team.launch(), options);
     }
 
     /// Makes sure that as many devices are open as the variant needs of this process, and gives their number: the run's own. Emulated
@@ -214,7 +173,7 @@ impl Hardware {
     /// # Errors
     /// When there are too few.
     pub fn open_for(&mut self, variant: &Variant) -> Result<usize> {
-        let needed = *variant.known()?.capabilities(&variant.parameters).devices.start();
+        let needed = variant.known()?.devices(&variant.parameters);
         if !self.team.is_alone() && needed > 0 {
             return match &self.problem {
                 Some(problem) if self.shares.iter().all(|share| *share == 0) => Err(problem.clone().into()),
@@ -222,10 +181,7 @@ impl Hardware {
             };
         }
         while self.devices.len() < needed {
-            let Some(first) = self.devices.first() else {
-                let none = || DeviceError::unavailable("no device was opened");
-                return Err(self.problem.clone().unwrap_or_else(none).into());
-            };
+            let first = require_device(&self.devices).map_err(|none| self.problem.clone().unwrap_or(none))?;
             if !first.info().emulated {
                 let seen = match self.selection {
                     Some(Selection::CudaAll) => format!(", and the CUDA driver sees {}", self.devices.len()),
@@ -234,7 +190,7 @@ impl Hardware {
                 let problem = format!("needs {needed} devices{seen}");
                 return Err(Failure::new(FailureCause::TooFewDevices, problem));
             }
-            self.devices.push(opener_like(&**first)(first.info().ordinal + self.devices.len())?);
+            self.devices.push(opener_like(&*first, first.info().ordinal + self.devices.len())()?);
         }
         Ok(needed)
     }
@@ -278,7 +234,7 @@ pub fn needs_gpu(problem: Option<&impl fmt::Display>) -> String {
 }
 
 /// Whether a foreign program solves, which the system keeps from some things.
-pub fn is_program(variant: &Variant) -> bool {
+fn is_program(variant: &Variant) -> bool {
     let scopes = variant.known().map(|known| known.capabilities(&variant.parameters).scopes);
     scopes.is_ok_and(|scopes| scopes.contains(&Scope::Program))
 }
@@ -304,35 +260,55 @@ fn cuda_ordinals(selection: Selection, launch: Option<&Launch>) -> Option<Result
     Some(own.map(|own| if all { own } else { own.start..own.start + 1 }))
 }
 
+/// What `selection` names, or, where that may do, an emulated device of these options; and why there is no CUDA device.
+fn open_devices(
+    selection: Selection,
+    launch: Option<&Launch>,
+    mut emulated: Options,
+) -> (Vec<Rc<dyn Device>>, Option<DeviceError>) {
+    let open = |ordinals: Result<Range<usize>, _>| ordinals?.map(open_cuda).collect::<Result<Vec<_>, _>>();
+    let problem = match cuda_ordinals(selection, launch).map(open).transpose() {
+        Ok(Some(devices)) => return (devices, None),
+        opened => opened.err(),
+    };
+    if !selection.may_emulate() {
+        return (Vec::new(), problem);
+    }
+    emulated.capability = selection.capability().unwrap_or(emulated.capability);
+    match EmulatedDevice::open_with(0, emulated) {
+        Ok(device) => (vec![Rc::new(device)], problem),
+        Err(error) => {
+            let problems = problem.iter().chain([&error]).map(|problem| problem.message.as_str());
+            let both = problems.collect::<Vec<_>>().join("; and ");
+            (Vec::new(), Some(DeviceError::unavailable(both)))
+        }
+    }
+}
+
 /// The first device that one of several processes has, by which it reaches the others.
 ///
 /// # Errors
 /// When it has none.
 pub fn first_device(selection: Selection, launch: &Launch) -> Result<Rc<dyn Device>, DeviceError> {
-    let mut hardware = Hardware::default();
-    hardware.open_on(selection, Some(launch), EmulatedDevice::usual_options(Instruments::NONE));
-    let none = || {
-        let of_each = "several processes need a device each";
-        DeviceError::unavailable(
-            hardware.problem.map_or(of_each.into(), |problem| format!("{of_each}: {problem}")),
-        )
-    };
-    hardware.devices.into_iter().next().ok_or_else(none)
+    let emulated = EmulatedDevice::usual_options(Instruments::NONE);
+    let (devices, problem) = open_devices(selection, Some(launch), emulated);
+    let reason = problem.map(|problem| format!(": {problem}")).unwrap_or_default();
+    let none = || DeviceError::unavailable(format!("several processes need a device each{reason}"));
+    devices.into_iter().next().ok_or_else(none)
 }
 
 fn open_cuda(ordinal: usize) -> Result<Rc<dyn Device>, DeviceError> {
     Ok(Rc::new(CudaDevice::open(ordinal)?))
 }
 
-/// What opens devices of the kind of `known` by their numbers, in any thread.
+/// What opens a device of the kind of `known` by its number, in any thread.
 pub fn opener_like(
     known: &dyn Device,
-) -> impl Fn(usize) -> Result<Rc<dyn Device>, DeviceError> + Send + 'static {
+    ordinal: usize,
+) -> impl FnOnce() -> Result<Rc<dyn Device>, DeviceError> + Send + 'static {
     let emulated = known.as_any().downcast_ref::<EmulatedDevice>().map(|known| known.options().clone());
-    move |ordinal| {
-        Ok(match &emulated {
-            Some(options) => Rc::new(EmulatedDevice::open_with(ordinal, options.clone())?),
-            None => open_cuda(ordinal)?,
-        })
+    move || match emulated {
+        Some(options) => Ok(Rc::new(EmulatedDevice::open_with(ordinal, options)?)),
+        None => open_cuda(ordinal),
     }
 }

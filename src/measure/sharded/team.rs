@@ -82,7 +82,7 @@ pub fn share_devices(team: &Team, devices: &[Rc<dyn Device>]) -> Result<(Vec<usi
         launcher: team.launch().map(|launch| launch.launcher.to_string()),
         nccl: (gpus > 1).then(|| Nccl::find().ok().map(|nccl| nccl.version())).flatten(),
         transports: Vec::new(),
-        hosts: links_of_host(team, &all).into_iter().collect(),
+        hosts: all_gather(team, Ok(links_of_host(team, &all)))?.into_iter().flatten().collect(),
     };
     Ok((shares, Some(together)))
 }

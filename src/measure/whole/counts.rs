@@ -12,7 +12,7 @@ use std::collections::HashSet;
 impl VariantSession<'_> {
     /// Solves once on a device that counts, and if that is wanted once more to look between the launches.
     pub(super) fn count(&mut self, between_launches: bool) -> Result<Counted> {
-        self.make_ready()?;
+        self.matrix.ready(self.on, self.variant)?;
         let devices = self.on.devices.clone();
         let mut clock = CountingClock::new(&devices);
         let result = self.solve_verified(Memory::PageLocked, &mut clock)?;

@@ -6,13 +6,14 @@ use crate::graph::read::{ReadOptions, read};
 use crate::graph::{
     self, Digest, DistanceMatrix, Element, ElementType, Reference, WeightRange, by_element, digest,
 };
-use crate::implementation::{Clock, PreparedSolve, Problem, cpu_parallel};
+use crate::implementation::{Problem, cpu_parallel};
 use crate::plan::{GraphSource, check_host_memory};
 use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
 use crate::store::{Compared, Verification};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
+use std::rc::Rc;
 
 /// Numbers that one thread copies or fills at a time.
 const CHUNK: usize = 1 << 20;
@@ -31,29 +32,29 @@ pub enum Memory {
 
 pub struct LoadedGraph {
     problem: Problem,
+    /// What it was made by, or stands in for.
+    pub(super) request: GraphRequest,
     input: HostBuffer,
     output: HostBuffer,
     /// Input and output in pageable memory, once they were asked for.
     pageable: Option<(HostBuffer, HostBuffer)>,
+    /// How many iterations of k the solves run whose results are verified now, where those are not all.
+    pub(super) iterations: Option<usize>,
     /// Knows what is right: in every entry up to the limit that the experiment sets, in some rows beyond.
     whole: ResultChecker,
     /// Those of solves after fewer iterations than all, in some rows.
     cut_short: BTreeMap<usize, ResultChecker>,
-    /// How many rows are compared where not all are.
-    rows: usize,
 }
 
 impl LoadedGraph {
-    /// Makes the graph and finds its reference.
-    pub fn load(request: &GraphRequest, device: Option<&dyn Device>) -> Result<Self> {
-        Self::load_or_substitute(None, request, device)
-    }
-
-    /// Loads the graph of `request`, or `substitute` in its place, of as many vertices and the same type.
-    pub(super) fn load_or_substitute(
-        substitute: Option<SubstituteGraph>,
+    /// Makes the graph, or `substitute` in its place, of as many vertices and the same type, and finds its reference.
+    ///
+    /// # Errors
+    /// When there is no such graph, or no room for it.
+    pub fn load(
         request: &GraphRequest,
-        device: Option<&dyn Device>,
+        device: Option<&Rc<dyn Device>>,
+        substitute: Option<SubstituteGraph>,
     ) -> Result<Self> {
         let GraphRequest { source, element, n, limits, .. } = request;
         let rounded = matches!(source, GraphSource::File { .. });
@@ -65,25 +66,12 @@ impl LoadedGraph {
         &self.problem
     }
 
-    /// Solves once under `clock`, as [`LoadedGraph::take`] has the result.
-    ///
-    /// # Errors
-    /// What the solver or its device reports.
-    pub fn solve(
-        &mut self,
-        prepared: &mut dyn PreparedSolve,
-        memory: Memory,
-        clock: &mut dyn Clock,
-    ) -> Result<(), DeviceError> {
-        self.take(memory, |input, output| prepared.run(input, output, clock))
-    }
-
     /// Takes the result that `solve` makes of the weights, with what else that gives. The result is as it was written, every absent edge
     /// the same number; what was left unwritten shows.
     ///
     /// # Errors
     /// What `solve` reports.
-    pub fn take<T>(
+    pub fn solve<T>(
         &mut self,
         memory: Memory,
         solve: impl FnOnce(&HostBuffer, &mut HostBuffer) -> Result<T, DeviceError>,
@@ -124,18 +112,14 @@ impl LoadedGraph {
         &self.input
     }
 
-    /// Compares the output with the reference.
+    /// Compares the output with the reference: of all iterations of k unless others are expected.
     pub fn verify(&mut self) -> Result<RightResult> {
-        self.verify_iterations(self.problem.n)
+        let cut_short = self.iterations.and_then(|iterations| self.cut_short.get_mut(&iterations));
+        cut_short.unwrap_or(&mut self.whole)(&self.output)
     }
 
-    /// Verifies the result of a solve that ended after `iterations` iterations of k: all n, or fewer.
-    pub fn verify_iterations(&mut self, iterations: usize) -> Result<RightResult> {
-        self.expect(iterations)?;
-        self.cut_short.get_mut(&iterations).unwrap_or(&mut self.whole)(&self.output)
-    }
-
-    /// Finds what is right after so many iterations of k, if that is still to do.
+    /// Takes the next results to be of solves that end after `iterations` iterations of k: all n, or fewer. Finds what is right then, if that is
+    /// still to do.
     ///
     /// # Errors
     /// When that cannot be distinguished from what is wrong.
@@ -145,10 +129,16 @@ impl LoadedGraph {
             if graphs > 1 {
                 return Err(Failure::other("no solve of a batch is cut short: leave out iterations"));
             }
-            let checker =
-                by_element!(element, T => checker_of_iterations::<T>(&self.input, n, self.rows, iterations));
-            self.cut_short.insert(iterations, checker?);
+            let (seed, rows) = (sources_seed(), self.request.limits.reference_rows);
+            let checker = by_element!(element, T => {
+                let weights = self.input.numbers::<T>()[..n * n].to_vec();
+                let graph = DistanceMatrix::from_row_major(n, weights).map_err(Failure::other)?;
+                let reference = Reference::after_iterations(&graph, rows, seed, iterations);
+                checker(vec![reference.map_err(Failure::other)?], n * n)
+            });
+            self.cut_short.insert(iterations, checker);
         }
+        self.iterations = (iterations < n).then_some(iterations);
         Ok(())
     }
 }
@@ -183,19 +173,6 @@ fn checker<T: Element>(references: Vec<Reference<T>>, entries: usize) -> ResultC
     })
 }
 
-/// What knows, in some rows, the result of a solve of this graph that ends after so many iterations.
-fn checker_of_iterations<T: Element>(
-    graph: &HostBuffer,
-    n: usize,
-    rows: usize,
-    iterations: usize,
-) -> Result<ResultChecker> {
-    let weights = graph.numbers::<T>()[..n * n].to_vec();
-    let graph = DistanceMatrix::from_row_major(n, weights).map_err(Failure::other)?;
-    let reference = Reference::after_iterations(&graph, rows, sources_seed(), iterations);
-    Ok(checker(vec![reference.map_err(Failure::other)?], n * n))
-}
-
 /// Whether the graph is declared undirected.
 ///
 /// # Errors
@@ -206,17 +183,17 @@ fn is_symmetric<T: Element>(
     matrix: &DistanceMatrix<T>,
 ) -> Result<bool> {
     // A cycle leads one way, whatever it stands in for.
-    if !source.weights().symmetric || matches!(substitute, Some(SubstituteGraph::Cycle(_))) {
-        return Ok(false);
+    let declared = source.weights().symmetric && !matches!(substitute, Some(SubstituteGraph::Cycle(_)));
+    if declared {
+        graph::check_symmetric(matrix).map_err(Failure::graph)?;
     }
-    graph::check_symmetric(matrix).map_err(Failure::graph)?;
-    Ok(true)
+    Ok(declared)
 }
 
 /// Makes a graph of this type.
 fn load<T: Element>(
     request: &GraphRequest,
-    device: Option<&dyn Device>,
+    device: Option<&Rc<dyn Device>>,
     substitute: Option<SubstituteGraph>,
 ) -> Result<LoadedGraph> {
     let GraphRequest { source, element, n, limits, .. } = request;
@@ -257,12 +234,13 @@ fn load<T: Element>(
     }
     Ok(LoadedGraph {
         problem,
+        request: request.clone(),
         input,
         output,
         pageable: None,
+        iterations: None,
         whole: checker(references, problem.entries()),
         cut_short: BTreeMap::new(),
-        rows: limits.reference_rows,
     })
 }
 
@@ -283,14 +261,12 @@ fn make<T: Element>(source: &GraphSource, n: usize) -> Result<DistanceMatrix<T>>
     }
 }
 
-fn buffer(bytes: usize, device: Option<&dyn Device>) -> Result<HostBuffer, DeviceError> {
-    match device {
-        Some(device) => device.allocate_host(bytes),
-        None => {
-            let problem = format!("no host memory for {bytes} bytes: choose a smaller n");
-            HostBuffer::pageable(bytes).ok_or_else(|| DeviceError::new(FailureKind::OutOfMemory, problem))
-        }
+fn buffer(bytes: usize, device: Option<&Rc<dyn Device>>) -> Result<HostBuffer, DeviceError> {
+    if let Some(device) = device {
+        return device.allocate_host(bytes);
     }
+    let problem = format!("no host memory for {bytes} bytes: choose a smaller n");
+    HostBuffer::pageable(bytes).ok_or_else(|| DeviceError::new(FailureKind::OutOfMemory, problem))
 }
 
 fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
@@ -328,7 +304,7 @@ mod tests {
         let symmetric = |undirected, substitute| {
             let random = RandomGraph { undirected, ..RandomGraph::complete(1) };
             let request = request(random, ElementType::F32, 20);
-            LoadedGraph::load_or_substitute(substitute, &request, None).unwrap().problem().weights.symmetric
+            LoadedGraph::load(&request, None, substitute).unwrap().problem().weights.symmetric
         };
         assert!(symmetric(true, None) && symmetric(true, Some(SubstituteGraph::Next(3))));
         assert!(!symmetric(false, None) && !symmetric(true, Some(SubstituteGraph::Cycle(3))));
@@ -343,13 +319,13 @@ mod tests {
     #[test]
     fn every_graph_of_a_batch_is_drawn_by_its_seed_and_compared() {
         let request = request(RandomGraph { graphs: 3, ..RandomGraph::complete(5) }, ElementType::I32, 20);
-        let mut graph = LoadedGraph::load(&request, None).unwrap();
+        let mut graph = LoadedGraph::load(&request, None, None).unwrap();
         let third = graph::generate::<i32>(&RandomGraph::complete(7), 20).unwrap();
         assert_eq!(graph.input().numbers::<i32>()[800..], *third.as_slice());
         let solver = &find("cpu-naive").unwrap().solver;
         let mut prepared = solver.prepare(graph.problem(), &[], &Parameters::default()).unwrap();
         let mut solve = |graph: &mut LoadedGraph, wrong: Option<usize>| {
-            graph.take(Memory::PageLocked, |input, output| {
+            graph.solve(Memory::PageLocked, |input, output| {
                 prepared.run(input, output, &mut Untimed)?;
                 wrong.into_iter().for_each(|at| output.numbers_mut::<i32>()[at] += 1);
                 Ok(())
@@ -361,26 +337,31 @@ mod tests {
         }
         solve(&mut graph, None).unwrap();
         assert_eq!(graph.verify().unwrap().verification, Verification::EXACT);
-        assert!(graph.verify_iterations(4).unwrap_err().message.contains("no solve of a batch is cut short"));
+        assert!(graph.expect(4).unwrap_err().message.contains("no solve of a batch is cut short"));
     }
 
     #[test]
     fn a_solve_that_is_cut_short_is_right_for_what_it_is_and_for_nothing_else() {
         let request = request(RandomGraph { density: 0.2, ..RandomGraph::complete(1) }, ElementType::F32, 64);
-        let mut graph = LoadedGraph::load(&request, None).unwrap();
+        let mut graph = LoadedGraph::load(&request, None, None).unwrap();
         let solver = &find("cpu-naive").unwrap().solver;
         let solve = |graph: &mut LoadedGraph, iterations| {
             let parameters = Parameters::from([("iterations", iterations)]);
             let mut prepared = solver.prepare(graph.problem(), &[], &parameters).unwrap();
-            graph.solve(&mut *prepared, Memory::PageLocked, &mut Untimed).unwrap();
+            let run = |input: &_, output: &mut _| prepared.run(input, output, &mut Untimed);
+            graph.solve(Memory::PageLocked, run).unwrap();
+        };
+        let verify = |graph: &mut LoadedGraph, iterations| {
+            graph.expect(iterations).unwrap();
+            graph.verify()
         };
         solve(&mut graph, 20);
-        assert_eq!(graph.verify_iterations(20).unwrap().verification.to_string(), "exact-rows:8");
+        assert_eq!(verify(&mut graph, 20).unwrap().verification.to_string(), "exact-rows:8");
         for other in [1, 19, 21, 64] {
-            assert_eq!(graph.verify_iterations(other).unwrap_err().cause, FailureCause::WrongResult);
+            assert_eq!(verify(&mut graph, other).unwrap_err().cause, FailureCause::WrongResult);
         }
         solve(&mut graph, 0);
-        assert_eq!(graph.verify().unwrap().verification, Verification::EXACT);
-        assert_eq!(graph.verify_iterations(20).unwrap_err().cause, FailureCause::WrongResult);
+        assert_eq!(verify(&mut graph, 64).unwrap().verification, Verification::EXACT);
+        assert_eq!(verify(&mut graph, 20).unwrap_err().cause, FailureCause::WrongResult);
     }
 }

@@ -32,7 +32,7 @@ fn gap(after: f64, by_events: Option<f64>, by_host: Option<f64>) -> Option<Strin
 
 /// A graph in the place of the one that is loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SubstituteGraph {
+pub enum SubstituteGraph {
     /// Of the same kind, the one of this number; the same with its vertices in another order, where there is no other.
     Next(u64),
     /// A cycle through all vertices, by this seed.
@@ -48,8 +48,8 @@ impl VariantSession<'_> {
         work: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
         let (SubstituteGraph::Next(number) | SubstituteGraph::Cycle(number)) = substitute;
-        let device = self.on.first().map(|device| &**device);
-        let made = LoadedGraph::load_or_substitute(Some(substitute), &self.matrix.requested, device)?;
+        let device = self.on.devices.first();
+        let made = LoadedGraph::load(&self.matrix.graph.request, device, Some(substitute))?;
         self.forget();
         let mut kept = std::mem::replace(&mut self.matrix.graph, made);
         // Not between the solves that keep a GPU awake and the one that is timed.
@@ -68,22 +68,24 @@ impl VariantSession<'_> {
         done
     }
 
-    fn forget(&mut self) {
-        self.matrix.ready.retain(|ready| ready.variant != *self.variant);
+    /// Has the variant prepared anew before it solves again.
+    pub(super) fn forget(&mut self) {
+        self.matrix.solves.retain(|known| known.variant != *self.variant);
     }
 
     /// Prepares the variant at other addresses than before, and keeps a GPU from falling asleep with solves of the earlier graph.
     fn ready_elsewhere(&mut self, number: u64, before: &mut LoadedGraph) -> Result<()> {
-        let device = self.on.first().filter(|_| self.variant.needs_device()).cloned();
+        let device = self.on.devices.first().filter(|_| self.variant.needs_device()).cloned();
         // In the place of the earlier buffers, where there is room for both.
         let between = device.as_ref().map(|device| device.allocate((1 + number as usize % OFFSETS) * OFFSET));
-        self.make_ready()?;
+        let (_, prepared) = self.matrix.ready(self.on, self.variant)?;
         drop(between);
         let Some(device) = device.filter(|device| !device.info().emulated) else { return Ok(()) };
-        let (_, prepared) = self.matrix.last()?;
         let start = Instant::now();
         while start.elapsed() < WARM_UP {
-            before.solve(prepared, Memory::PageLocked, &mut Untimed)?;
+            before.solve(Memory::PageLocked, |weights, distances| {
+                prepared.run(weights, distances, &mut Untimed)
+            })?;
             prepared.collect()?;
         }
         device.reset_caches()?;
