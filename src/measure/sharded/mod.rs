@@ -5,7 +5,6 @@ mod team;
 
 use crate::device::{Device, DeviceError};
 use crate::distributed::solver::{self, prepare_in};
-use crate::graph::RowGroup;
 use crate::graph::write::NpyWriter;
 use crate::implementation::{
     Clock, DeviceTimes, PreparedSolve, Problem, ShardedSolve, Untimed, require_device,
@@ -35,6 +34,9 @@ pub struct ShardedMatrix {
     /// Whether the result on the devices was found right in all processes.
     is_right: bool,
 }
+
+/// The graph, and what solves it with the shards of this process.
+type ReadySolve<'a> = (&'a mut ShardedGraph, &'a mut dyn ShardedSolve);
 
 impl Matrix for ShardedMatrix {
     fn answer(&mut self, on: &mut Hardware, variant: &Variant, request: &Request) -> Result<Reply> {
@@ -68,55 +70,42 @@ impl ShardedMatrix {
         self.prepared.as_ref().is_some_and(|(known, _)| known == variant)
     }
 
-    /// The graph, and the shards of the variant's solve. That is prepared, if it is still to do, once every process has found room for its
-    /// shard.
-    fn ready(
-        &mut self,
-        on: &mut Hardware,
-        variant: &Variant,
-    ) -> Result<(&mut ShardedGraph, &mut dyn ShardedSolve)> {
+    /// What is solved. It is prepared, if that is still to do, once every process has found room for its shard.
+    fn ready(&mut self, on: &mut Hardware, variant: &Variant) -> Result<ReadySolve<'_>> {
         if !self.has_prepared(variant) {
             (self.prepared, self.is_right) = (None, false);
             let own = on.open_for(variant);
             let team = &on.team;
             let count = barrier(team, own.and_then(|count| self.check_room(&on.devices[..count], variant)))?;
-            let prepared = self.prepare(on, variant, count).map_err(|failure| match failure.cause {
+            let mut prepared = self.prepare(on, variant, count).map_err(|failure| match failure.cause {
                 // Nothing works here any more, an orderly answer included.
                 FailureCause::DeviceLost => give_up(team, failure),
                 _ => failure,
             });
-            let groups = prepared.as_ref().map(|(_, groups)| groups.clone()).map_err(Clone::clone);
+            let groups = match &mut prepared {
+                Ok(prepared) => shards(&mut **prepared).map(|shards| groups_of(&shards.blocks(), count)),
+                Err(failure) => Err(failure.clone()),
+            };
             self.graph.expect(all_gather(team, groups)?.concat())?;
-            self.prepared = Some((variant.clone(), prepared?.0));
+            self.prepared = Some((variant.clone(), prepared?));
         }
-        let prepared = self.prepared.as_mut().and_then(|(_, prepared)| prepared.sharded());
-        let parts = prepared.ok_or_else(|| Failure::other("asked to solve before anything was prepared"))?;
-        Ok((&mut self.graph, parts))
+        let (_, prepared) = self.prepared.as_mut().ok_or_else(|| Failure::other("nothing was prepared"))?;
+        Ok((&mut self.graph, shards(&mut **prepared)?))
     }
 
-    /// What solves the shards of this process on so many devices, with their rows.
-    fn prepare(
-        &self,
-        on: &Hardware,
-        variant: &Variant,
-        count: usize,
-    ) -> Result<(Box<dyn PreparedSolve>, Vec<RowGroup>)> {
-        let unavailable = |problem: &str| {
-            let problem = format!("{} {problem}", variant.implementation);
-            Failure::new(FailureCause::Unavailable, problem)
-        };
+    /// What solves the shards of this process on so many devices.
+    fn prepare(&self, on: &Hardware, variant: &Variant, count: usize) -> Result<Box<dyn PreparedSolve>> {
         let Hardware { team, devices, .. } = on;
         let (problem, parameters) = (self.graph.problem(), &variant.parameters);
-        let mut prepared = match team.is_alone() {
-            true => variant.known()?.solver.prepare(problem, &devices[..count], parameters)?,
-            false if variant.implementation.name() == solver::NAME => {
-                prepare_in(team, problem, devices, parameters)?
-            }
-            false => return Err(unavailable("solves in one process: start it without a launcher")),
-        };
-        let parts = prepared.sharded().ok_or_else(|| unavailable("cannot solve a sharded matrix"))?;
-        let groups = groups_of(&parts.blocks(), count);
-        Ok((prepared, groups))
+        if team.is_alone() {
+            return Ok(variant.known()?.solver.prepare(problem, &devices[..count], parameters)?);
+        }
+        if variant.implementation.name() != solver::NAME {
+            let problem =
+                format!("{} solves in one process: start it without a launcher", variant.implementation);
+            return Err(Failure::new(FailureCause::Unavailable, problem));
+        }
+        Ok(prepare_in(team, problem, devices, parameters)?)
     }
 
     /// How many of these devices of this process the variant takes: all, where they have room for its shards.
@@ -243,6 +232,12 @@ impl ShardedMatrix {
         barrier(team, synced)?;
         begun.map_or(Ok(()), NpyWriter::finish).map_err(Failure::other)
     }
+}
+
+/// The shards of this process, where a solve has some.
+fn shards(prepared: &mut dyn PreparedSolve) -> Result<&mut dyn ShardedSolve> {
+    let none = || Failure::new(FailureCause::Unavailable, "it cannot solve a sharded matrix");
+    prepared.sharded().ok_or_else(none)
 }
 
 /// A sample of two processes: it took as long as the slower one, and has the devices of both.

@@ -197,41 +197,36 @@ fn load<T: Element>(
     substitute: Option<SubstituteGraph>,
 ) -> Result<LoadedGraph> {
     let GraphRequest { source, element, n, limits, .. } = request;
-    let make_one = |number| -> Result<DistanceMatrix<T>> {
-        Ok(match substitute {
+    let make_one = |number| -> Result<(DistanceMatrix<T>, WeightRange, Reference<T>)> {
+        let matrix: DistanceMatrix<T> = match substitute {
             Some(SubstituteGraph::Cycle(seed)) => graph::generate_cycle(*n, seed).map_err(Failure::graph)?,
             Some(SubstituteGraph::Next(number)) => match source.fresh(number) {
                 Some(source) => make(&source, *n)?,
                 None => graph::renumbered(&make(source, *n)?, number).map_err(Failure::graph)?,
             },
             None => make(&source.of_batch(number), *n)?,
-        })
-    };
-    let refer = |matrix: &DistanceMatrix<T>| {
-        let weights = WeightRange {
-            symmetric: is_symmetric(source, substitute, matrix)?,
-            ..matrix.survey().weights.range
         };
+        let symmetric = is_symmetric(source, substitute, &matrix)?;
+        let weights = WeightRange { symmetric, ..matrix.survey().weights.range };
         let reference = if *n <= limits.whole_reference_n {
-            Reference::whole(matrix, limits.reference_rows, sources_seed(), &cpu_parallel::solve)
+            Reference::whole(&matrix, limits.reference_rows, sources_seed(), &cpu_parallel::solve)
         } else {
-            Reference::of_rows(matrix, limits.reference_rows, sources_seed())
+            Reference::of_rows(&matrix, limits.reference_rows, sources_seed())
         };
-        Ok((weights, reference.map_err(Failure::graph)?))
+        Ok((matrix, weights, reference.map_err(Failure::graph)?))
     };
     let graphs = source.graphs();
-    let matrices = (0..graphs).into_par_iter().map(make_one).collect::<Result<Vec<_>>>()?;
-    let known = matrices.par_iter().map(refer).collect::<Result<Vec<_>>>()?;
-    let (weights, references): (Vec<WeightRange>, Vec<Reference<T>>) = known.into_iter().unzip();
-    let Some(weights) = weights.into_iter().reduce(WeightRange::and) else {
+    let made = (0..graphs).into_par_iter().map(make_one).collect::<Result<Vec<_>>>()?;
+    let Some(weights) = made.iter().map(|(_, weights, _)| *weights).reduce(WeightRange::and) else {
         return Err(Failure::graph("a batch of no graphs"));
     };
     let problem = Problem { graphs, ..Problem::one(*n, *element, weights) };
     let mut input = buffer(problem.matrix_bytes(), device)?;
     let output = buffer(problem.matrix_bytes(), device)?;
-    for (matrix, numbers) in matrices.iter().zip(input.numbers_mut().chunks_exact_mut(n * n)) {
+    for ((matrix, ..), numbers) in made.iter().zip(input.numbers_mut().chunks_exact_mut(n * n)) {
         copy(matrix.as_slice(), numbers);
     }
+    let references = made.into_iter().map(|(.., reference)| reference).collect();
     Ok(LoadedGraph {
         problem,
         request: request.clone(),

@@ -39,6 +39,9 @@ pub struct WholeMatrix {
     graph: LoadedGraph,
 }
 
+/// The graph, and what solves it.
+type ReadySolve<'a> = (&'a mut LoadedGraph, &'a mut dyn PreparedSolve);
+
 impl WholeMatrix {
     /// Makes the graph and finds what is right.
     ///
@@ -50,11 +53,7 @@ impl WholeMatrix {
 
     /// The graph, and the variant's solve of it, which is prepared if that is still to do: a worker that replaces a lost one is asked for
     /// samples of cells that the other had prepared. Where memory is short, what was not used for longest goes.
-    fn ready(
-        &mut self,
-        on: &mut Hardware,
-        variant: &Variant,
-    ) -> Result<(&mut LoadedGraph, &mut dyn PreparedSolve)> {
+    fn ready(&mut self, on: &mut Hardware, variant: &Variant) -> Result<ReadySolve<'_>> {
         match self.solves.iter().position(|known| known.variant == *variant) {
             Some(at) => self.solves[at..].rotate_left(1),
             None => self.prepare(on, variant)?,
