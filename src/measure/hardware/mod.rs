@@ -6,11 +6,12 @@ use crate::device::cuda::{CudaDevice, driver_status};
 use crate::device::emulated::{EmulatedDevice, Instruments, Options};
 use crate::device::telemetry::{Monitor, Telemetry};
 use crate::device::{Device, DeviceError, Selection, telemetry};
+use crate::distributed::solver::Shares;
 use crate::distributed::team::{Launch, Team};
 use crate::external::ExternalProcesses;
 use crate::graph::ElementType;
-use crate::implementation::{Pinning, Scope, require_device};
-use crate::measure::sharded::{all_gather, own_share, share_devices};
+use crate::implementation::{Pinning, Scope};
+use crate::measure::sharded::{all_gather, share_devices};
 use crate::plan::Variant;
 use crate::protocol::{Failure, FailureCause, Opened, Opening, Reply, Request, Result};
 use crate::store::{DeviceRecord, Environment, FurtherDevice, FurtherHost, HostInfo};
@@ -40,8 +41,6 @@ pub struct Hardware {
     pub devices: Vec<Rc<dyn Device>>,
     /// Why there is no CUDA device.
     pub problem: Option<DeviceError>,
-    /// As the device was asked for.
-    selection: Option<Selection>,
     /// What was measured of the machine.
     ceilings: Vec<(MeasuredFor, Ceilings)>,
     /// The processes that answer together with this one.
@@ -121,11 +120,11 @@ impl Hardware {
                 self.devices.retain(|device| !device.info().emulated);
             }
         }
-        let (shares, together) = share_devices(&self.team, &self.devices)?;
-        self.shares = shares;
+        let together;
+        (self.shares, together) = share_devices(&self.team, &self.devices)?;
         // Of the first device, from now on.
         let monitor = self.gpu().map(|gpu| Monitor::open(&gpu.info().uuid)).transpose();
-        let telemetry_problem = monitor.as_ref().err().map(ToString::to_string);
+        let mut telemetry_problem = monitor.as_ref().err().map(ToString::to_string);
         self.monitor = monitor.ok().flatten();
         let (unusable, implementations) = self.records_of(opening)?;
         let record = |device: &Rc<dyn Device>| {
@@ -135,11 +134,11 @@ impl Hardware {
                 driver: telemetry::driver_version().ok().filter(|_| !device.info().emulated),
                 compiler_problem: compiler.as_ref().err().map(ToString::to_string),
                 compiler: compiler.ok(),
-                telemetry_problem: None,
+                telemetry_problem: telemetry_problem.take(),
             }
         };
         let mut devices = self.devices.iter().map(record);
-        let device = devices.next().map(|first| DeviceRecord { telemetry_problem, ..first });
+        let device = devices.next();
         let host = &self.team.own().host;
         let further_devices = devices.map(|device| FurtherDevice { host: host.clone(), device }).collect();
         let environment = Environment {
@@ -161,7 +160,6 @@ impl Hardware {
     /// this order, and why there is none stays known. What was prepared on the earlier devices is to be dropped first.
     pub fn open_device(&mut self, selection: Selection, instruments: Instruments, order: u64) {
         self.load = None;
-        self.selection = Some(selection);
         self.shares.clear();
         let options = Options { seed: order, ..EmulatedDevice::usual_options(instruments) };
         (self.devices, self.problem) = open_devices(selection, self.team.launch(), options);
@@ -174,25 +172,24 @@ impl Hardware {
     /// When there are too few.
     pub fn open_for(&mut self, variant: &Variant) -> Result<usize> {
         let needed = variant.known()?.devices(&variant.parameters);
-        if !self.team.is_alone() && needed > 0 {
-            return match &self.problem {
-                Some(problem) if self.shares.iter().all(|share| *share == 0) => Err(problem.clone().into()),
-                _ => own_share(&self.team, &self.shares, needed),
-            };
-        }
-        while self.devices.len() < needed {
-            let first = require_device(&self.devices).map_err(|none| self.problem.clone().unwrap_or(none))?;
-            if !first.info().emulated {
-                let seen = match self.selection {
-                    Some(Selection::CudaAll) => format!(", and the CUDA driver sees {}", self.devices.len()),
-                    _ => ": --device cuda:all lets it have all that there are".to_string(),
-                };
-                let problem = format!("needs {needed} devices{seen}");
-                return Err(Failure::new(FailureCause::TooFewDevices, problem));
+        if self.team.is_alone() {
+            while self.emulates() && self.devices.len() < needed {
+                let ordinal = self.devices[0].info().ordinal + self.devices.len();
+                self.devices.push(opener_like(&*self.devices[0], ordinal)()?);
             }
-            self.devices.push(opener_like(&*first, first.info().ordinal + self.devices.len())()?);
+            self.shares = vec![self.devices.len()];
         }
-        Ok(needed)
+        let given = Shares { devices: needed, processes: self.shares.len().max(1) };
+        let none =
+            || self.problem.clone().unwrap_or_else(|| DeviceError::unavailable("no device was opened"));
+        given.given_by(self.team.own().rank, &self.shares).ok_or_else(|| match self.shares.iter().sum() {
+            0_usize => none().into(),
+            had => {
+                let remedy = "give it more with --device cuda:all or more processes, or leave this cell out";
+                let problem = format!("needs {needed} devices, and this run has {had}: {remedy}");
+                Failure::new(FailureCause::TooFewDevices, problem)
+            }
+        })
     }
 
     /// What the first device, if it is a GPU, and the CPU can do at most, with arithmetic in these types, and how long a load takes there

@@ -21,7 +21,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Instant;
 use team::give_up;
-pub use team::{all_gather, barrier, lost, own_share, share_devices};
+pub use team::{all_gather, barrier, lost, share_devices};
 
 /// Vertices that a piece of a warm-up goes through, at least: a whole solve may take minutes.
 const WARM_UP: usize = 1024;
