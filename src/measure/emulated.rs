@@ -26,7 +26,7 @@ const LIMITS: Limits = Limits {
 /// When there is no memory for it.
 pub fn complete_graph(implementation: &Implementation, n: usize) -> Result<LoadedGraph, Failure> {
     let source = GraphSource::Random(RandomGraph::complete(1));
-    LoadedGraph::load(&GraphRequest::whole(source, implementation.usual_element(), n, LIMITS), None, None)
+    LoadedGraph::load(&GraphRequest::whole(source, implementation.usual_element(), n, LIMITS), &[], None)
 }
 
 /// One solve on emulated devices with some instruments.

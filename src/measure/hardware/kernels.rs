@@ -9,29 +9,27 @@ use crate::lists::grouped;
 use crate::plan::Variant;
 use crate::protocol::{FailureCause, Opening, Result};
 use crate::store::{ExternalRecord, ImplementationRecord, KernelRecord};
+use std::collections::BTreeMap;
 
 impl Hardware {
     /// What records say of the variants, with what is wrong with a user's file of which no kernel loads: every cell would say the same.
     ///
     /// # Errors
     /// When the device is lost.
-    pub(super) fn records_of(
+    pub(super) fn records(
         &mut self,
         opening: &Opening,
     ) -> Result<(Option<String>, Vec<ImplementationRecord>)> {
         let Opening { variants, elements, .. } = opening;
         let of_files = variants.iter().filter(|variant| variant.needs_device() && variant.is_external());
-        let mut unusable = Vec::new();
-        for (file, variants) in grouped(of_files.map(|variant| (&variant.implementation, variant))) {
+        let mut unusable = BTreeMap::new();
+        for (file, variants) in grouped(of_files.map(|variant| (variant.implementation.name(), variant))) {
             unusable.extend(self.problem_of_file(&variants, elements)?.map(|problem| (file, problem)));
         }
-        let problem_of = |variant: &Variant| {
-            let known = unusable.iter().find(|(file, _)| **file == variant.implementation);
-            known.map(|(_, problem)| problem.clone())
-        };
+        let problem_of = |variant: &Variant| unusable.get(variant.implementation.name()).cloned();
         let record = |variant| self.record_of(variant, elements, problem_of(variant));
         let records = variants.iter().map(record).collect::<Result<_, _>>()?;
-        Ok((unusable.into_iter().next().map(|(_, problem)| problem), records))
+        Ok((unusable.into_values().next(), records))
     }
 
     /// What records say of a variant, of whose file this is known to be wrong.
@@ -123,14 +121,13 @@ impl Hardware {
             let Ok(count @ 1..) = self.open_for(variant) else { return Ok(None) };
             for element in taken(variant, elements)? {
                 match self.external.load(known, element, &self.devices[..count], &variant.parameters) {
-                    Ok(()) => return Ok(None),
                     // The same twice is no matter of parameters or types: the compiler need not say it a third time.
                     Err(error) if first.as_ref() == Some(&error.message) => return Ok(first),
                     Err(error) if error.kind == FailureKind::Other => {
                         first.get_or_insert(error.message);
                     }
                     Err(error) if error.kind == FailureKind::Lost => return Err(error.into()),
-                    Err(_) => return Ok(None),
+                    Ok(()) | Err(_) => return Ok(None),
                 }
             }
         }

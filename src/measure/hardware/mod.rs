@@ -126,7 +126,7 @@ impl Hardware {
         let monitor = self.gpu().map(|gpu| Monitor::open(&gpu.info().uuid)).transpose();
         let mut telemetry_problem = monitor.as_ref().err().map(ToString::to_string);
         self.monitor = monitor.ok().flatten();
-        let (unusable, implementations) = self.records_of(opening)?;
+        let (unusable, implementations) = self.records(opening)?;
         let record = |device: &Rc<dyn Device>| {
             let compiler = device.compiler();
             DeviceRecord {
@@ -199,8 +199,7 @@ impl Hardware {
     /// # Errors
     /// What the device reports.
     pub fn measure_ceilings(&mut self, elements: &[ElementType], load_latency: bool) -> Result<Ceilings> {
-        let gpu = self.gpu().map(|gpu| gpu.info().uuid.clone());
-        let asked = (gpu, elements.to_vec(), load_latency);
+        let asked = (self.gpu().map(|gpu| gpu.info().uuid.clone()), elements.to_vec(), load_latency);
         if let Some((_, ceilings)) = self.ceilings.iter().find(|(of, _)| *of == asked) {
             return Ok(ceilings.clone());
         }
@@ -224,10 +223,9 @@ impl Hardware {
 
 /// Why a program that takes a GPU itself has none, where this is the problem of the device.
 pub fn needs_gpu(problem: Option<&impl fmt::Display>) -> String {
-    match problem {
-        Some(problem) => format!("it needs a GPU: {problem}"),
-        None => "it needs a GPU, which the emulated device is not".to_string(),
-    }
+    let reason =
+        problem.map_or(", which the emulated device is not".into(), |problem| format!(": {problem}"));
+    format!("it needs a GPU{reason}")
 }
 
 /// Whether a foreign program solves, which the system keeps from some things.
@@ -275,9 +273,8 @@ fn open_devices(
     match EmulatedDevice::open_with(0, emulated) {
         Ok(device) => (vec![Rc::new(device)], problem),
         Err(error) => {
-            let problems = problem.iter().chain([&error]).map(|problem| problem.message.as_str());
-            let both = problems.collect::<Vec<_>>().join("; and ");
-            (Vec::new(), Some(DeviceError::unavailable(both)))
+            let earlier = problem.map(|problem| problem.message + "; and ").unwrap_or_default();
+            (Vec::new(), Some(DeviceError::unavailable(earlier + error.message.as_str())))
         }
     }
 }

@@ -12,14 +12,16 @@ use crate::measure::sharded::team::all_gather;
 use crate::plan::{GraphSource, Limits, Variant, check_room};
 use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
 use crate::store::{Compared, Verification};
-use std::path::Path;
 
 /// Which rows are compared; the same in every run.
 const ROWS_SEED: u64 = 1;
 
+const OTHER_FILE: &str = "is another file than the one that this run was started with: if it was changed, start a new run; of several processes each must \
+     find the same file there";
+
 /// A graph of which a process has some blocks.
 pub struct ShardedGraph {
-    problem: Problem,
+    pub problem: Problem,
     pub blocks: Box<dyn Blocks>,
     /// How many rows are compared, over all parts.
     rows: usize,
@@ -42,17 +44,16 @@ impl ShardedGraph {
             GraphSource::Random(random) => random_blocks(random, *n, *element).map_err(Failure::graph)?,
             GraphSource::Edges(edges) => drawn_blocks(edges, *n, *element).map_err(Failure::graph)?,
             GraphSource::File { path, digest } => {
-                check_same(path, digest)?;
+                let failed = |problem| Failure::graph(format!("{}: {problem}", path.display()));
+                if file_digest(path).map_err(|error| failed(format!("cannot be read: {error}")))? != *digest {
+                    return Err(failed(OTHER_FILE.to_string()));
+                }
                 file_blocks(path, *element).map_err(Failure::graph)?
             }
         };
         let weights = weight_range_of_blocks(&*blocks).map_err(Failure::graph)?;
         let problem = Problem::one(*n, *element, weights);
         Ok(Self { problem, blocks, rows: limits.reference_rows, right: None, digests: Digests::default() })
-    }
-
-    pub fn problem(&self) -> &Problem {
-        &self.problem
     }
 
     /// Finds what is right in rows of each part, if that is still to do. The parts are those of all processes: each finds the same.
@@ -86,11 +87,10 @@ impl ShardedGraph {
         let digest = found.iter().fold(0, |sum: u64, (digest, _)| sum.wrapping_add(*digest));
         right.compared = found.into_iter().flat_map(|(_, compared)| compared).collect();
         if let Some(Piece { row, columns }) = right.missing().first() {
-            return Err(Failure::wrong_number(format!(
-                "row {row} was to be compared, and its columns {} to {} are on no device",
-                columns.start,
-                columns.end - 1
-            )));
+            let (first, last) = (columns.start, columns.end - 1);
+            let problem =
+                format!("row {row} is to be compared, and its columns {first} to {last} are on no device");
+            return Err(Failure::wrong_number(problem));
         }
         // Rows may agree where the rest does not.
         if !self.digests.agree(rounding_of(variant), right.exact, digest) {
@@ -141,18 +141,6 @@ impl Digests {
         self.0.extend(alike.into_iter().map(|like| (like, digest)));
         true
     }
-}
-
-/// Whether a process finds the file that the run was started with.
-fn check_same(path: &Path, digest: &str) -> Result<()> {
-    let failed = |problem: String| Failure::graph(format!("{}: {problem}", path.display()));
-    let found = file_digest(path).map_err(|error| failed(format!("cannot be read: {error}")))?;
-    if found != digest {
-        let problem = "is another file than the one that this run was started with: if it was changed, start a new run; of several \
-                       processes each must find the same file there";
-        return Err(failed(problem.to_string()));
-    }
-    Ok(())
 }
 
 /// The rows of a process's blocks in as many groups as it has devices. Blocks of one device follow each other.

@@ -6,13 +6,11 @@ mod team;
 use crate::device::{Device, DeviceError};
 use crate::distributed::solver::{self, prepare_in};
 use crate::graph::write::NpyWriter;
-use crate::implementation::{
-    Clock, DeviceTimes, PreparedSolve, Problem, ShardedSolve, Untimed, require_device,
-};
+use crate::implementation::{Clock, PreparedSolve, Problem, ShardedSolve, Untimed, require_device};
 use crate::measure::hardware::{Hardware, Matrix};
 use crate::plan::Variant;
 use crate::protocol::{
-    Counted, DeviceSample, Failure, FailureCause, GraphRequest, Reply, Request, Result, RightResult, Sampled,
+    Counted, DeviceSample, Failure, FailureCause, GraphRequest, Reply, Request, Result, Sampled,
 };
 use crate::timing::{CountingClock, PartsClock};
 pub use graph::host_memory;
@@ -96,7 +94,7 @@ impl ShardedMatrix {
     /// What solves the shards of this process on so many devices.
     fn prepare(&self, on: &Hardware, variant: &Variant, count: usize) -> Result<Box<dyn PreparedSolve>> {
         let Hardware { team, devices, .. } = on;
-        let (problem, parameters) = (self.graph.problem(), &variant.parameters);
+        let (problem, parameters) = (&self.graph.problem, &variant.parameters);
         if team.is_alone() {
             return Ok(variant.known()?.solver.prepare(problem, &devices[..count], parameters)?);
         }
@@ -110,7 +108,7 @@ impl ShardedMatrix {
 
     /// How many of these devices of this process the variant takes: all, where they have room for its shards.
     fn check_room(&self, devices: &[Rc<dyn Device>], variant: &Variant) -> Result<usize> {
-        let problem = self.graph.problem();
+        let problem = &self.graph.problem;
         variant.solves(problem.n, problem.element).map_err(Failure::other)?;
         let needed = variant.known()?.solver.cost(problem, &variant.parameters).bytes;
         for device in devices {
@@ -130,29 +128,25 @@ impl ShardedMatrix {
     }
 
     /// Puts the graph on the devices of all processes. Only then does none wait for another's reading in the middle of a solve.
-    fn put_on(&mut self, on: &mut Hardware, variant: &Variant) -> Result<()> {
+    fn put_on(&mut self, on: &mut Hardware, variant: &Variant) -> Result<ReadySolve<'_>> {
         self.is_right = false;
         let (graph, parts) = self.ready(on, variant)?;
-        barrier(&on.team, parts.load(&*graph.blocks).map_err(Failure::from))
+        barrier(&on.team, parts.load(&*graph.blocks).map_err(Failure::from))?;
+        Ok((graph, parts))
     }
 
     /// Solves once under `clock`: where the time went on each device of this process, and the result, which all processes together found
     /// right.
-    fn solve(
-        &mut self,
-        on: &mut Hardware,
-        variant: &Variant,
-        clock: &mut dyn Clock,
-    ) -> Result<(Vec<DeviceTimes>, RightResult)> {
-        self.put_on(on, variant)?;
-        let (graph, parts) = self.ready(on, variant)?;
+    fn solve(&mut self, on: &mut Hardware, variant: &Variant, clock: &mut dyn Clock) -> Result<Sampled> {
+        let (graph, parts) = self.put_on(on, variant)?;
         let team = &on.team;
         // The others wait for panels that never come.
-        let solved = parts.solve(graph.problem().n, clock);
+        let solved = parts.solve(graph.problem.n, clock);
         let times = solved.map_err(|error| give_up(team, error.into()))?;
         let result = graph.verify(team, parts, variant)?;
         self.is_right = true;
-        Ok((times, result))
+        let of_device = |times| DeviceSample { host: team.own().host.clone(), times };
+        Ok(Sampled { result, devices: times.into_iter().map(of_device).collect(), ..Sampled::default() })
     }
 
     /// Makes the solve ready, and does pieces of it untimed until so many seconds have passed: a whole one may take minutes. Processes that
@@ -161,18 +155,16 @@ impl ShardedMatrix {
     fn warm_up(&mut self, on: &mut Hardware, variant: &Variant, warm_up_s: f64) -> Result<Option<String>> {
         self.ready(on, variant)?;
         let start = Instant::now();
-        let is_timed = warm_up_s > 0.0 && !on.emulates();
-        if is_timed {
-            self.put_on(on, variant)?;
+        if warm_up_s > 0.0 && !on.emulates() {
+            let (graph, parts) = self.put_on(on, variant)?;
+            let (team, piece) = (&on.team, graph.problem.n.min(WARM_UP.next_multiple_of(parts.round())));
+            let mut goes_on = true;
+            while goes_on {
+                parts.solve(piece, &mut Untimed).map_err(|error| give_up(team, error.into()))?;
+                goes_on = all_gather(team, Ok(start.elapsed().as_secs_f64() < warm_up_s))?[0];
+            }
         }
-        let (graph, parts) = self.ready(on, variant)?;
-        let (team, piece) = (&on.team, graph.problem().n.min(WARM_UP.next_multiple_of(parts.round())));
-        let mut goes_on = is_timed;
-        while goes_on {
-            parts.solve(piece, &mut Untimed).map_err(|error| give_up(team, error.into()))?;
-            goes_on = all_gather(team, Ok(start.elapsed().as_secs_f64() < warm_up_s))?[0];
-        }
-        Ok(parts.transport())
+        Ok(self.ready(on, variant)?.1.transport())
     }
 
     /// Solves once on devices that count, and verifies. What all processes counted.
@@ -180,7 +172,7 @@ impl ShardedMatrix {
         self.ready(on, variant)?;
         let devices = on.devices.clone();
         let mut clock = CountingClock::new(&devices);
-        let (_, result) = self.solve(on, variant, &mut clock)?;
+        let result = self.solve(on, variant, &mut clock)?.result;
         let own = clock.take().into_iter().map(|launch| (launch.kernel, launch.counts)).collect();
         let mut counted = Counted { result, ..Counted::default() };
         all_gather(&on.team, Ok(own))?.into_iter().for_each(|launches: Vec<_>| counted.add(launches));
@@ -201,11 +193,8 @@ impl ShardedMatrix {
             None => self.solve(on, variant, &mut Untimed),
         };
         let telemetry = on.telemetry();
-        let (times, result) = solved?;
         let seconds = clock.map(|clock| clock.read()).unwrap_or_default();
-        let host = &on.team.own().host;
-        let devices = times.into_iter().map(|times| DeviceSample { host: host.clone(), times }).collect();
-        let own = Sampled { seconds, telemetry, devices, result, ..Sampled::default() };
+        let own = Sampled { seconds, telemetry, ..solved? };
         Ok(all_gather(&on.team, Ok(own))?.into_iter().reduce(slower).unwrap_or_default())
     }
 
@@ -216,7 +205,7 @@ impl ShardedMatrix {
             return Err(Failure::other("asked to store before a result was right"));
         }
         let (graph, parts) = self.ready(on, variant)?;
-        let (team, Problem { n, element, .. }) = (&on.team, *graph.problem());
+        let (team, Problem { n, element, .. }) = (&on.team, graph.problem);
         let begin = || match path.exists() {
             true => {
                 Err(Failure::other(format!("{} exists: remove it, or choose another folder", path.display())))

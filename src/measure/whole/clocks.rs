@@ -72,7 +72,7 @@ impl VariantSession<'_> {
         let (graph, prepared) = self.matrix.ready(self.on, self.variant)?;
         let counter = self.on.devices.first();
         let counter = counter.and_then(|device| EnergyCounter::open(&device.info().uuid).ok());
-        let Some(mut repeating) = prepared.repeating(graph.input())? else { return Ok(None) };
+        let Some(mut repeating) = prepared.repeating(&graph.input)? else { return Ok(None) };
         repeating.queue(1)?;
         let right = repeating.result_digests()?;
         graph.solve(Memory::PageLocked, |_, distances| repeating.download(distances))?;

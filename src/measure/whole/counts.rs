@@ -25,7 +25,7 @@ impl VariantSession<'_> {
                 let problem = "matrices between launches are looked at in f32, and not in";
                 return Err(Failure::other(format!("{problem} {element}")));
             }
-            let mut looks = ReferenceStates::of(&self.matrix.graph.input().numbers()[..n * n], n);
+            let mut looks = ReferenceStates::of(&self.matrix.graph.input.numbers()[..n * n], n);
             self.solve_verified(Memory::PageLocked, &mut looks)?;
             counted.unlike_plain = looks.unlike;
         }

@@ -1,19 +1,18 @@
 //! A graph in a worker: its input, room for a result, and what the result must be.
 
-use super::substitute::SubstituteGraph;
-use crate::device::{Device, DeviceError, FailureKind, HostBuffer};
+use super::substitute::Substitute;
+use crate::device::{DeviceError, FailureKind, HostBuffer};
 use crate::graph::read::{ReadOptions, read};
 use crate::graph::{
     self, Digest, DistanceMatrix, Element, ElementType, Reference, WeightRange, by_element, digest,
 };
-use crate::implementation::{Problem, cpu_parallel};
+use crate::implementation::{Devices, Problem, cpu_parallel};
 use crate::plan::{GraphSource, check_host_memory};
 use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
 use crate::store::{Compared, Verification};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
-use std::rc::Rc;
 
 /// Numbers that one thread copies or fills at a time.
 const CHUNK: usize = 1 << 20;
@@ -34,7 +33,8 @@ pub struct LoadedGraph {
     problem: Problem,
     /// What it was made by, or stands in for.
     pub(super) request: GraphRequest,
-    input: HostBuffer,
+    /// The weights as a solver takes them.
+    pub(super) input: HostBuffer,
     output: HostBuffer,
     /// Input and output in pageable memory, once they were asked for.
     pageable: Option<(HostBuffer, HostBuffer)>,
@@ -51,15 +51,58 @@ impl LoadedGraph {
     ///
     /// # Errors
     /// When there is no such graph, or no room for it.
-    pub fn load(
-        request: &GraphRequest,
-        device: Option<&Rc<dyn Device>>,
-        substitute: Option<SubstituteGraph>,
-    ) -> Result<Self> {
+    pub fn load(request: &GraphRequest, devices: &Devices, substitute: Option<Substitute>) -> Result<Self> {
         let GraphRequest { source, element, n, limits, .. } = request;
         let rounded = matches!(source, GraphSource::File { .. });
         check_host_memory(*n, source.graphs(), *element, limits, rounded)?;
-        by_element!(*element, T => load::<T>(request, device, substitute))
+        by_element!(*element, T => Self::of::<T>(request, devices, substitute))
+    }
+
+    /// Makes a graph of this type.
+    fn of<T: Element>(request: &GraphRequest, on: &Devices, substitute: Option<Substitute>) -> Result<Self> {
+        let GraphRequest { source, element, n, limits, .. } = request;
+        let make_one = |number| -> Result<(DistanceMatrix<T>, WeightRange, Reference<T>)> {
+            let matrix: DistanceMatrix<T> = match substitute {
+                Some(Substitute::Cycle(seed)) => graph::generate_cycle(*n, seed).map_err(Failure::graph)?,
+                Some(Substitute::Next(number)) => match source.fresh(number) {
+                    Some(source) => make(&source, *n)?,
+                    None => graph::renumbered(&make(source, *n)?, number).map_err(Failure::graph)?,
+                },
+                None => make(&source.of_batch(number), *n)?,
+            };
+            // A cycle leads one way, whatever it stands in for.
+            let leads_back = !matches!(substitute, Some(Substitute::Cycle(_)));
+            let symmetric = is_symmetric(&matrix, leads_back && source.weights().symmetric)?;
+            let weights = WeightRange { symmetric, ..matrix.survey().weights.range };
+            let reference = if *n <= limits.whole_reference_n {
+                Reference::whole(&matrix, limits.reference_rows, sources_seed(), &cpu_parallel::solve)
+            } else {
+                Reference::of_rows(&matrix, limits.reference_rows, sources_seed())
+            };
+            Ok((matrix, weights, reference.map_err(Failure::graph)?))
+        };
+        let graphs = source.graphs();
+        let made = (0..graphs).into_par_iter().map(make_one).collect::<Result<Vec<_>>>()?;
+        let Some(weights) = made.iter().map(|(_, weights, _)| *weights).reduce(WeightRange::and) else {
+            return Err(Failure::graph("a batch of no graphs"));
+        };
+        let problem = Problem { graphs, ..Problem::one(*n, *element, weights) };
+        let mut input = buffer(problem.matrix_bytes(), on)?;
+        let output = buffer(problem.matrix_bytes(), on)?;
+        for ((matrix, ..), numbers) in made.iter().zip(input.numbers_mut().chunks_exact_mut(n * n)) {
+            copy(matrix.as_slice(), numbers);
+        }
+        let references = made.into_iter().map(|(.., reference)| reference).collect();
+        Ok(Self {
+            problem,
+            request: request.clone(),
+            input,
+            output,
+            pageable: None,
+            iterations: None,
+            whole: checker(references, problem.entries()),
+            cut_short: BTreeMap::new(),
+        })
     }
 
     pub fn problem(&self) -> &Problem {
@@ -81,9 +124,9 @@ impl LoadedGraph {
             (Memory::PageLocked, _) => (&self.input, &mut self.output),
             (Memory::Pageable, Some((input, output))) => (&*input, output),
             (Memory::Pageable, none) => {
-                let mut input = buffer(bytes, None)?;
+                let mut input = buffer(bytes, &[])?;
                 copy::<u8>(&self.input.numbers()[..bytes], input.numbers_mut());
-                let (input, output) = none.insert((input, buffer(bytes, None)?));
+                let (input, output) = none.insert((input, buffer(bytes, &[])?));
                 (&*input, output)
             }
         };
@@ -105,11 +148,6 @@ impl LoadedGraph {
     /// Names the weights.
     pub fn input_digest(&self) -> Digest {
         by_element!(self.problem.element, T => digest::<T>(&self.input.numbers()[..self.problem.entries()]))
-    }
-
-    /// The weights as a solver takes them.
-    pub fn input(&self) -> &HostBuffer {
-        &self.input
     }
 
     /// Compares the output with the reference: of all iterations of k unless others are expected.
@@ -160,9 +198,9 @@ fn checker<T: Element>(references: Vec<Reference<T>>, entries: usize) -> ResultC
         let digest = digest::<T>(numbers);
         if right != Some(digest) {
             let results = numbers.par_chunks_exact(entries / references.len());
-            let checks =
-                references.par_iter().zip(results).map(|(reference, result)| reference.check(result));
-            checks.collect::<std::result::Result<(), _>>().map_err(Failure::wrong_number)?;
+            let compared = references.par_iter().zip(results);
+            let checked = compared.try_for_each(|(reference, result)| reference.check(result));
+            checked.map_err(Failure::wrong_number)?;
             // Rows may agree where the rest does not. Exact results of one graph are equal in every bit.
             if right.is_some() && exact {
                 return Err(Failure::wrong_number(REST_DIFFERS));
@@ -177,66 +215,11 @@ fn checker<T: Element>(references: Vec<Reference<T>>, entries: usize) -> ResultC
 ///
 /// # Errors
 /// When it is, and is not so.
-fn is_symmetric<T: Element>(
-    source: &GraphSource,
-    substitute: Option<SubstituteGraph>,
-    matrix: &DistanceMatrix<T>,
-) -> Result<bool> {
-    // A cycle leads one way, whatever it stands in for.
-    let declared = source.weights().symmetric && !matches!(substitute, Some(SubstituteGraph::Cycle(_)));
+fn is_symmetric<T: Element>(matrix: &DistanceMatrix<T>, declared: bool) -> Result<bool> {
     if declared {
         graph::check_symmetric(matrix).map_err(Failure::graph)?;
     }
     Ok(declared)
-}
-
-/// Makes a graph of this type.
-fn load<T: Element>(
-    request: &GraphRequest,
-    device: Option<&Rc<dyn Device>>,
-    substitute: Option<SubstituteGraph>,
-) -> Result<LoadedGraph> {
-    let GraphRequest { source, element, n, limits, .. } = request;
-    let make_one = |number| -> Result<(DistanceMatrix<T>, WeightRange, Reference<T>)> {
-        let matrix: DistanceMatrix<T> = match substitute {
-            Some(SubstituteGraph::Cycle(seed)) => graph::generate_cycle(*n, seed).map_err(Failure::graph)?,
-            Some(SubstituteGraph::Next(number)) => match source.fresh(number) {
-                Some(source) => make(&source, *n)?,
-                None => graph::renumbered(&make(source, *n)?, number).map_err(Failure::graph)?,
-            },
-            None => make(&source.of_batch(number), *n)?,
-        };
-        let symmetric = is_symmetric(source, substitute, &matrix)?;
-        let weights = WeightRange { symmetric, ..matrix.survey().weights.range };
-        let reference = if *n <= limits.whole_reference_n {
-            Reference::whole(&matrix, limits.reference_rows, sources_seed(), &cpu_parallel::solve)
-        } else {
-            Reference::of_rows(&matrix, limits.reference_rows, sources_seed())
-        };
-        Ok((matrix, weights, reference.map_err(Failure::graph)?))
-    };
-    let graphs = source.graphs();
-    let made = (0..graphs).into_par_iter().map(make_one).collect::<Result<Vec<_>>>()?;
-    let Some(weights) = made.iter().map(|(_, weights, _)| *weights).reduce(WeightRange::and) else {
-        return Err(Failure::graph("a batch of no graphs"));
-    };
-    let problem = Problem { graphs, ..Problem::one(*n, *element, weights) };
-    let mut input = buffer(problem.matrix_bytes(), device)?;
-    let output = buffer(problem.matrix_bytes(), device)?;
-    for ((matrix, ..), numbers) in made.iter().zip(input.numbers_mut().chunks_exact_mut(n * n)) {
-        copy(matrix.as_slice(), numbers);
-    }
-    let references = made.into_iter().map(|(.., reference)| reference).collect();
-    Ok(LoadedGraph {
-        problem,
-        request: request.clone(),
-        input,
-        output,
-        pageable: None,
-        iterations: None,
-        whole: checker(references, problem.entries()),
-        cut_short: BTreeMap::new(),
-    })
 }
 
 fn make<T: Element>(source: &GraphSource, n: usize) -> Result<DistanceMatrix<T>> {
@@ -256,8 +239,8 @@ fn make<T: Element>(source: &GraphSource, n: usize) -> Result<DistanceMatrix<T>>
     }
 }
 
-fn buffer(bytes: usize, device: Option<&Rc<dyn Device>>) -> Result<HostBuffer, DeviceError> {
-    if let Some(device) = device {
+fn buffer(bytes: usize, devices: &Devices) -> Result<HostBuffer, DeviceError> {
+    if let Some(device) = devices.first() {
         return device.allocate_host(bytes);
     }
     let problem = format!("no host memory for {bytes} bytes: choose a smaller n");
@@ -299,24 +282,24 @@ mod tests {
         let symmetric = |undirected, substitute| {
             let random = RandomGraph { undirected, ..RandomGraph::complete(1) };
             let request = request(random, ElementType::F32, 20);
-            LoadedGraph::load(&request, None, substitute).unwrap().problem().weights.symmetric
+            LoadedGraph::load(&request, &[], substitute).unwrap().problem().weights.symmetric
         };
-        assert!(symmetric(true, None) && symmetric(true, Some(SubstituteGraph::Next(3))));
-        assert!(!symmetric(false, None) && !symmetric(true, Some(SubstituteGraph::Cycle(3))));
+        assert!(symmetric(true, None) && symmetric(true, Some(Substitute::Next(3))));
+        assert!(!symmetric(false, None) && !symmetric(true, Some(Substitute::Cycle(3))));
         // Whoever declares what is not so is refused.
         let undirected = RandomGraph { undirected: true, ..RandomGraph::complete(1) };
         let request = request(undirected, ElementType::F32, 20);
         let directed = graph::generate::<f32>(&RandomGraph::complete(1), 20).unwrap();
-        let refused = is_symmetric(&request.source, None, &directed).unwrap_err();
+        let refused = is_symmetric(&directed, request.source.weights().symmetric).unwrap_err();
         assert!(refused.message.contains("declared undirected"), "{}", refused.message);
     }
 
     #[test]
     fn every_graph_of_a_batch_is_drawn_by_its_seed_and_compared() {
         let request = request(RandomGraph { graphs: 3, ..RandomGraph::complete(5) }, ElementType::I32, 20);
-        let mut graph = LoadedGraph::load(&request, None, None).unwrap();
+        let mut graph = LoadedGraph::load(&request, &[], None).unwrap();
         let third = graph::generate::<i32>(&RandomGraph::complete(7), 20).unwrap();
-        assert_eq!(graph.input().numbers::<i32>()[800..], *third.as_slice());
+        assert_eq!(graph.input.numbers::<i32>()[800..], *third.as_slice());
         let solver = &find("cpu-naive").unwrap().solver;
         let mut prepared = solver.prepare(graph.problem(), &[], &Parameters::default()).unwrap();
         let mut solve = |graph: &mut LoadedGraph, wrong: Option<usize>| {
@@ -338,7 +321,7 @@ mod tests {
     #[test]
     fn a_solve_that_is_cut_short_is_right_for_what_it_is_and_for_nothing_else() {
         let request = request(RandomGraph { density: 0.2, ..RandomGraph::complete(1) }, ElementType::F32, 64);
-        let mut graph = LoadedGraph::load(&request, None, None).unwrap();
+        let mut graph = LoadedGraph::load(&request, &[], None).unwrap();
         let solver = &find("cpu-naive").unwrap().solver;
         let solve = |graph: &mut LoadedGraph, iterations| {
             let parameters = Parameters::from([("iterations", iterations)]);

@@ -16,7 +16,7 @@ use crate::timing::{
 };
 pub use graph::{LoadedGraph, Memory};
 use std::time::Instant;
-use substitute::SubstituteGraph;
+use substitute::{LONGEST_PATHS, Substitute};
 
 /// Of a device's memory what solves take that are kept though another is used. Other processes have solves there, too: the first run of a
 /// fresh one, the other build of a pair.
@@ -48,7 +48,7 @@ impl WholeMatrix {
     /// # Errors
     /// When there is no such graph, or no room for it.
     pub fn load(on: &Hardware, request: &GraphRequest) -> Result<Self> {
-        Ok(Self { solves: Vec::new(), graph: LoadedGraph::load(request, on.devices.first(), None)? })
+        Ok(Self { solves: Vec::new(), graph: LoadedGraph::load(request, &on.devices, None)? })
     }
 
     /// The graph, and the variant's solve of it, which is prepared if that is still to do: a worker that replaces a lost one is asked for
@@ -159,7 +159,7 @@ impl VariantSession<'_> {
         let others_load = self.load_of(others);
         if self.is_program() {
             // It starts anew for each solve, so nothing but files stays warm, and each sample is of another graph and verified.
-            self.check_longest_paths()?;
+            self.check_on(&[LONGEST_PATHS])?;
             return Ok(others_load);
         }
         let start = Instant::now();
@@ -197,7 +197,7 @@ impl VariantSession<'_> {
         if !self.variant.is_external() {
             return self.sample_here(clocks);
         }
-        self.on_substitute(SubstituteGraph::Next(fresh), |solver| {
+        self.on_substitute(Substitute::Next(fresh), |solver| {
             let sampled = solver.sample_here(clocks)?;
             solver.check_end(&sampled.seconds)?;
             Ok(sampled)
