@@ -180,10 +180,9 @@ impl Hardware {
             self.shares = vec![self.devices.len()];
         }
         let given = Shares { devices: needed, processes: self.shares.len().max(1) };
-        let none =
-            || self.problem.clone().unwrap_or_else(|| DeviceError::unavailable("no device was opened"));
+        let none = DeviceError::unavailable("no device was opened");
         given.given_by(self.team.own().rank, &self.shares).ok_or_else(|| match self.shares.iter().sum() {
-            0_usize => none().into(),
+            0_usize => self.problem.clone().unwrap_or(none).into(),
             had => {
                 let remedy = "give it more with --device cuda:all or more processes, or leave this cell out";
                 let problem = format!("needs {needed} devices, and this run has {had}: {remedy}");
@@ -223,8 +222,7 @@ impl Hardware {
 
 /// Why a program that takes a GPU itself has none, where this is the problem of the device.
 pub fn needs_gpu(problem: Option<&impl fmt::Display>) -> String {
-    let reason =
-        problem.map_or(", which the emulated device is not".into(), |problem| format!(": {problem}"));
+    let reason = problem.map_or(", which the emulated device is not".into(), |reason| format!(": {reason}"));
     format!("it needs a GPU{reason}")
 }
 

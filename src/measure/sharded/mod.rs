@@ -242,6 +242,7 @@ fn slower(mut sampled: Sampled, other: Sampled) -> Sampled {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::implementation::DeviceTimes;
     use crate::timing::Scope;
 
     fn sampled(device: usize, seconds: f64) -> Sampled {

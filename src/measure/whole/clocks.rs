@@ -70,8 +70,8 @@ impl VariantSession<'_> {
     /// implementation cannot do it.
     pub(super) fn repeat(&mut self, rule: RepeatRule) -> Result<Option<Repeated>> {
         let (graph, prepared) = self.matrix.ready(self.on, self.variant)?;
-        let counter = self.on.devices.first();
-        let counter = counter.and_then(|device| EnergyCounter::open(&device.info().uuid).ok());
+        let counter =
+            self.on.devices.first().and_then(|device| EnergyCounter::open(&device.info().uuid).ok());
         let Some(mut repeating) = prepared.repeating(&graph.input)? else { return Ok(None) };
         repeating.queue(1)?;
         let right = repeating.result_digests()?;

@@ -6,7 +6,7 @@ mod graph;
 mod substitute;
 
 use crate::device::DeviceError;
-use crate::implementation::{Capabilities, Clock, PreparedSolve, Untimed, require_device};
+use crate::implementation::{Capabilities, Clock, Cost, PreparedSolve, Untimed, require_device};
 use crate::measure::hardware::{Hardware, Matrix, needs_gpu};
 use crate::plan::Variant;
 use crate::protocol::{Failure, GraphRequest, Reply, Request, Result, RightResult, Sampled};
@@ -70,10 +70,10 @@ impl WholeMatrix {
         let count = on.open_for(variant)?;
         let (problem, known) = (*self.graph.problem(), variant.known()?);
         variant.solves(problem.n, problem.element).map_err(Failure::other)?;
-        let cost = known.solver.cost(&problem, &variant.parameters);
+        let Cost { bytes: needed, iterations, .. } = known.solver.cost(&problem, &variant.parameters);
         let mut bytes = 0;
         if count > 0 {
-            bytes = cost.bytes;
+            bytes = needed;
             let share = on.devices[0].memory()?.total / SHARE_OF_MEMORY;
             let kept = |solves: &[CachedSolve]| solves.iter().map(|known| known.bytes).sum::<u64>();
             while !self.solves.is_empty() && kept(&self.solves) + bytes > share {
@@ -81,12 +81,7 @@ impl WholeMatrix {
             }
         }
         let prepared = on.external.prepare(known, &problem, &on.devices[..count], &variant.parameters)?;
-        self.solves.push(CachedSolve {
-            variant: variant.clone(),
-            bytes,
-            iterations: cost.iterations,
-            prepared,
-        });
+        self.solves.push(CachedSolve { variant: variant.clone(), bytes, iterations, prepared });
         Ok(())
     }
 }
@@ -240,11 +235,10 @@ impl VariantSession<'_> {
 
     /// Loads the variant's kernels and solves for the first time.
     fn first_run(&mut self) -> Result<Sampled> {
-        let Variant { parameters, .. } = self.variant;
         let count = self.on.open_for(self.variant)?;
         let (element, devices) = (self.matrix.graph.problem().element, &self.on.devices[..count]);
         let start = Instant::now();
-        self.on.external.load(self.variant.known()?, element, devices, parameters)?;
+        self.on.external.load(self.variant.known()?, element, devices, &self.variant.parameters)?;
         let load = start.elapsed().as_secs_f64();
         let start = Instant::now();
         self.matrix.ready(self.on, self.variant)?;
