@@ -9,12 +9,12 @@ use crate::external::{self, FileError};
 use crate::measure::event::{Activity, CellEvent, Event, RunObserver, RunProgress};
 use crate::measure::supervisor::Executor;
 use crate::plan::{CellGroup, Experiment, PlannedCell};
-use crate::protocol::Unknown;
+use crate::protocol::{Failure, FailureCause, Unknown};
 use crate::store::{Journal, JournalError, Side, cells, groups};
 use repro_base::CellId;
 pub use requests::probe_machine;
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -47,57 +47,70 @@ pub enum RunError {
     #[error("{side} build: {source}")]
     Build { side: Side, source: Box<Self> },
     /// The user asked to stop. What runs all cells gives [`Outcome::Interrupted`] then.
-    #[error("interrupted")]
+    #[error("interrupted before anything was measured")]
     Interrupted,
 }
 
-/// Why a run cannot be continued.
-#[derive(Debug, Error)]
-pub enum ResumeError {
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    #[error("{}: an implementation of its own cannot be used: {error}", path.display())]
-    Given { path: PathBuf, error: FileError },
-    #[error("{} was measured with another {file} than --with names: do without --with to continue it, or start a new run", path.display())]
-    OtherFile { path: PathBuf, file: String },
+/// Of what nothing works without.
+impl From<Failure> for RunError {
+    fn from(Failure { cause, message }: Failure) -> Self {
+        match cause {
+            FailureCause::Interrupted => Self::Interrupted,
+            FailureCause::MemberLost => Self::MemberLost(message),
+            FailureCause::TimedOut | FailureCause::Died => Self::Worker(message),
+            _ => Self::Input(message),
+        }
+    }
 }
 
 /// Opens the run in `folder` to continue it, and registers the implementations whose files it keeps.
 ///
 /// # Errors
 /// As [`Journal::resume`], or when another implementation has the name of one of these.
-pub fn resume(folder: &Path) -> Result<Journal, ResumeError> {
+pub fn resume(folder: &Path) -> Result<Journal, RunError> {
     let journal = Journal::resume(folder)?;
+    let named = folder.display();
     for given in &journal.manifest().experiment.given {
-        let path = folder.to_path_buf();
-        external::register(given).map_err(|error| match error {
-            FileError::Taken { file, by: Some(_), .. } => ResumeError::OtherFile { path, file },
-            error => ResumeError::Given { path, error },
+        external::register(given).map_err(|error| {
+            RunError::Input(match error {
+                FileError::Taken { file, by: Some(_), .. } => format!(
+                    "{named} was measured with another {file} than --with names: do without --with to continue it, or start a new run"
+                ),
+                error => format!("{named}: an implementation of its own cannot be used: {error}"),
+            })
         })?;
     }
     Ok(journal)
 }
 
-/// Who sees the runs of one start of the program, and how far each of them is.
+/// Who sees the runs of one start of the program, how far each of them is, and what ends them early.
 pub(super) struct SharedProgress<'a> {
     pub observer: &'a mut dyn RunObserver,
-    /// When they last reported.
-    pub runs: Vec<RunProgress>,
+    /// When they last reported, by side.
+    runs: Vec<RunProgress>,
+    interrupted: &'a AtomicBool,
+}
+
+impl<'a> SharedProgress<'a> {
+    pub fn of(
+        observer: &'a mut dyn RunObserver,
+        runs: usize,
+        interrupted: &'a AtomicBool,
+    ) -> Rc<RefCell<Self>> {
+        Rc::new(RefCell::new(Self { observer, runs: vec![RunProgress::default(); runs], interrupted }))
+    }
 }
 
 /// A worker at work on one run, and who sees it.
 pub struct Runner<'a> {
     executor: &'a mut dyn Executor,
     journal: &'a mut Journal,
-    progress: Rc<RefCell<SharedProgress<'a>>>,
-    /// Of a pair, which of the two.
-    side: Option<Side>,
-    interrupted: &'a AtomicBool,
+    pub(super) progress: Rc<RefCell<SharedProgress<'a>>>,
     experiment: Experiment,
     /// Of the whole run.
     cells: Vec<CellId>,
     /// What the worker cannot run anywhere.
-    pub(super) unknown: Vec<Unknown>,
+    unknown: Vec<Unknown>,
     /// When what follows from the samples was last written, and how long that took.
     derived: (Instant, Duration),
     /// None before the first cell is begun.
@@ -112,29 +125,30 @@ impl<'a> Runner<'a> {
         observer: &'a mut dyn RunObserver,
         interrupted: &'a AtomicBool,
     ) -> Self {
-        let progress = SharedProgress { observer, runs: vec![RunProgress::default()] };
-        Self::of(executor, journal, Rc::new(RefCell::new(progress)), None, interrupted)
+        Self::of(executor, journal, SharedProgress::of(observer, 1, interrupted), Vec::new())
     }
 
     pub(super) fn of(
         executor: &'a mut dyn Executor,
         journal: &'a mut Journal,
         progress: Rc<RefCell<SharedProgress<'a>>>,
-        side: Option<Side>,
-        interrupted: &'a AtomicBool,
+        unknown: Vec<Unknown>,
     ) -> Self {
         Self {
             executor,
             progress,
-            side,
-            interrupted,
             experiment: journal.manifest().experiment.clone(),
             cells: cells(journal.manifest()),
             journal,
-            unknown: Vec::new(),
+            unknown,
             derived: (Instant::now(), Duration::ZERO),
             start: None,
         }
+    }
+
+    /// Of a pair, which of the two.
+    fn side(&self) -> Option<Side> {
+        self.journal.manifest().pair.as_ref().map(|pair| pair.side)
     }
 
     /// Runs every cell that is not done yet. Of a finished run nothing is asked of the worker and nothing is written.
@@ -142,51 +156,47 @@ impl<'a> Runner<'a> {
     /// # Errors
     /// When records cannot be written, or what the user asked for cannot be had at all.
     pub fn run(mut self) -> Result<Outcome, RunError> {
-        if !self.journal.is_over() {
-            let opened = self.open().and_then(|()| self.check_distances());
-            let ended = run_all(std::slice::from_mut(&mut self), opened);
-            if let Some(salvaged) = self.journal.salvaged() {
-                self.event(Event::Salvaged(salvaged));
-            }
-            if ended?.contains(&Outcome::Interrupted) {
-                return Ok(Outcome::Interrupted);
-            }
+        if self.journal.is_over() {
+            return Ok(Outcome::Finished { failed: self.journal.failed(&self.cells) });
         }
-        Ok(Outcome::Finished { failed: self.journal.failed(&self.cells) })
+        let opened = self.open().and_then(|()| self.check_distances());
+        let ended = run_all(std::slice::from_mut(&mut self), opened);
+        if let Some(salvaged) = self.journal.salvaged() {
+            self.event(Event::Salvaged(salvaged));
+        }
+        Ok(ended?[0])
     }
 
-    pub(super) fn event(&self, event: Event) {
-        self.progress.borrow_mut().observer.event(self.side, event);
+    fn event(&self, event: Event) {
+        self.progress.borrow_mut().observer.event(self.side(), event);
     }
 
     fn report(&self, cell: &CellId, event: CellEvent) {
         self.event(Event::Cell(cell, event));
     }
 
+    /// Shows how far all runs are. Before a device was found there is no telling which cells there are.
     fn show(&self, activity: Activity) {
-        let done = self.cells.iter().filter(|cell| self.is_over(cell)).count();
-        self.show_as(RunProgress { done, of: self.cells.len(), remaining_s: self.remaining_s() }, activity);
-    }
-
-    /// Shows how far all runs are with this one at `own`.
-    fn show_as(&self, own: RunProgress, activity: Activity) {
+        let side = self.side();
         let mut progress = self.progress.borrow_mut();
-        progress.runs[usize::from(self.side == Some(Side::New))] = own;
+        if self.start.is_some() {
+            let done = self.cells.iter().filter(|cell| self.is_over(cell)).count();
+            progress.runs[usize::from(side == Some(Side::New))] =
+                RunProgress { done, of: self.cells.len(), remaining_s: self.remaining_s() };
+        }
         let all = RunProgress {
             done: progress.runs.iter().map(|run| run.done).sum(),
             of: progress.runs.iter().map(|run| run.of).sum(),
             remaining_s: progress.runs.iter().map(|run| run.remaining_s).sum(),
         };
-        progress.observer.activity(self.side, activity, all);
+        progress.observer.activity(side, activity, all);
     }
 
     /// An error of one run of a pair names its build.
     fn named(&self, error: RunError) -> RunError {
-        match self.side {
-            Some(side) if !matches!(error, RunError::Interrupted) => {
-                RunError::Build { side, source: Box::new(error) }
-            }
-            _ => error,
+        match (self.side(), error) {
+            (None, error) | (_, error @ RunError::Interrupted) => error,
+            (Some(side), error) => RunError::Build { side, source: Box::new(error) },
         }
     }
 }

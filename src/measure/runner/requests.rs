@@ -5,7 +5,7 @@ use super::{Outcome, RunError, Runner, now};
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
 use crate::graph::ElementType;
-use crate::measure::event::{Activity, CellEvent, Event, RunProgress};
+use crate::measure::event::{Activity, CellEvent, Event};
 use crate::measure::sharded;
 use crate::measure::supervisor::{Answer, Executor};
 use crate::plan::{Experiment, PlannedCell, host_memory, solved_on};
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 impl Runner<'_> {
     /// Has the device opened, the kernels compiled and the ceilings measured, and notes where samples will come from.
     pub(in crate::measure) fn open(&mut self) -> Result<(), RunError> {
-        self.show_as(RunProgress::default(), Activity::Opening);
+        self.show(Activity::Opening);
         let mut variants = self.experiment.variants();
         variants.retain(|variant| !self.unknown.iter().any(|unknown| unknown.variant == *variant));
         let request = Request::Open(Opening::of(&self.experiment, variants, Instruments::ALL));
@@ -37,7 +37,7 @@ impl Runner<'_> {
         self.journal.set_environment(opened.environment)?;
         // What is run depends on the device that was found.
         self.cells = cells(self.journal.manifest());
-        self.show_as(RunProgress::default(), Activity::Ceilings);
+        self.show(Activity::Ceilings);
         let load_latency = self.experiment.clocks.load_latency;
         let request = Request::MeasureCeilings { elements: self.experiment.elements(), load_latency };
         match self.request(&request, OVERHEAD)? {
@@ -123,7 +123,7 @@ impl Runner<'_> {
     ) -> Result<Answer, RunError> {
         let answer = ask(self.executor);
         match answer.as_ref().err().map(|failure| failure.cause) {
-            _ if self.interrupted.load(Ordering::Relaxed) => Err(RunError::Interrupted),
+            _ if self.progress.borrow().interrupted.load(Ordering::Relaxed) => Err(RunError::Interrupted),
             Some(FailureCause::Interrupted) => Err(RunError::Interrupted),
             Some(FailureCause::MemberLost) => {
                 answer.map(Ok).map_err(|failure| RunError::MemberLost(failure.message))
