@@ -45,8 +45,6 @@ pub enum CellEvent<'a> {
     /// A sample was faster than the machine's ceilings allow.
     Impossible(&'a str),
     Ended(Status, &'a str),
-    /// The first solve in a fresh process.
-    FirstRunEnded(Status, &'a str),
     /// Others use the host when it is begun, as a share of the time of its cores.
     BusyBefore(f64),
     /// It cannot be repeated without the host.

@@ -4,6 +4,7 @@ use crate::distributed::team::TIME_TO_MEET;
 use crate::implementation::given_files;
 use crate::measure::worker::{IN_TEAM, Meeting, WORKER, line_of, listen};
 use crate::protocol::{Failure, FailureCause, Reply, Request, Result};
+use std::fmt::Display;
 use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
@@ -30,9 +31,9 @@ pub trait Executor {
     /// Asks, and waits for at most `limit`.
     fn ask(&mut self, request: &Request, limit: Duration) -> Answer;
 
-    /// Asks a process that was never asked anything before, and is not asked again.
-    fn ask_fresh(&mut self, request: &Request, limit: Duration) -> Answer {
-        self.ask(request, limit)
+    /// Asks a process of its own for one after the other, and waits for at most `limit` each time. Gives the last answer, or the first failure.
+    fn ask_fresh(&mut self, requests: &[Request], limit: Duration) -> Answer {
+        requests.iter().try_fold(Reply::Right, |_, request| self.ask(request, limit))
     }
 }
 
@@ -90,35 +91,19 @@ impl WorkerProcess {
     /// Lets the other processes go, if there are any. An interrupt they are not let go by, wherever it comes: inside a solve it breaks that
     /// off, and between two none of them may end as if all were done.
     pub fn leave(&mut self) {
-        if self.interrupted.load(Ordering::Relaxed) {
-            return;
-        }
-        if self.meeting.is_some() && self.running.is_some() && self.ended.is_none() {
+        let has_others = self.meeting.is_some() && self.running.is_some() && self.ended.is_none();
+        if has_others && !self.interrupted.load(Ordering::Relaxed) {
             // Those that cannot end in order say so themselves.
             let _ = self.ask_once(&Request::Leave, TIME_TO_LEAVE);
         }
     }
 
-    /// What a worker that is the first of several processes has answered: if nothing, all have ended.
-    fn of_team(&mut self, answer: Answer) -> Answer {
-        let failure = match answer {
-            Err(failure) if self.meeting.is_some() => failure,
-            answer => return answer,
-        };
-        let how = match failure.cause {
-            FailureCause::MemberLost => None,
-            FailureCause::TimedOut => Some("its solve did not end in time, and was stopped"),
-            FailureCause::Died => Some(&*failure.message),
-            _ => return Err(failure),
-        };
-        let lost =
-            |how| Failure::new(FailureCause::MemberLost, format!("the worker of rank 0 is lost: {how}"));
-        let failure = how.map(lost).unwrap_or(failure);
-        if poll_until(TIME_TO_BE_INTERRUPTED, || self.interrupted.load(Ordering::Relaxed)) {
-            return Err(interruption());
+    /// That the worker is lost, and with it all others where it is the first of several.
+    fn lost(&self, cause: FailureCause, how: impl Display) -> Failure {
+        match self.meeting {
+            None => Failure::new(cause, how),
+            Some(_) => Failure::new(FailureCause::MemberLost, format!("the worker of rank 0 is lost: {how}")),
         }
-        self.ended = Some(failure.clone());
-        Err(failure)
     }
 
     fn start(&self) -> io::Result<Running> {
@@ -149,16 +134,15 @@ impl WorkerProcess {
     }
 
     fn ask_once(&mut self, request: &Request, mut limit: Duration) -> Answer {
-        let died = |how| Failure::new(FailureCause::Died, how);
-        let line =
-            line_of(request).map_err(|error| died(format!("the request cannot be written: {error}")))?;
+        let line = line_of(request).map_err(Failure::other)?;
         let mut running = match self.running.take() {
             Some(running) => running,
             None => {
                 // It answers only when all have come.
                 limit += self.meeting.as_ref().map_or(Duration::ZERO, |_| TIME_TO_MEET);
-                let cannot = |error| died(format!("the worker process cannot be started: {error}"));
-                self.start().map_err(cannot)?
+                self.start().map_err(|error| {
+                    self.lost(FailureCause::Died, format!("the worker process cannot be started: {error}"))
+                })?
             }
         };
         // A failed write means that the worker is gone, which the wait below finds out.
@@ -168,7 +152,9 @@ impl WorkerProcess {
             match running.replies.recv_timeout(POLL).map(|line| serde_json::from_str(&line)) {
                 Ok(Ok(Reply::Failed(failure))) => break Err(failure),
                 Ok(Ok(reply)) => break Ok(reply),
-                Err(RecvTimeoutError::Disconnected) => return Err(died(running.end(TIME_TO_END))),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(self.lost(FailureCause::Died, running.end(TIME_TO_END)));
+                }
                 Ok(Err(_)) | Err(RecvTimeoutError::Timeout) => {}
             }
             if self.interrupted.load(Ordering::Relaxed) {
@@ -178,7 +164,7 @@ impl WorkerProcess {
             if Instant::now() >= deadline {
                 running.end(Duration::ZERO);
                 let problem = format!("no result after {:.0} s", limit.as_secs_f64());
-                return Err(Failure::new(FailureCause::TimedOut, problem));
+                return Err(self.lost(FailureCause::TimedOut, problem));
             }
         };
         match &answer {
@@ -216,29 +202,36 @@ impl Executor for WorkerProcess {
         if let Some(failure) = &self.ended {
             return Err(failure.clone());
         }
-        match request {
-            Request::Open(_) => self.earlier.clear(),
-            Request::LoadGraph(_) => self.earlier.retain(|(known, _)| matches!(known, Request::Open(_))),
-            _ => {}
-        }
+        let place = match request {
+            Request::Open(_) => Some(0),
+            Request::LoadGraph(_) => Some(1),
+            _ => None,
+        };
+        self.earlier.truncate(place.unwrap_or(usize::MAX));
         if self.running.is_none() {
             for (earlier, limit) in self.earlier.clone() {
                 self.ask_once(&earlier, limit)?;
             }
         }
         let answer = self.ask_once(request, limit);
-        let answer = self.of_team(answer);
-        if matches!(request, Request::Open(_)) || matches!(answer, Ok(Reply::GraphReady)) {
-            self.earlier.push((request.clone(), limit));
+        match &answer {
+            Ok(_) if place.is_some() => self.earlier.push((request.clone(), limit)),
+            Err(failure) if failure.cause == FailureCause::MemberLost => {
+                if poll_until(TIME_TO_BE_INTERRUPTED, || self.interrupted.load(Ordering::Relaxed)) {
+                    return Err(interruption());
+                }
+                self.ended = Some(failure.clone());
+            }
+            _ => {}
         }
         answer
     }
 
-    fn ask_fresh(&mut self, request: &Request, limit: Duration) -> Answer {
+    fn ask_fresh(&mut self, requests: &[Request], limit: Duration) -> Answer {
         let mut fresh = Self::new(self.program.clone(), self.interrupted.clone());
         // When the driver would, as in a user's own program.
         fresh.loading = "LAZY";
-        fresh.ask_once(request, limit)
+        requests.iter().try_fold(Reply::Right, |_, request| fresh.ask(request, limit))
     }
 }
 

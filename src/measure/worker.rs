@@ -1,7 +1,6 @@
 //! The worker process: answers requests from its standard input on its standard output until that closes. A [`Session`] is what it holds
 //! between them.
 
-use crate::device::emulated::Instruments;
 use crate::distributed::team::{Launch, TIME_TO_MEET, Team, exit_within};
 use crate::external;
 use crate::graph::ElementType;
@@ -10,7 +9,7 @@ use crate::measure::sharded::{ShardedMatrix, barrier, lost};
 use crate::measure::this_build;
 use crate::measure::whole::WholeMatrix;
 use crate::plan::Variant;
-use crate::protocol::{Failure, FailureCause, GraphRequest, Introduced, Reply, Request, Result, Unknown};
+use crate::protocol::{Failure, FailureCause, Introduced, Reply, Request, Result, Unknown};
 use crate::store::MadeFolders;
 use repro_base::terminal::output;
 use serde::Serialize;
@@ -197,54 +196,26 @@ impl Session {
                 Reply::Ceilings(self.on.measure_ceilings(elements, *load_latency)?)
             }
             Request::LoadGraph(graph) => {
-                self.load(graph)?;
+                // Everything of the last one goes before it comes.
+                self.matrix = None;
+                self.matrix = Some(match graph.sharded {
+                    false => Box::new(WholeMatrix::load(&self.on, graph)?),
+                    true => Box::new(ShardedMatrix::load(graph)?),
+                });
                 Reply::GraphReady
-            }
-            Request::CountBeside { variant, device, order, graph, .. } => {
-                // Beside a GPU it is asked for counts. Looking for races takes five times as long, and is for whoever asks for this device.
-                let instruments = if device.is_some() { Instruments::ALL } else { Instruments::COUNT };
-                self.open_device(device.as_deref().unwrap_or("emulated"), instruments, *order)?;
-                self.load(graph)?;
-                self.solve(variant, request)?
-            }
-            Request::FirstRun { device, variant, graph } => {
-                // With no variant nothing is loaded, nor is an emulated device opened: there is no clock on one.
-                self.open_device(device, Instruments::NONE, 0)?;
-                self.on.open_for(variant)?;
-                self.load(graph)?;
-                self.solve(variant, request)?
             }
             Request::Prepare { variant, .. }
             | Request::Sample { variant, .. }
             | Request::TimeKernels { variant, .. }
+            | Request::FirstRun { variant }
             | Request::Repeat { variant, .. }
             | Request::Check { variant }
             | Request::Count { variant, .. }
-            | Request::StoreDistances { variant, .. } => self.solve(variant, request)?,
+            | Request::StoreDistances { variant, .. } => {
+                let none = || Failure::other("asked to solve before a graph was loaded");
+                self.matrix.as_mut().ok_or_else(none)?.answer(&mut self.on, variant, request)?
+            }
         })
-    }
-
-    fn open_device(&mut self, device: &str, instruments: Instruments, order: u64) -> Result<()> {
-        self.matrix = None;
-        self.on.open_device(device.parse().map_err(Failure::other)?, instruments, order);
-        Ok(())
-    }
-
-    /// Makes the graph. Everything of the last one goes before it comes.
-    fn load(&mut self, graph: &GraphRequest) -> Result<()> {
-        self.matrix = None;
-        let matrix: Box<dyn Matrix> = match graph.sharded {
-            false => Box::new(WholeMatrix::load(&self.on, graph)?),
-            true => Box::new(ShardedMatrix::load(graph)?),
-        };
-        self.matrix = Some(matrix);
-        Ok(())
-    }
-
-    /// Does what is asked for with the variant and the matrix.
-    fn solve(&mut self, variant: &Variant, request: &Request) -> Result<Reply> {
-        let none = || Failure::other("asked to solve before a graph was loaded");
-        self.matrix.as_mut().ok_or_else(none)?.answer(&mut self.on, variant, request)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Runs a plan: graph by graph, the samples of its cells interleaved, every one journalled as it comes.
 
-mod extra;
 mod group;
+mod notes;
 mod requests;
 mod time;
 
@@ -111,9 +111,11 @@ pub struct Runner<'a> {
     cells: Vec<CellId>,
     /// What the worker cannot run anywhere.
     unknown: Vec<Unknown>,
+    /// The cells of the group at hand that can be sampled.
+    ready: Vec<CellId>,
     /// When what follows from the samples was last written, and how long that took.
     derived: (Instant, Duration),
-    /// None before the first cell is begun.
+    /// None before the device was found.
     start: Option<time::Start>,
 }
 
@@ -141,6 +143,7 @@ impl<'a> Runner<'a> {
             cells: cells(journal.manifest()),
             journal,
             unknown,
+            ready: Vec::new(),
             derived: (Instant::now(), Duration::ZERO),
             start: None,
         }
@@ -173,6 +176,11 @@ impl<'a> Runner<'a> {
 
     fn report(&self, cell: &CellId, event: CellEvent) {
         self.event(Event::Cell(cell, event));
+    }
+
+    /// Whether a cell can be sampled and has not enough yet.
+    fn lacks_samples(&self, cell: &CellId) -> bool {
+        self.ready.contains(cell) && !self.is_done(cell)
     }
 
     /// Shows how far all runs are. Before a device was found there is no telling which cells there are.
@@ -235,43 +243,30 @@ pub(super) fn run_all(runs: &mut [Runner], opened: Result<(), RunError>) -> Resu
 /// favours neither, until the sampling rule has enough of all: a run that has enough goes on next to one that has not, so that every sample
 /// of the one has one next to it. One whose cell fails, or whose samples were thrown away too often, leaves the cell to the other.
 fn run_group(runs: &mut [Runner], group: &CellGroup) -> Result<(), RunError> {
-    let mut ready = each(runs, |run| run.start_group(group))?;
+    each(runs, |run| run.start_group(group))?;
     let mut order: Vec<usize> = (0..runs.len()).collect();
     let mut cells: Vec<&PlannedCell> = group.cells.iter().collect();
     // A cell may have its samples from an earlier part of the run, and lack something else.
-    cells.retain(|cell| ready_for(cell, runs, &ready).iter().any(|run| !run.is_done(&cell.id)));
+    cells.retain(|cell| runs.iter().any(|run| run.lacks_samples(&cell.id)));
     while !cells.is_empty() {
         for cell in &cells {
             for &at in &order {
-                let (run, ready) = (&mut runs[at], &mut ready[at]);
-                if ready.contains(cell)
-                    && !run.is_given_up(&cell.id)
-                    && !run.sample(cell, group).map_err(|error| run.named(error))?
-                {
-                    ready.retain(|ready| ready != cell);
+                let run = &mut runs[at];
+                if run.ready.contains(&cell.id) && !run.is_given_up(&cell.id) {
+                    run.sample(cell, group).map_err(|error| run.named(error))?;
                 }
             }
         }
         cells.retain(|cell| {
-            let ready = ready_for(cell, runs, &ready);
-            let is_over = ready.iter().all(|run| run.is_done(&cell.id));
-            if is_over {
-                ready.iter().for_each(|run| run.report(&cell.id, CellEvent::Measured(run.journal)));
+            let is_over = !runs.iter().any(|run| run.lacks_samples(&cell.id));
+            for run in runs.iter().filter(|run| is_over && run.ready.contains(&cell.id)) {
+                run.report(&cell.id, CellEvent::Measured(run.journal));
             }
             !is_over
         });
         order.reverse();
     }
     group.cells.iter().try_for_each(|cell| each(runs, |run| run.end(cell, group)).map(drop))
-}
-
-/// The runs that can be sampled for a cell.
-fn ready_for<'r, 'a>(
-    cell: &PlannedCell,
-    runs: &'r [Runner<'a>],
-    ready: &[Vec<&PlannedCell>],
-) -> Vec<&'r Runner<'a>> {
-    runs.iter().zip(ready).filter(|(_, ready)| ready.contains(&cell)).map(|(run, _)| run).collect()
 }
 
 /// RFC 3339, UTC, to the second.

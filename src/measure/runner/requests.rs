@@ -1,6 +1,6 @@
 //! Opening a worker, asking it, and what a cell has so far.
 
-use super::time::{MOST_REPEATS, OVERHEAD, SELDOM};
+use super::time::{MOST_REPEATS, SELDOM, Start};
 use super::{Outcome, RunError, Runner, now};
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
@@ -22,9 +22,10 @@ impl Runner<'_> {
         self.show(Activity::Opening);
         let mut variants = self.experiment.variants();
         variants.retain(|variant| !self.unknown.iter().any(|unknown| unknown.variant == *variant));
-        let request = Request::Open(Opening::of(&self.experiment, variants, Instruments::ALL));
-        let opened = self.request(&request, OVERHEAD)?.map_err(|failure| RunError::Input(failure.message))?;
-        let Reply::Opened(opened) = opened else { return Err(unexpected()) };
+        let opening = Opening::of(&self.experiment, variants, Instruments::ALL);
+        let Reply::Opened(opened) = self.ask(&Request::Open(opening), None)?? else {
+            return Err(unexpected());
+        };
         // Before anything is there: of a run that goes on, cells of a file that cannot be used have their rows.
         let unusable = opened.unusable.filter(|_| self.journal.samples().is_empty());
         if let Some(problem) = missing_device(&self.experiment, &opened.environment).or(unusable) {
@@ -40,10 +41,13 @@ impl Runner<'_> {
         self.show(Activity::Ceilings);
         let load_latency = self.experiment.clocks.load_latency;
         let request = Request::MeasureCeilings { elements: self.experiment.elements(), load_latency };
-        match self.request(&request, OVERHEAD)? {
-            Ok(Reply::Ceilings(measured)) => self.raise_ceilings(measured),
-            _ => Ok(()),
+        match self.ask(&request, None)? {
+            Ok(Reply::Ceilings(measured)) => self.raise_ceilings(measured)?,
+            Err(failure) if failure.ends_worker() => return Err(failure.into()),
+            _ => {}
         }
+        self.start = Some(Start::of(self));
+        Ok(())
     }
 
     /// Changes what is known of where samples come from, if that is known.
@@ -56,6 +60,11 @@ impl Runner<'_> {
 
     pub(in crate::measure) fn environment(&self) -> Option<&Environment> {
         self.journal.manifest().environment.as_ref()
+    }
+
+    /// Whether the run's own device is an emulated one.
+    pub(super) fn emulates(&self) -> bool {
+        self.environment().is_some_and(|here| here.device.is_some() && here.gpu().is_none())
     }
 
     pub(in crate::measure) fn ceilings(&self) -> Ceilings {
@@ -116,40 +125,26 @@ impl Runner<'_> {
         history.last == Some(Status::Impossible) || history.discarded >= MOST_REPEATS
     }
 
-    /// What a worker answers when it is asked. An interrupt ends the run, and so does the loss of another process.
-    pub(super) fn call_worker(
-        &mut self,
-        ask: impl FnOnce(&mut dyn Executor) -> Answer,
-    ) -> Result<Answer, RunError> {
-        let answer = ask(self.executor);
-        match answer.as_ref().err().map(|failure| failure.cause) {
+    /// What the run's worker answers, where it is asked for something of a cell or of none.
+    pub(super) fn ask(&mut self, request: &Request, cell: Option<&CellId>) -> Result<Answer, RunError> {
+        let limit = self.limit(request, cell);
+        let answer = self.executor.ask(request, limit);
+        self.go_on_with(answer)
+    }
+
+    /// What a worker of its own answers that is asked all of this in turn, together within the time that each of it may take.
+    pub(super) fn ask_fresh(&mut self, requests: &[Request], cell: &CellId) -> Result<Answer, RunError> {
+        let limit = requests.iter().map(|request| self.limit(request, Some(cell))).sum();
+        let answer = self.executor.ask_fresh(requests, limit);
+        self.go_on_with(answer)
+    }
+
+    /// An interrupt ends the run, and so does the loss of another process.
+    fn go_on_with(&self, answer: Answer) -> Result<Answer, RunError> {
+        match answer {
             _ if self.progress.borrow().interrupted.load(Ordering::Relaxed) => Err(RunError::Interrupted),
-            Some(FailureCause::Interrupted) => Err(RunError::Interrupted),
-            Some(FailureCause::MemberLost) => {
-                answer.map(Ok).map_err(|failure| RunError::MemberLost(failure.message))
-            }
-            _ => Ok(answer),
-        }
-    }
-
-    /// Asks for something that concerns one cell. None when that failed, which ends the cell and nothing else.
-    pub(super) fn request_for_cell(
-        &mut self,
-        cell: &PlannedCell,
-        request: &Request,
-        limit: Duration,
-    ) -> Result<Option<Reply>, RunError> {
-        match self.call_worker(|executor| executor.ask(request, limit))? {
-            Ok(reply) => Ok(Some(reply)),
-            Err(failure) => self.fail_by(cell, &failure).map(|()| None),
-        }
-    }
-
-    /// Asks for something without which nothing else works.
-    pub(super) fn request(&mut self, request: &Request, limit: Duration) -> Result<Answer, RunError> {
-        match self.call_worker(|executor| executor.ask(request, limit))? {
-            Err(Failure { cause: FailureCause::TimedOut | FailureCause::Died, message }) => {
-                Err(RunError::Worker(message))
+            Err(failure) if matches!(failure.cause, FailureCause::Interrupted | FailureCause::MemberLost) => {
+                Err(failure.into())
             }
             answer => Ok(answer),
         }
@@ -163,14 +158,11 @@ impl Runner<'_> {
         SampleRow::without_time(&cell.id, self.next_sample(cell), status, message)
     }
 
-    /// Ends a cell with why a worker did not do what it was asked for.
-    pub(super) fn fail_by(&mut self, cell: &PlannedCell, failure: &Failure) -> Result<(), RunError> {
-        self.fail(cell, status_of(failure), &failure.message)
-    }
-
+    /// Ends a cell.
     pub(super) fn fail(&mut self, cell: &PlannedCell, status: Status, message: &str) -> Result<(), RunError> {
         let row = self.row_without_time(cell, status, message);
         self.report(&cell.id, CellEvent::Ended(status, &row.message));
+        self.ready.retain(|ready| *ready != cell.id);
         Ok(self.journal.append(vec![row])?)
     }
 }
@@ -211,9 +203,7 @@ pub fn probe_machine(
     let opening = Opening::of(experiment, variants, Instruments::NONE);
     let opened = match worker.ask(&Request::Open(opening), PROBE_LIMIT) {
         Ok(Reply::Opened(opened)) => opened,
-        Err(failure) if failure.cause == FailureCause::MemberLost => {
-            return Err(RunError::MemberLost(failure.message));
-        }
+        Err(failure) if failure.cause == FailureCause::MemberLost => return Err(failure.into()),
         _ => return Ok(None),
     };
     let problem = missing_device(experiment, &opened.environment)
@@ -237,17 +227,13 @@ fn too_large(experiment: &Experiment, memory_bytes: u64) -> Option<String> {
         true => sharded::host_memory(*least, *element, &experiment.limits),
         false => host_memory(*least, 1, *element, &experiment.limits, false),
     };
-    let needed = experiment
-        .elements()
-        .iter()
-        .map(needed)
-        .min()
-        .filter(|needed| memory_bytes > 0 && *needed > u128::from(memory_bytes))?;
-    Some(format!(
-        "n = {least} needs {} MiB of host memory, and this machine has {} MiB in all: choose a smaller n with --sizes",
-        needed >> 20,
-        memory_bytes >> 20
-    ))
+    let needed = experiment.elements().iter().map(needed).min()?;
+    (memory_bytes > 0 && needed > u128::from(memory_bytes)).then(|| {
+        let [needed, there] = [needed, memory_bytes.into()].map(|bytes| bytes >> 20);
+        format!(
+            "n = {least} needs {needed} MiB of host memory, and this machine has {there} MiB in all: choose a smaller n with --sizes"
+        )
+    })
 }
 
 /// What is wrong where the device that the user asked for is not there.

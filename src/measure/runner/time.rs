@@ -2,15 +2,17 @@
 
 use super::Runner;
 use crate::plan::{Mode, PlannedCell};
+use crate::protocol::Request;
 use crate::store::groups;
+use repro_base::CellId;
 use std::time::{Duration, Instant};
 
 /// What may be asked of a worker other than a solve: opening a device, compiling, copying, comparing.
-pub const OVERHEAD: Duration = Duration::from_secs(120);
+const OVERHEAD_S: f64 = 120.0;
 /// A cell whose sample takes longer than this many warm-ups is long enough to warm up by itself.
 pub const WARM_UP_WORTH: f64 = 10.0;
 /// A sample that takes this many times what the last size lets expect hangs.
-pub const HANGS_AFTER: f64 = 30.0;
+const HANGS_AFTER: f64 = 30.0;
 /// Repeats of throttled samples before a cell is given up.
 pub const MOST_REPEATS: usize = 5;
 /// Solves of which a cell's times by kernel are the medians.
@@ -22,23 +24,8 @@ pub const LONG_SOLVE_S: f64 = 0.5;
 pub const SELDOM: u32 = 20;
 
 /// The reference is n³ tasks at no less than 10⁹ a second, and a search besides.
-pub fn graph_time(n: usize) -> Duration {
-    seconds((n as f64).powi(3) * 1e-9)
-}
-
-/// A time limit. What is longer than a year is as good as none, and no size may overflow one.
-pub fn seconds(limit: f64) -> Duration {
-    Duration::from_secs_f64(limit.clamp(0.0, 365.0 * 24.0 * 3600.0))
-}
-
-/// Writing n² entries of eight bytes to a slow disk, twenty megabytes a second.
-pub fn storing_time(n: usize) -> Duration {
-    seconds((n as f64).powi(2) * 8.0 / 20e6)
-}
-
-/// Copying, hashing and comparing n² entries, generously.
-pub fn comparison_time(n: usize) -> Duration {
-    seconds(5.0 + (n as f64 / 1024.0).powi(2) * 0.2)
+fn graph_s(n: usize) -> f64 {
+    (n as f64).powi(3) * 1e-9
 }
 
 /// What there was when this start of the program began to measure.
@@ -55,8 +42,8 @@ impl Start {
         let mut timed = Vec::new();
         for group in groups(run.journal.manifest()) {
             let is_run =
-                |cell: &PlannedCell| cell.mode == Mode::Timed && run.reason_to_skip(cell, &group).is_none();
-            timed.extend(group.cells.iter().filter(|cell| is_run(cell)).cloned());
+                |cell: &&PlannedCell| cell.mode == Mode::Timed && run.reason_to_skip(cell, &group).is_none();
+            timed.extend(group.cells.iter().filter(is_run).cloned());
         }
         let done = timed.iter().filter(|cell| run.is_over(&cell.id)).count();
         Self { at: Instant::now(), sampled_s: run.journal.history().sampled_s(), done, timed }
@@ -64,24 +51,54 @@ impl Start {
 }
 
 impl Runner<'_> {
+    /// How long a worker may take to do this, of a cell where it is of one. Kernels were compiled when the device was opened.
+    pub(super) fn limit(&self, request: &Request, cell: Option<&CellId>) -> Duration {
+        let n = cell.map_or(0, |cell| cell.n);
+        let expected_s = cell.and_then(|cell| self.journal.history().forecast(cell));
+        let longest_s = self.experiment.limits.sample_s;
+        // Copying, hashing and comparing n² entries, generously.
+        let compare_s = 5.0 + (n as f64 / 1024.0).powi(2) * 0.2;
+        let hangs_after_s = expected_s.map_or(longest_s, |s| (s * HANGS_AFTER).max(10.0).min(longest_s));
+        let solve_s = hangs_after_s + compare_s;
+        let limit_s = match request {
+            Request::LoadGraph(graph) => OVERHEAD_S + graph_s(graph.n),
+            Request::Prepare { warm_up_s, .. } => solve_s + warm_up_s,
+            Request::Sample { variant, clocks, .. } => {
+                // A user kernel has another graph made first, and solves on the earlier one once more.
+                let substitute_s = if variant.is_external() { graph_s(n) + solve_s } else { 0.0 };
+                solve_s * f64::from(clocks.solves()) + substitute_s
+            }
+            Request::TimeKernels { .. } => solve_s * KERNEL_SOLVES as f64,
+            Request::Repeat { rule, .. } => {
+                let solves_s = expected_s.unwrap_or_default() * rule.solves as f64;
+                solve_s + HANGS_AFTER * (solves_s + rule.seconds)
+            }
+            Request::FirstRun { .. } => OVERHEAD_S + solve_s,
+            Request::Count { .. } => longest_s + compare_s,
+            // Writing n² entries of eight bytes to a slow disk, twenty megabytes a second.
+            Request::StoreDistances { .. } => OVERHEAD_S + (n as f64).powi(2) * 8.0 / 20e6,
+            _ => OVERHEAD_S,
+        };
+        // What is longer than a year is as good as none, and no size may overflow one.
+        Duration::from_secs_f64(limit_s.clamp(0.0, 365.0 * 24.0 * 3600.0))
+    }
+
     /// Seconds until the last timed cell is done, by the rates and the overhead of those that were measured. None where one has no rate of
     /// its kind yet, and where none is left: how long counting takes is not known.
     pub(super) fn remaining_s(&self) -> Option<f64> {
         let (history, start) = (self.journal.history(), self.start.as_ref()?);
         let (rates, solves) = (history.rates(), f64::from(self.experiment.clocks.solves()));
         let (mut left, mut solves_s) = (0, 0.0);
-        for cell in start.timed.iter().filter(|cell| !self.is_over(&cell.id)) {
-            let seconds = history.forecast(&cell.id).or_else(|| rates.seconds(&cell.id))?;
-            if cell.optional && seconds > self.experiment.limits.full_cell_s {
-                continue;
+        for PlannedCell { id, optional, .. } in start.timed.iter().filter(|cell| !self.is_over(&cell.id)) {
+            let seconds = history.forecast(id).or_else(|| rates.seconds(id))?;
+            if !optional || seconds <= self.experiment.limits.full_cell_s {
+                let spent = history.of(id).ok.iter().sum::<f64>() * solves;
+                solves_s += (self.experiment.cost(id, seconds) - spent).max(0.0);
+                left += 1;
             }
-            let spent = history.of(&cell.id).ok.iter().sum::<f64>() * solves;
-            solves_s += (self.experiment.cost(&cell.id, seconds) - spent).max(0.0);
-            left += 1;
         }
-        let done = start.timed.len().saturating_sub(left + start.done);
-        let beside = start.at.elapsed().as_secs_f64() - (history.sampled_s() - start.sampled_s) * solves;
-        let overhead = if done > 0 { beside.max(0.0) / done as f64 } else { 0.0 };
-        (left > 0).then_some(solves_s + overhead * left as f64)
+        let done = start.timed.len().saturating_sub(left + start.done).max(1);
+        let beside_s = start.at.elapsed().as_secs_f64() - (history.sampled_s() - start.sampled_s) * solves;
+        (left > 0).then_some(solves_s + beside_s.max(0.0) * left as f64 / done as f64)
     }
 }

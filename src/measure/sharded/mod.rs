@@ -83,7 +83,7 @@ impl ShardSession<'_> {
                 self.solve(&mut Untimed)?;
                 Reply::Right
             }
-            Request::Count { .. } | Request::CountBeside { .. } => Reply::Counted(Box::new(self.count()?)),
+            Request::Count { .. } => Reply::Counted(Box::new(self.count()?)),
             Request::StoreDistances { path, .. } => {
                 self.store_distances(path)?;
                 Reply::Right

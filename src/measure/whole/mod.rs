@@ -87,7 +87,7 @@ impl VariantSession<'_> {
                 self.check_again()?;
                 Reply::Right
             }
-            Request::Count { between_launches, .. } | Request::CountBeside { between_launches, .. } => {
+            Request::Count { between_launches, .. } => {
                 Reply::Counted(Box::new(self.count(*between_launches)?))
             }
             _ => {

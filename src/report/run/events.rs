@@ -51,9 +51,6 @@ fn cell_words(cell: &CellId, event: CellEvent) -> String {
         CellEvent::BusyBefore(load) => {
             return format!("other processes use {} of as many cores as {cell} needs", percent(load));
         }
-        CellEvent::FirstRunEnded(status, message) => {
-            return format!("{cell}, first run: {status}: {message}");
-        }
         CellEvent::Impossible(message) => format!("IMPOSSIBLE: {message}"),
         CellEvent::Ended(status, message) => format!("{status}: {message}"),
         CellEvent::NotRepeatable => "not repeated: it cannot be done without the host".into(),
