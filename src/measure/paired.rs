@@ -2,12 +2,14 @@
 //! does to one, it does to the other, so their ratio can be trusted where two runs at two times cannot.
 
 use crate::measure::event::{Event, RunObserver};
-use crate::measure::runner::{Outcome, RunError, Runner, SharedProgress, each, now, run_all};
+use crate::measure::runner::{Outcome, RunError, Runner, SharedObserver, each, now, run_all};
 use crate::measure::supervisor::Executor;
 use crate::plan::Experiment;
 use crate::protocol::{FailureCause, Introduced, Reply, Request};
 use crate::store::{DeviceRecord, Environment, Journal, JournalError, Manifest, Pair, Side};
+use std::cell::RefCell;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -86,11 +88,13 @@ pub fn run_pair(
     observer: &mut dyn RunObserver,
     interrupted: &AtomicBool,
 ) -> Result<[Outcome; 2], RunError> {
-    let progress = SharedProgress::of(observer, 2, interrupted);
-    let of_side = workers.iter_mut().zip(journals).zip(introduced);
-    let mut runs: Vec<Runner> = of_side
-        .map(|((worker, journal), known)| Runner::of(worker, journal, progress.clone(), known.unknown))
-        .collect();
+    let observer: SharedObserver = Rc::new(RefCell::new(observer));
+    let mut runs = Vec::new();
+    for ((worker, journal), known) in workers.iter_mut().zip(journals).zip(introduced) {
+        let mut run = Runner::of(worker, journal, observer.clone(), interrupted);
+        run.unknown = known.unknown;
+        runs.push(run);
+    }
     let opened = each(&mut runs, Runner::open).and_then(|_| level(&mut runs));
     let ended = run_all(&mut runs, opened)?;
     Ok([ended[0], ended[1]])
@@ -98,13 +102,12 @@ pub fn run_pair(
 
 /// Sees to it that both runs are on one machine, and are judged by the same ceilings.
 fn level(runs: &mut [Runner]) -> Result<(), RunError> {
-    if let Some((base, new)) = runs[0].environment().zip(runs[1].environment())
-        && let Some(note) = compare_machines(base, new)?
-    {
-        runs[0].progress.borrow_mut().observer.event(None, Event::PairDiffers(&note));
+    let Some((base, new)) = runs[0].environment().zip(runs[1].environment()) else { return Ok(()) };
+    if let Some(note) = compare_machines(base, new)? {
+        runs[0].observer.borrow_mut().event(None, Event::Machine(&note));
     }
     // What is too fast to be true must not depend on whose ceilings were measured in the better moment.
-    let best = runs[0].ceilings().best_of(runs[1].ceilings());
+    let best = base.ceilings.clone().best_of(new.ceilings.clone());
     each(runs, |run| run.raise_ceilings(best.clone())).map(drop)
 }
 
@@ -124,16 +127,14 @@ fn compare_machines(base: &Environment, new: &Environment) -> Result<Option<Stri
         _ => known(of, |device| Some(device.info.uuid.clone())),
     };
     let host = |of: &Environment| format!("{}, {} threads, {}", of.host.cpu, of.host.threads, of.host.kernel);
-    let has_device = base.device.is_some() || new.device.is_some();
-    let facts = |of: &Environment| {
-        let of_device = [("device", device(of)), ("driver", known(of, |device| device.driver.clone()))];
-        of_device.into_iter().filter(|_| has_device).chain([("host", host(of))]).collect::<Vec<_>>()
-    };
-    let both = facts(base).into_iter().zip(facts(new));
-    let differs: Vec<String> = both
-        .filter(|((_, base), (_, new))| base != new)
-        .map(|((what, base), (_, new))| format!("{what} {base} for base and {new} for new"))
-        .collect();
+    let mut facts = vec![("host", host(base), host(new))];
+    if base.device.is_some() || new.device.is_some() {
+        let driver = |of| known(of, |device| device.driver.clone());
+        facts.splice(0..0, [("device", device(base), device(new)), ("driver", driver(base), driver(new))]);
+    }
+    let differs = facts.into_iter().filter(|(_, base, new)| base != new);
+    let differs: Vec<String> =
+        differs.map(|(what, base, new)| format!("{what} {base} for base and {new} for new")).collect();
     if !differs.is_empty() {
         let remedy = match base.gpu().or(new.gpu()) {
             Some(_) => "let both see the same device, for example with --device cuda:0",

@@ -9,7 +9,7 @@ use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// How soon an interrupt is noticed while a worker works.
@@ -60,7 +60,7 @@ struct Running {
     /// What it answers, a line each.
     replies: Receiver<String>,
     /// Has what it wrote to its standard error last, once it ended.
-    last_errors: std::thread::JoinHandle<String>,
+    last_errors: Receiver<String>,
 }
 
 impl WorkerProcess {
@@ -124,11 +124,12 @@ impl WorkerProcess {
             return Err(io::Error::other("the worker has no pipes"));
         };
         let replies = listen(output, || ());
-        let last_errors = std::thread::spawn(move || last_stderr(errors));
+        let (sender, last_errors) = mpsc::channel();
+        std::thread::spawn(move || sender.send(last_stderr(errors)));
         let given = given_files();
         if !given.is_empty() {
             // As of every request: a failed write means that the worker is gone.
-            let _ = input.write_all(&line_of(&Request::Register { given })?);
+            let _ = input.write_all(line_of(&Request::Register { given })?.as_bytes());
         }
         Ok(Running { child, input, replies, last_errors })
     }
@@ -146,7 +147,7 @@ impl WorkerProcess {
             }
         };
         // A failed write means that the worker is gone, which the wait below finds out.
-        let _ = running.input.write_all(&line);
+        let _ = running.input.write_all(line.as_bytes());
         let deadline = Instant::now() + limit;
         let answer = loop {
             match running.replies.recv_timeout(POLL).map(|line| serde_json::from_str(&line)) {
@@ -157,11 +158,7 @@ impl WorkerProcess {
                 }
                 Ok(Err(_)) | Err(RecvTimeoutError::Timeout) => {}
             }
-            if self.interrupted.load(Ordering::Relaxed) {
-                running.end(Duration::ZERO);
-                return Err(interruption());
-            }
-            if Instant::now() >= deadline {
+            if Instant::now() >= deadline || self.interrupted.load(Ordering::Relaxed) {
                 running.end(Duration::ZERO);
                 let problem = format!("no result after {:.0} s", limit.as_secs_f64());
                 return Err(self.lost(FailureCause::TimedOut, problem));
@@ -182,13 +179,14 @@ impl Running {
     /// Ends the worker, and says how it ended and what it wrote to its standard error last. It is given some time to end by itself, since how
     /// it does is worth telling.
     fn end(mut self, grace: Duration) -> String {
-        poll_until(grace, || !matches!(self.child.try_wait(), Ok(None)));
+        // Its standard error closes as it ends.
+        let words = self.last_errors.recv_timeout(grace);
         let _ = self.child.kill();
         let how = match self.child.wait() {
             Ok(status) => format!("the worker process ended with {status}"),
             Err(_) => "the worker process ended".to_string(),
         };
-        let words = self.last_errors.join().unwrap_or_default();
+        let words = words.or_else(|_| self.last_errors.recv()).unwrap_or_default();
         repro_base::files::remove_abandoned();
         match words.split_whitespace().collect::<Vec<_>>().join(" ") {
             words if words.is_empty() => how,
@@ -208,23 +206,24 @@ impl Executor for WorkerProcess {
             _ => None,
         };
         self.earlier.truncate(place.unwrap_or(usize::MAX));
-        if self.running.is_none() {
-            for (earlier, limit) in self.earlier.clone() {
-                self.ask_once(&earlier, limit)?;
-            }
-        }
-        let answer = self.ask_once(request, limit);
-        match &answer {
-            Ok(_) if place.is_some() => self.earlier.push((request.clone(), limit)),
-            Err(failure) if failure.cause == FailureCause::MemberLost => {
-                if poll_until(TIME_TO_BE_INTERRUPTED, || self.interrupted.load(Ordering::Relaxed)) {
-                    return Err(interruption());
-                }
+        let mut requests = if self.running.is_none() { self.earlier.clone() } else { Vec::new() };
+        requests.push((request.clone(), limit));
+        let mut asked = requests.iter();
+        let answer = asked.try_fold(Reply::Right, |_, (request, limit)| self.ask_once(request, *limit));
+        match answer {
+            Ok(_) => self.earlier.extend(requests.pop().filter(|_| place.is_some())),
+            Err(ref failure) if failure.cause == FailureCause::MemberLost => {
+                std::thread::sleep(TIME_TO_BE_INTERRUPTED);
                 self.ended = Some(failure.clone());
             }
-            _ => {}
+            Err(_) => {}
         }
-        answer
+        match answer {
+            Err(_) if self.interrupted.load(Ordering::Relaxed) => {
+                Err(Failure::new(FailureCause::Interrupted, "interrupted"))
+            }
+            answer => answer,
+        }
     }
 
     fn ask_fresh(&mut self, requests: &[Request], limit: Duration) -> Answer {
@@ -241,22 +240,6 @@ impl Drop for WorkerProcess {
         self.leave();
         self.running.take().map(|running| running.end(Duration::ZERO));
     }
-}
-
-fn interruption() -> Failure {
-    Failure::new(FailureCause::Interrupted, "interrupted")
-}
-
-/// Looks again and again whether something is so, for at most so long.
-fn poll_until(limit: Duration, mut is_so: impl FnMut() -> bool) -> bool {
-    let deadline = Instant::now() + limit;
-    while !is_so() {
-        if Instant::now() >= deadline {
-            return false;
-        }
-        std::thread::sleep(POLL);
-    }
-    true
 }
 
 /// The end of what a worker writes to its standard error.

@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
 /// The argument that makes this program a worker; no subcommand, since people have no use for it.
@@ -58,21 +58,19 @@ impl Meeting {
 /// # Errors
 /// When the output cannot be written.
 pub fn serve(meeting: Option<Meeting>) -> io::Result<()> {
-    die_with_parent();
+    // A runner that is killed cannot tell its worker, which may be deep in a solve.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     // Without a runner, whatever is being computed has no reader.
     let requests = listen(io::stdin(), || std::process::exit(0));
     let team = match meeting.map(|meeting| meeting.join()).transpose() {
         Ok(team) => team.unwrap_or_default(),
-        Err(failure) => return write(Err(lost(failure.message))),
+        Err(failure) => return write(Err(failure)),
     };
     let mut session = Session::of(team.clone());
     loop {
-        let line = requests.recv_timeout(BETWEEN_SIGNS);
-        if line == Err(RecvTimeoutError::Disconnected) {
-            return Ok(());
-        }
-        let request: Option<Request> =
-            line.iter().map(|line| serde_json::from_str(line)).next().transpose()?;
+        let line = requests.recv_timeout(BETWEEN_SIGNS).ok();
+        let request: Option<Request> = line.as_deref().map(serde_json::from_str).transpose()?;
         if let Some(Request::Register { given }) = &request {
             // Other processes were started with the same files.
             given.iter().try_for_each(external::register).map_err(io::Error::other)?;
@@ -82,11 +80,10 @@ pub fn serve(meeting: Option<Meeting>) -> io::Result<()> {
         let told = team.broadcast(line.unwrap_or_default().as_bytes());
         let Some(request) = request else { continue };
         if request == Request::Leave {
-            let release = || {
+            exit_within(0, || {
                 drop((session, team));
                 let _ = write(Ok(Reply::Right));
-            };
-            exit_within(0, release);
+            });
         }
         let answer = told.map_err(lost).and_then(|_| session.answer(&request));
         let cause = answer.as_ref().err().map(|failure| failure.cause);
@@ -108,17 +105,18 @@ pub fn serve_as_member(meeting: &Meeting) -> Result<()> {
     let team = meeting.join()?;
     let mut session = Session::of(team.clone());
     let ended = loop {
-        let request = match team.broadcast_within(&[], LONGEST_SILENCE) {
+        let line = match team.broadcast_within(&[], LONGEST_SILENCE) {
             Ok(sign) if sign.is_empty() => continue,
-            Ok(line) => serde_json::from_slice(&line).map_err(lost),
-            Err(error) => Err(lost(error)),
+            line => line.map_err(lost),
         };
-        // Every process has the answer of all; the first one passes it on.
-        match request.map(|request| (session.answer(&request), request)) {
+        match line.and_then(|line| serde_json::from_slice(&line).map_err(lost)) {
+            Ok(Request::Leave) => break Ok(()),
             Err(failure) => break Err(failure),
-            Ok((Err(failure), _)) if failure.cause == FailureCause::MemberLost => break Err(failure),
-            Ok((_, Request::Leave)) => break Ok(()),
-            Ok(_) => {}
+            // Every process has the answer of all; the first one passes it on.
+            Ok(request) => match session.answer(&request) {
+                Err(failure) if failure.cause == FailureCause::MemberLost => break Err(failure),
+                _ => {}
+            },
         }
     };
     if let Err(failure) = &ended {
@@ -129,20 +127,12 @@ pub fn serve_as_member(meeting: &Meeting) -> Result<()> {
 }
 
 fn write(answer: Result<Reply>) -> io::Result<()> {
-    io::stdout().write_all(&line_of(&answer.unwrap_or_else(Reply::Failed))?)
-}
-
-/// A runner that is killed cannot tell its worker, which may be deep in a solve.
-fn die_with_parent() {
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    io::stdout().write_all(line_of(&answer.unwrap_or_else(Reply::Failed))?.as_bytes())
 }
 
 /// A message between a process and its worker as it is written.
-pub fn line_of(message: &impl Serialize) -> serde_json::Result<Vec<u8>> {
-    let mut line = serde_json::to_vec(message)?;
-    line.push(b'\n');
-    Ok(line)
+pub fn line_of(message: &impl Serialize) -> serde_json::Result<String> {
+    Ok(serde_json::to_string(message)? + "\n")
 }
 
 /// Reads lines on a thread of its own. When they end, or nobody takes them, so does the thread, after `at_end`.
@@ -175,9 +165,6 @@ impl Session {
     /// # Errors
     /// Why what is asked for cannot be done.
     pub fn answer(&mut self, request: &Request) -> Result<Reply> {
-        if *request == Request::Leave {
-            return Ok(Reply::Right);
-        }
         let own = self.answer_alone(request);
         barrier(&self.on.team, own)
     }

@@ -1,19 +1,18 @@
 //! The work of a run on one group of cells: what is asked of workers, and in which order.
 
 use super::time::{KERNEL_SOLVES, LONG_SOLVE_S, WARM_UP_WORTH};
-use super::{RunError, Runner};
+use super::{Result, Runner};
 use crate::device::emulated::Instruments;
 use crate::implementation::Target;
-use crate::measure::event::Activity;
 use crate::measure::hardware::needs_gpu;
 use crate::plan::{CellGroup, Mode, PlannedCell, Variant};
-use crate::protocol::{FailureCause, GraphRequest, Opening, Request};
+use crate::protocol::{Failure, FailureCause, GraphRequest, Opening, Request};
 use crate::store::Status;
-use std::hash::{BuildHasher, RandomState};
+use repro_base::CellId;
 
 impl Runner<'_> {
     /// Leaves out cells that have all that is asked of them or cannot be run, has the graph loaded and the others warmed up.
-    pub(super) fn start_group(&mut self, group: &CellGroup) -> Result<(), RunError> {
+    pub(super) fn start_group(&mut self, group: &CellGroup) -> Result {
         let mut active = Vec::new();
         for cell in &group.cells {
             let is_complete = self.is_done(&cell.id) && self.lacking(cell).is_empty();
@@ -24,7 +23,7 @@ impl Runner<'_> {
         self.ready = active.iter().map(|cell| cell.id.clone()).collect();
         // What is counted beside a GPU needs no graph of this worker's.
         active.retain(|cell| cell.mode == Mode::Timed || self.emulates());
-        let problem = if active.is_empty() { None } else { self.load_graph(group)? };
+        let problem = active.first().map(|first| self.load_graph(&first.id, group)).transpose()?.flatten();
         for cell in active {
             match &problem {
                 Some(problem) => self.fail(cell, Status::Failed, problem)?,
@@ -36,24 +35,19 @@ impl Runner<'_> {
 
     /// Has the graph loaded. A worker that dies of it is replaced once: a smaller or no other graph may still do. Gives what is wrong where
     /// that ends the group alone.
-    fn load_graph(&mut self, group: &CellGroup) -> Result<Option<String>, RunError> {
-        self.show(Activity::Graph(group.n, &group.graph.name));
+    fn load_graph(&mut self, first: &CellId, group: &CellGroup) -> Result<Option<String>> {
         let request = Request::LoadGraph(self.graph_request(group));
-        let mut loaded = self.ask(&request, None)?;
-        if loaded.as_ref().is_err_and(|failure| failure.ends_worker()) {
-            loaded = self.ask(&request, None)?;
+        let mut loaded = self.ask(&request, first)?;
+        if loaded.as_ref().is_err_and(Failure::ends_worker) {
+            loaded = self.ask(&request, first)?;
         }
-        match loaded {
-            Ok(_) => Ok(None),
-            Err(failure) if failure.ends_worker() => {
-                Ok(Some(format!("the graph cannot be made: {}", failure.message)))
-            }
-            // Another element type may hold what this one does not.
-            Err(failure) if failure.cause == FailureCause::Graph && self.experiment.elements().len() == 1 => {
-                Err(failure.into())
-            }
-            Err(failure) => Ok(Some(failure.message)),
+        let Err(failure) = loaded else { return Ok(None) };
+        // Another element type may hold what this one does not.
+        if failure.cause == FailureCause::Graph && self.experiment.elements().len() == 1 {
+            return Err(failure.into());
         }
+        let how = if failure.ends_worker() { "the graph cannot be made: " } else { "" };
+        Ok(Some(format!("{how}{}", failure.message)))
     }
 
     /// What a worker is asked to load for a group.
@@ -68,7 +62,7 @@ impl Runner<'_> {
     }
 
     /// Leaves a cell out where it cannot or should not be run, with a row that says why.
-    fn skip(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<bool, RunError> {
+    fn skip(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<bool> {
         let Some(reason) = self.reason_to_skip(cell, group) else { return Ok(false) };
         let row = self.row_without_time(cell, Status::Skipped, &reason);
         if self.journal.history().of(&cell.id).ended.as_ref() != Some(&row.message) {
@@ -103,8 +97,7 @@ impl Runner<'_> {
     }
 
     /// Has the cell made ready to be sampled.
-    fn prepare(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<(), RunError> {
-        self.show(Activity::WarmingUp(&cell.id));
+    fn prepare(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result {
         let wanted = self.experiment.limits.warm_up_s;
         let expected = self.journal.history().forecast(&cell.id);
         let is_long = expected.is_some_and(|seconds| seconds > wanted * WARM_UP_WORTH);
@@ -112,43 +105,24 @@ impl Runner<'_> {
         self.measure(cell, group, &Request::Prepare { variant: cell.variant.clone(), warm_up_s })
     }
 
-    /// Takes one sample, whether or not the cell needs it, or counts it, which is done once.
-    pub(super) fn sample(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<(), RunError> {
+    /// Takes one sample, whether or not the cell needs it, or counts it.
+    pub(super) fn sample(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result {
         if cell.mode == Mode::Counted {
-            self.show(Activity::Counting(&cell.id));
-            self.ready.retain(|ready| *ready != cell.id);
             return self.measure(cell, group, &self.count_of(cell));
         }
-        self.show(Activity::Sampling(&cell.id, self.next_sample(cell) + 1));
-        let fresh = self.substitute(cell)?;
+        let seed = self.journal.manifest().substitute_seed.unwrap_or_default();
+        let fresh = seed.wrapping_add(self.next_sample(cell) as u64);
         let (variant, clocks) = (cell.variant.clone(), self.experiment.clocks);
         self.measure(cell, group, &Request::Sample { variant, clocks, fresh })
     }
 
-    /// The number of the graph that an implementation from a file gets for its next sample. Nobody can foretell the first of a run, and
-    /// have results ready; who reads the record of the run knows the next ones, which helps no program, since nothing of it outlives a sample.
-    fn substitute(&mut self, cell: &PlannedCell) -> Result<u64, RunError> {
-        let sample = self.next_sample(cell) as u64;
-        if !cell.variant.is_external() {
-            return Ok(sample);
-        }
-        let manifest = self.journal.manifest();
-        let new = || RandomState::new().hash_one(&manifest.started) >> 12;
-        let seed = manifest.substitute_seed.unwrap_or_else(new);
-        if manifest.substitute_seed.is_none() {
-            self.journal.change_manifest(|manifest| manifest.substitute_seed = Some(seed))?;
-        }
-        Ok(seed.wrapping_add(sample))
-    }
-
     /// Has done what follows a cell's samples, as long as they are valid.
-    pub(super) fn end(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<(), RunError> {
+    pub(super) fn end(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result {
         for request in self.lacking(cell) {
             // One that went wrong says enough.
             if !self.is_done(&cell.id) || self.journal.history().of(&cell.id).ended.is_some() {
                 break;
             }
-            self.show(Activity::Further(&cell.id));
             self.measure(cell, group, &request)?;
         }
         Ok(())

@@ -9,7 +9,7 @@ use crate::external::{self, FileError};
 use crate::measure::event::{Activity, CellEvent, Event, RunObserver, RunProgress};
 use crate::measure::supervisor::Executor;
 use crate::plan::{CellGroup, Experiment, PlannedCell};
-use crate::protocol::{Failure, FailureCause, Unknown};
+use crate::protocol::{Failure, FailureCause, Request, Unknown};
 use crate::store::{Journal, JournalError, Side, cells, groups};
 use repro_base::CellId;
 pub use requests::probe_machine;
@@ -43,9 +43,6 @@ pub enum RunError {
     /// Another of several processes is lost.
     #[error("{0}")]
     MemberLost(String),
-    /// Of one build of a pair.
-    #[error("{side} build: {source}")]
-    Build { side: Side, source: Box<Self> },
     /// The user asked to stop. What runs all cells gives [`Outcome::Interrupted`] then.
     #[error("interrupted before anything was measured")]
     Interrupted,
@@ -67,50 +64,39 @@ impl From<Failure> for RunError {
 ///
 /// # Errors
 /// As [`Journal::resume`], or when another implementation has the name of one of these.
-pub fn resume(folder: &Path) -> Result<Journal, RunError> {
+pub fn resume(folder: &Path) -> Result<Journal> {
     let journal = Journal::resume(folder)?;
-    let named = folder.display();
     for given in &journal.manifest().experiment.given {
         external::register(given).map_err(|error| {
-            RunError::Input(match error {
+            let problem = match error {
                 FileError::Taken { file, by: Some(_), .. } => format!(
-                    "{named} was measured with another {file} than --with names: do without --with to continue it, or start a new run"
+                    "was measured with another {file} than --with names: do without --with to continue it, or start a new run"
                 ),
-                error => format!("{named}: an implementation of its own cannot be used: {error}"),
-            })
+                error => format!("has an implementation of its own that cannot be used: {error}"),
+            };
+            RunError::Input(format!("{} {problem}", folder.display()))
         })?;
     }
     Ok(journal)
 }
 
-/// Who sees the runs of one start of the program, how far each of them is, and what ends them early.
-pub(super) struct SharedProgress<'a> {
-    pub observer: &'a mut dyn RunObserver,
-    /// When they last reported, by side.
-    runs: Vec<RunProgress>,
-    interrupted: &'a AtomicBool,
-}
+/// What comes of the work of a run.
+type Result<T = (), E = RunError> = std::result::Result<T, E>;
 
-impl<'a> SharedProgress<'a> {
-    pub fn of(
-        observer: &'a mut dyn RunObserver,
-        runs: usize,
-        interrupted: &'a AtomicBool,
-    ) -> Rc<RefCell<Self>> {
-        Rc::new(RefCell::new(Self { observer, runs: vec![RunProgress::default(); runs], interrupted }))
-    }
-}
+/// Who sees the runs of one start of the program.
+pub(super) type SharedObserver<'a> = Rc<RefCell<&'a mut dyn RunObserver>>;
 
 /// A worker at work on one run, and who sees it.
 pub struct Runner<'a> {
     executor: &'a mut dyn Executor,
     journal: &'a mut Journal,
-    pub(super) progress: Rc<RefCell<SharedProgress<'a>>>,
+    pub(super) observer: SharedObserver<'a>,
+    interrupted: &'a AtomicBool,
     experiment: Experiment,
     /// Of the whole run.
     cells: Vec<CellId>,
     /// What the worker cannot run anywhere.
-    unknown: Vec<Unknown>,
+    pub(super) unknown: Vec<Unknown>,
     /// The cells of the group at hand that can be sampled.
     ready: Vec<CellId>,
     /// When what follows from the samples was last written, and how long that took.
@@ -127,22 +113,23 @@ impl<'a> Runner<'a> {
         observer: &'a mut dyn RunObserver,
         interrupted: &'a AtomicBool,
     ) -> Self {
-        Self::of(executor, journal, SharedProgress::of(observer, 1, interrupted), Vec::new())
+        Self::of(executor, journal, Rc::new(RefCell::new(observer)), interrupted)
     }
 
     pub(super) fn of(
         executor: &'a mut dyn Executor,
         journal: &'a mut Journal,
-        progress: Rc<RefCell<SharedProgress<'a>>>,
-        unknown: Vec<Unknown>,
+        observer: SharedObserver<'a>,
+        interrupted: &'a AtomicBool,
     ) -> Self {
         Self {
             executor,
-            progress,
+            observer,
+            interrupted,
             experiment: journal.manifest().experiment.clone(),
             cells: cells(journal.manifest()),
             journal,
-            unknown,
+            unknown: Vec::new(),
             ready: Vec::new(),
             derived: (Instant::now(), Duration::ZERO),
             start: None,
@@ -158,7 +145,7 @@ impl<'a> Runner<'a> {
     ///
     /// # Errors
     /// When records cannot be written, or what the user asked for cannot be had at all.
-    pub fn run(mut self) -> Result<Outcome, RunError> {
+    pub fn run(mut self) -> Result<Outcome> {
         if self.journal.is_over() {
             return Ok(Outcome::Finished { failed: self.journal.failed(&self.cells) });
         }
@@ -171,7 +158,7 @@ impl<'a> Runner<'a> {
     }
 
     fn event(&self, event: Event) {
-        self.progress.borrow_mut().observer.event(self.side(), event);
+        self.observer.borrow_mut().event(self.side(), event);
     }
 
     fn report(&self, cell: &CellId, event: CellEvent) {
@@ -183,28 +170,23 @@ impl<'a> Runner<'a> {
         self.ready.contains(cell) && !self.is_done(cell)
     }
 
-    /// Shows how far all runs are. Before a device was found there is no telling which cells there are.
-    fn show(&self, activity: Activity) {
-        let side = self.side();
-        let mut progress = self.progress.borrow_mut();
-        if self.start.is_some() {
-            let done = self.cells.iter().filter(|cell| self.is_over(cell)).count();
-            progress.runs[usize::from(side == Some(Side::New))] =
-                RunProgress { done, of: self.cells.len(), remaining_s: self.remaining_s() };
-        }
-        let all = RunProgress {
-            done: progress.runs.iter().map(|run| run.done).sum(),
-            of: progress.runs.iter().map(|run| run.of).sum(),
-            remaining_s: progress.runs.iter().map(|run| run.remaining_s).sum(),
-        };
-        progress.observer.activity(side, activity, all);
+    /// Shows what is asked for, and how far the run is. Before a device was found there is no telling which cells there are.
+    fn show(&self, request: &Request, cell: &CellId) {
+        let sample = self.journal.history().of(cell).next_sample + 1;
+        let progress = self.start.as_ref().map(|start| RunProgress {
+            done: self.cells.iter().filter(|cell| self.is_over(cell)).count(),
+            of: self.cells.len(),
+            remaining_s: self.remaining_s(start),
+        });
+        let activity = Activity { request, cell, sample };
+        self.observer.borrow_mut().activity(self.side(), activity, progress.unwrap_or_default());
     }
 
     /// An error of one run of a pair names its build.
     fn named(&self, error: RunError) -> RunError {
         match (self.side(), error) {
             (None, error) | (_, error @ RunError::Interrupted) => error,
-            (Some(side), error) => RunError::Build { side, source: Box::new(error) },
+            (Some(side), error) => RunError::Input(format!("{side} build: {error}")),
         }
     }
 }
@@ -212,14 +194,14 @@ impl<'a> Runner<'a> {
 /// Does something with each run in turn.
 pub(super) fn each<'s, T>(
     runs: &mut [Runner<'s>],
-    mut work: impl FnMut(&mut Runner<'s>) -> Result<T, RunError>,
-) -> Result<Vec<T>, RunError> {
+    mut work: impl FnMut(&mut Runner<'s>) -> Result<T>,
+) -> Result<Vec<T>> {
     runs.iter_mut().map(|run| work(run).map_err(|error| run.named(error))).collect()
 }
 
 /// Runs every cell of these runs, whose workers have `opened` their devices, and ends the runs as far as they came. Those of a pair have the
 /// same cells, and never do both workers work at once.
-pub(super) fn run_all(runs: &mut [Runner], opened: Result<(), RunError>) -> Result<Vec<Outcome>, RunError> {
+pub(super) fn run_all(runs: &mut [Runner], opened: Result) -> Result<Vec<Outcome>> {
     let ran = opened.and_then(|()| {
         // Not before: what is run depends on the device that was found.
         groups(runs[0].journal.manifest()).iter().try_for_each(|group| {
@@ -242,7 +224,7 @@ pub(super) fn run_all(runs: &mut [Runner], opened: Result<(), RunError>) -> Resu
 /// Runs a group of cells in rounds of one sample of each cell and run. Who comes first in one round comes last in the next, so that a drift
 /// favours neither, until the sampling rule has enough of all: a run that has enough goes on next to one that has not, so that every sample
 /// of the one has one next to it. One whose cell fails, or whose samples were thrown away too often, leaves the cell to the other.
-fn run_group(runs: &mut [Runner], group: &CellGroup) -> Result<(), RunError> {
+fn run_group(runs: &mut [Runner], group: &CellGroup) -> Result {
     each(runs, |run| run.start_group(group))?;
     let mut order: Vec<usize> = (0..runs.len()).collect();
     let mut cells: Vec<&PlannedCell> = group.cells.iter().collect();

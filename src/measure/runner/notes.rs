@@ -1,11 +1,11 @@
 //! What a cell is asked for, and what is noted of the answers.
 
 use super::requests::{status_of, unexpected};
-use super::{RunError, Runner};
+use super::{Result, RunError, Runner};
 use crate::device::emulated::Counts;
 use crate::implementation;
-use crate::measure::event::{Activity, CellEvent};
-use crate::measure::judge::{beaten_floor, row_of};
+use crate::measure::event::CellEvent;
+use crate::measure::judge::row_of;
 use crate::plan::{CellGroup, PlannedCell};
 use crate::protocol::{Counted, FailureCause, Reply, Request, Sampled};
 use crate::store::{
@@ -18,20 +18,12 @@ use std::path::{Path, PathBuf};
 
 impl Runner<'_> {
     /// Asks for something that concerns one cell, and notes what comes of it. A failure ends the cell and nothing else.
-    pub(super) fn measure(
-        &mut self,
-        cell: &PlannedCell,
-        group: &CellGroup,
-        request: &Request,
-    ) -> Result<(), RunError> {
+    pub(super) fn measure(&mut self, cell: &PlannedCell, group: &CellGroup, request: &Request) -> Result {
         let opening = self.opening_for(cell, request);
         let is_fresh = opening.is_some();
         let answer = match opening {
-            None => self.ask(request, Some(&cell.id))?,
-            Some(opening) => {
-                let graph = Request::LoadGraph(self.graph_request(group));
-                self.ask_fresh(&[Request::Open(opening), graph, request.clone()], &cell.id)?
-            }
+            None => self.ask(request, &cell.id)?,
+            Some(opening) => self.ask_fresh(opening, self.graph_request(group), request, &cell.id)?,
         };
         match answer {
             Ok(Reply::Prepared { others_load, transport }) => {
@@ -40,7 +32,7 @@ impl Runner<'_> {
             }
             // What a cold process took is no sample of the cell.
             Ok(Reply::Sampled(sampled)) if is_fresh => {
-                let row = row_of(&cell.id, self.next_sample(cell), &sampled, None);
+                let row = row_of(cell, &group.graph, self.next_sample(cell), &sampled, None);
                 Ok(self.journal.append(row.every_scope(&sampled.seconds))?)
             }
             Ok(Reply::Sampled(sampled)) => self.note_sample(cell, group, *sampled),
@@ -49,7 +41,7 @@ impl Runner<'_> {
             Ok(Reply::Counted(counted)) => {
                 let not_stored = if is_fresh { None } else { self.store_distances(cell)? };
                 match not_stored {
-                    None => self.note_counts(cell, *counted),
+                    None => self.note_counts(cell, group, *counted),
                     // Counted again, and stored, when the run is continued.
                     Some(problem) => self.fail(cell, Status::Failed, &problem),
                 }
@@ -58,8 +50,7 @@ impl Runner<'_> {
             // The cell keeps its samples.
             Err(failure) if matches!(request, Request::FirstRun { .. }) => {
                 let row = self.row_without_time(cell, status_of(&failure), &failure.message);
-                let told = format!("first run: {}", row.message);
-                self.report(&cell.id, CellEvent::Ended(row.status, &told));
+                self.report(&cell.id, CellEvent::Ended(row.status, &format!("first run: {}", row.message)));
                 Ok(self.journal.append(vec![SampleRow { scope: Scope::FirstHost, ..row }])?)
             }
             // What the emulated device would have said is not what the run is about.
@@ -73,7 +64,7 @@ impl Runner<'_> {
     }
 
     /// Notes what brings panels from device to device.
-    fn note_transport(&mut self, transport: Option<String>) -> Result<(), RunError> {
+    fn note_transport(&mut self, transport: Option<String>) -> Result {
         let Some(transport) = transport else { return Ok(()) };
         self.change_environment(|here| {
             here.together.get_or_insert_with(Together::alone).add_transport(&transport);
@@ -81,7 +72,7 @@ impl Runner<'_> {
     }
 
     /// Says and notes that others use the host when a cell is begun.
-    fn note_load_before(&mut self, cell: &PlannedCell, others_load: Option<f64>) -> Result<(), RunError> {
+    fn note_load_before(&mut self, cell: &PlannedCell, others_load: Option<f64>) -> Result {
         let Some(others_load) = others_load.filter(|load| is_loaded(*load)) else { return Ok(()) };
         self.report(&cell.id, CellEvent::BusyBefore(others_load));
         let finding = HostFinding::BusyBefore { cell: cell.id.clone(), others_load };
@@ -92,19 +83,13 @@ impl Runner<'_> {
         })?)
     }
 
-    fn note_sample(
-        &mut self,
-        cell: &PlannedCell,
-        group: &CellGroup,
-        sampled: Sampled,
-    ) -> Result<(), RunError> {
+    fn note_sample(&mut self, cell: &PlannedCell, group: &CellGroup, sampled: Sampled) -> Result {
         if let Some((scope, seconds)) = sampled.seconds.iter().find(|(_, seconds)| !is_time(*seconds)) {
             let message = format!("the clock of scope {scope} showed {seconds} s, which is no time");
             return self.fail(cell, Status::Failed, &message);
         }
         let (sample, sampled) = (self.next_sample(cell), sampled.of_a_whole_solve(group.n));
-        let beaten = beaten_floor(cell, group, &sampled, self.environment());
-        let row = row_of(&cell.id, sample, &sampled, beaten);
+        let row = row_of(cell, &group.graph, sample, &sampled, self.environment());
         let times =
             sampled.devices.iter().map(|one| DeviceTimeRow::new(&cell.id, sample, &one.host, &one.times));
         // Before the sample is there: a run that is stopped meanwhile takes it again, and stores then.
@@ -113,12 +98,12 @@ impl Runner<'_> {
         self.journal.add_device_times(times.collect())?;
         self.journal.append(row.every_scope(&sampled.seconds))?;
         if row.status == Status::Impossible {
-            self.report(&cell.id, CellEvent::Impossible(&row.message));
+            self.report(&cell.id, CellEvent::Ended(row.status, &row.message));
         }
         not_stored.map_or(Ok(()), |problem| self.fail(cell, Status::Failed, &problem))
     }
 
-    fn note_kernel_times(&mut self, cell: &PlannedCell, times: &[KernelSeconds]) -> Result<(), RunError> {
+    fn note_kernel_times(&mut self, cell: &PlannedCell, times: &[KernelSeconds]) -> Result {
         let known = cell.variant.implementation.known();
         let model = known.map(|known| known.solver.model(cell.id.n, &cell.variant.parameters));
         let moved = |kernel: &str| {
@@ -131,7 +116,7 @@ impl Runner<'_> {
     }
 
     /// One other result makes the cell wrong.
-    fn note_repeats(&mut self, cell: &PlannedCell, repeated: Option<Repeated>) -> Result<(), RunError> {
+    fn note_repeats(&mut self, cell: &PlannedCell, repeated: Option<Repeated>) -> Result {
         let Some(repeated) = repeated else {
             self.report(&cell.id, CellEvent::NotRepeatable);
             return Ok(());
@@ -147,13 +132,10 @@ impl Runner<'_> {
         Ok(self.journal.add_repeats(RepeatsRow { cell: cell.id.clone(), of: repeated })?)
     }
 
-    fn note_counts(&mut self, cell: &PlannedCell, counted: Counted) -> Result<(), RunError> {
-        let graph = self.experiment.graph(&cell.id.graph);
-        let problem = graph.map(|graph| graph.problem(cell.id.n));
-        let known = cell.variant.implementation.known();
+    fn note_counts(&mut self, cell: &PlannedCell, group: &CellGroup, counted: Counted) -> Result {
+        let (known, problem) = (cell.variant.implementation.known(), group.graph.problem(group.n));
         let tasks = |kernel: &str, blocks| {
-            let (known, problem) = known.zip(problem.as_ref())?;
-            implementation::tasks_of(known, &cell.variant.parameters, kernel, problem, blocks)
+            implementation::tasks_of(known?, &cell.variant.parameters, kernel, &problem, blocks)
         };
         let row = |(kernel, counts): &(String, Counts)| {
             let unlike = counted.unlike_plain.iter().find(|(known, _)| known == kernel);
@@ -172,12 +154,11 @@ impl Runner<'_> {
             digest: counted.result.digest,
             ..self.row_without_time(cell, Status::Counted, "")
         };
-        self.report(&cell.id, CellEvent::Counted);
-        Ok(self.journal.append(vec![row])?)
+        self.end_with(cell, row)
     }
     /// Makes the folder for distances, if they are asked for. A new run writes over no file. In a run that is continued, cells that were
     /// done before keep what they have.
-    pub(super) fn check_distances(&mut self) -> Result<(), RunError> {
+    pub(super) fn check_distances(&mut self) -> Result {
         let Some(folder) = &self.experiment.distances else { return Ok(()) };
         let refused = |problem| RunError::Input(format!("--distances: {problem}"));
         std::fs::create_dir_all(folder)
@@ -200,13 +181,12 @@ impl Runner<'_> {
 
     /// Has the distances of a cell stored, which were just found right, if that is asked for and was not done before. Says what is
     /// wrong where that cannot be done.
-    fn store_distances(&mut self, cell: &PlannedCell) -> Result<Option<String>, RunError> {
+    fn store_distances(&mut self, cell: &PlannedCell) -> Result<Option<String>> {
         let folder = self.experiment.distances.as_ref();
         let path = folder.map(|folder| file_of(folder, &cell.id)).filter(|path| !path.exists());
         let Some(path) = path else { return Ok(None) };
-        self.show(Activity::StoringDistances(&cell.id));
         let request = Request::StoreDistances { variant: cell.variant.clone(), path: path.clone() };
-        let stored = self.ask(&request, Some(&cell.id))?;
+        let stored = self.ask(&request, &cell.id)?;
         if stored.is_ok() {
             self.report(&cell.id, CellEvent::DistancesStored(&path));
         }

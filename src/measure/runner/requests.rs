@@ -1,47 +1,48 @@
 //! Opening a worker, asking it, and what a cell has so far.
 
 use super::time::{MOST_REPEATS, SELDOM, Start};
-use super::{Outcome, RunError, Runner, now};
+use super::{Outcome, Result, RunError, Runner, now};
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
 use crate::graph::ElementType;
-use crate::measure::event::{Activity, CellEvent, Event};
+use crate::measure::event::{CellEvent, Event};
 use crate::measure::sharded;
 use crate::measure::supervisor::{Answer, Executor};
-use crate::plan::{Experiment, PlannedCell, host_memory, solved_on};
-use crate::protocol::{Failure, FailureCause, Opening, Reply, Request};
+use crate::plan::{Experiment, PlannedCell, Variant, host_memory, solved_on};
+use crate::protocol::{Failure, FailureCause, GraphRequest, Opened, Opening, Reply, Request};
 use crate::store::{Environment, SampleRow, Status, cells};
 use crate::timing::{Ceilings, Decision};
 use repro_base::CellId;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 impl Runner<'_> {
     /// Has the device opened, the kernels compiled and the ceilings measured, and notes where samples will come from.
-    pub(in crate::measure) fn open(&mut self) -> Result<(), RunError> {
-        self.show(Activity::Opening);
+    pub(in crate::measure) fn open(&mut self) -> Result {
+        let all = CellId::default();
         let mut variants = self.experiment.variants();
         variants.retain(|variant| !self.unknown.iter().any(|unknown| unknown.variant == *variant));
+        let has_user_kernels = variants.iter().any(Variant::is_external);
         let opening = Opening::of(&self.experiment, variants, Instruments::ALL);
-        let Reply::Opened(opened) = self.ask(&Request::Open(opening), None)?? else {
+        let Reply::Opened(opened) = self.ask(&Request::Open(opening), &all)?? else {
             return Err(unexpected());
         };
         // Before anything is there: of a run that goes on, cells of a file that cannot be used have their rows.
-        let unusable = opened.unusable.filter(|_| self.journal.samples().is_empty());
-        if let Some(problem) = missing_device(&self.experiment, &opened.environment).or(unusable) {
-            return Err(RunError::Input(problem));
-        }
-        let device = opened.environment.device.as_ref();
+        let environment = accepted(&self.experiment, *opened, self.journal.samples().is_empty())?;
+        let device = environment.device.as_ref();
         if let Some(problem) = device.and_then(|device| device.telemetry_problem.as_ref()) {
-            self.event(Event::NoTelemetry(problem));
+            self.event(Event::Machine(problem));
         }
-        self.journal.set_environment(opened.environment)?;
+        self.journal.set_environment(environment)?;
         // What is run depends on the device that was found.
         self.cells = cells(self.journal.manifest());
-        self.show(Activity::Ceilings);
+        if has_user_kernels {
+            self.draw_seed()?;
+        }
         let load_latency = self.experiment.clocks.load_latency;
         let request = Request::MeasureCeilings { elements: self.experiment.elements(), load_latency };
-        match self.ask(&request, None)? {
+        match self.ask(&request, &all)? {
             Ok(Reply::Ceilings(measured)) => self.raise_ceilings(measured)?,
             Err(failure) if failure.ends_worker() => return Err(failure.into()),
             _ => {}
@@ -50,11 +51,17 @@ impl Runner<'_> {
         Ok(())
     }
 
+    /// Draws the number of the first graph that implementations from files get for their samples. Nobody can foretell it, and have results
+    /// ready; who reads the record of the run knows the next ones, which helps no program, since nothing of it outlives a sample.
+    fn draw_seed(&mut self) -> Result {
+        let new = RandomState::new().hash_one(&self.journal.manifest().started) >> 12;
+        Ok(self.journal.change_manifest(|manifest| {
+            manifest.substitute_seed.get_or_insert(new);
+        })?)
+    }
+
     /// Changes what is known of where samples come from, if that is known.
-    pub(super) fn change_environment(
-        &mut self,
-        change: impl FnOnce(&mut Environment),
-    ) -> Result<(), RunError> {
+    pub(super) fn change_environment(&mut self, change: impl FnOnce(&mut Environment)) -> Result {
         Ok(self.journal.change_manifest(|manifest| manifest.environment.as_mut().map_or((), change))?)
     }
 
@@ -67,37 +74,32 @@ impl Runner<'_> {
         self.environment().is_some_and(|here| here.device.is_some() && here.gpu().is_none())
     }
 
-    pub(in crate::measure) fn ceilings(&self) -> Ceilings {
-        self.environment().map(|environment| environment.ceilings.clone()).unwrap_or_default()
-    }
-
     /// Notes what was measured where it is higher than what is known.
-    pub(in crate::measure) fn raise_ceilings(&mut self, measured: Ceilings) -> Result<(), RunError> {
+    pub(in crate::measure) fn raise_ceilings(&mut self, measured: Ceilings) -> Result {
         self.change_environment(|known| {
             known.ceilings = std::mem::take(&mut known.ceilings).best_of(measured)
         })
     }
 
     /// Writes what follows from the samples so far.
-    pub(super) fn write_derived(&mut self) -> Result<(), RunError> {
-        let start = Instant::now();
-        let (progress, cells) = (&self.progress, &self.cells);
-        self.journal.write_derived(|journal| progress.borrow().observer.derived(journal, cells))?;
+    pub(super) fn write_derived(&mut self) -> Result {
+        let (start, observer) = (Instant::now(), self.observer.borrow());
+        self.journal.write_derived(|journal| observer.derived(journal, &self.cells))?;
         self.derived = (Instant::now(), start.elapsed());
         Ok(())
     }
 
     /// Writes what follows from the samples if it is time to. All samples are read for it: before every group of a long run that would be
     /// most of what it does.
-    pub(super) fn keep_derived_fresh(&mut self) -> Result<(), RunError> {
+    pub(super) fn keep_derived_fresh(&mut self) -> Result {
         let (last, took) = self.derived;
         if last.elapsed() < took * SELDOM { Ok(()) } else { self.write_derived() }
     }
 
     /// Notes that every cell was run.
-    pub(super) fn finish(&mut self) -> Result<Outcome, RunError> {
-        let (progress, cells) = (&self.progress, &self.cells);
-        self.journal.finish(now(), cells, |journal| progress.borrow().observer.derived(journal, cells))?;
+    pub(super) fn finish(&mut self) -> Result<Outcome> {
+        let observer = self.observer.borrow();
+        self.journal.finish(now(), &self.cells, |journal| observer.derived(journal, &self.cells))?;
         Ok(Outcome::Finished { failed: self.journal.failed(&self.cells) })
     }
 
@@ -125,27 +127,35 @@ impl Runner<'_> {
         history.last == Some(Status::Impossible) || history.discarded >= MOST_REPEATS
     }
 
-    /// What the run's worker answers, where it is asked for something of a cell or of none.
-    pub(super) fn ask(&mut self, request: &Request, cell: Option<&CellId>) -> Result<Answer, RunError> {
+    /// What the run's worker answers when it is asked for something of a cell, or for all.
+    pub(super) fn ask(&mut self, request: &Request, cell: &CellId) -> Result<Answer> {
+        self.show(request, cell);
         let limit = self.limit(request, cell);
         let answer = self.executor.ask(request, limit);
         self.go_on_with(answer)
     }
 
-    /// What a worker of its own answers that is asked all of this in turn, together within the time that each of it may take.
-    pub(super) fn ask_fresh(&mut self, requests: &[Request], cell: &CellId) -> Result<Answer, RunError> {
-        let limit = requests.iter().map(|request| self.limit(request, Some(cell))).sum();
-        let answer = self.executor.ask_fresh(requests, limit);
+    /// What a worker of its own answers that opens this, loads a graph and is asked, all within the time that each may take.
+    pub(super) fn ask_fresh(
+        &mut self,
+        opening: Opening,
+        graph: GraphRequest,
+        request: &Request,
+        cell: &CellId,
+    ) -> Result<Answer> {
+        self.show(request, cell);
+        let requests = [Request::Open(opening), Request::LoadGraph(graph), request.clone()];
+        let limit = requests.iter().map(|request| self.limit(request, cell)).sum();
+        let answer = self.executor.ask_fresh(&requests, limit);
         self.go_on_with(answer)
     }
 
     /// An interrupt ends the run, and so does the loss of another process.
-    fn go_on_with(&self, answer: Answer) -> Result<Answer, RunError> {
+    fn go_on_with(&self, answer: Answer) -> Result<Answer> {
+        let is_end = |cause| matches!(cause, FailureCause::Interrupted | FailureCause::MemberLost);
         match answer {
-            _ if self.progress.borrow().interrupted.load(Ordering::Relaxed) => Err(RunError::Interrupted),
-            Err(failure) if matches!(failure.cause, FailureCause::Interrupted | FailureCause::MemberLost) => {
-                Err(failure.into())
-            }
+            _ if self.interrupted.load(Ordering::Relaxed) => Err(RunError::Interrupted),
+            Err(failure) if is_end(failure.cause) => Err(failure.into()),
             answer => Ok(answer),
         }
     }
@@ -158,10 +168,14 @@ impl Runner<'_> {
         SampleRow::without_time(&cell.id, self.next_sample(cell), status, message)
     }
 
-    /// Ends a cell.
-    pub(super) fn fail(&mut self, cell: &PlannedCell, status: Status, message: &str) -> Result<(), RunError> {
+    pub(super) fn fail(&mut self, cell: &PlannedCell, status: Status, message: &str) -> Result {
         let row = self.row_without_time(cell, status, message);
-        self.report(&cell.id, CellEvent::Ended(status, &row.message));
+        self.end_with(cell, row)
+    }
+
+    /// Ends a cell with this row.
+    pub(super) fn end_with(&mut self, cell: &PlannedCell, row: SampleRow) -> Result {
+        self.report(&cell.id, CellEvent::Ended(row.status, &row.message));
         self.ready.retain(|ready| *ready != cell.id);
         Ok(self.journal.append(vec![row])?)
     }
@@ -190,10 +204,7 @@ const PROBE_LIMIT: Duration = Duration::from_secs(120);
 /// # Errors
 /// When the device that the user asked for is not there, or no graph can be held: the option and what to do. When all that would run on a
 /// device is one user kernel, and that does not load. When another of several processes is lost or does not come.
-pub fn probe_machine(
-    worker: &mut dyn Executor,
-    experiment: &mut Experiment,
-) -> Result<Option<Environment>, RunError> {
+pub fn probe_machine(worker: &mut dyn Executor, experiment: &mut Experiment) -> Result<Option<Environment>> {
     let mut variants = experiment.variants();
     // One that needs the device is enough for a worker to open it.
     variants.retain(|variant| variant.needs_device() || variant.takes_gpu());
@@ -206,17 +217,15 @@ pub fn probe_machine(
         Err(failure) if failure.cause == FailureCause::MemberLost => return Err(failure.into()),
         _ => return Ok(None),
     };
-    let problem = missing_device(experiment, &opened.environment)
-        .or(opened.unusable.filter(|_| is_all))
-        .or_else(|| too_large(experiment, opened.environment.host.memory_bytes));
-    if let Some(problem) = problem {
+    let here = accepted(experiment, *opened, is_all)?;
+    if let Some(problem) = too_large(experiment, here.host.memory_bytes) {
         return Err(RunError::Input(problem));
     }
     let chosen = experiment.device.parse().is_ok_and(|device: Selection| device != Selection::Auto);
-    if experiment.sharded && !chosen && opened.environment.gpu().is_some() {
+    if experiment.sharded && !chosen && here.gpu().is_some() {
         experiment.device = Selection::CudaAll.to_string();
     }
-    Ok(Some(opened.environment))
+    Ok(Some(here))
 }
 
 /// What is wrong where this machine, of `memory_bytes` if that is not 0, could hold no graph of the experiment, whatever else ran on it: nothing could be measured.
@@ -236,11 +245,17 @@ fn too_large(experiment: &Experiment, memory_bytes: u64) -> Option<String> {
     })
 }
 
-/// What is wrong where the device that the user asked for is not there.
-fn missing_device(experiment: &Experiment, environment: &Environment) -> Option<String> {
-    let demanded = experiment.device.parse().ok().filter(|device: &Selection| device.is_demanded())?;
-    let problem = environment.device_problem.as_ref()?;
-    Some(format!("--device {}: {problem}{}", experiment.device, demanded.instead()))
+/// What was opened, unless the device that the user asked for is not there, or nothing loads of a file and `is_refused` is what such a file is.
+fn accepted(experiment: &Experiment, opened: Opened, is_refused: bool) -> Result<Environment> {
+    let Opened { environment, unusable } = opened;
+    let demanded = experiment.device.parse().ok().filter(|device: &Selection| device.is_demanded());
+    let missing = demanded
+        .zip(environment.device_problem.as_ref())
+        .map(|(device, problem)| format!("--device {}: {problem}{}", experiment.device, device.instead()));
+    match missing.or(unusable.filter(|_| is_refused)) {
+        Some(problem) => Err(RunError::Input(problem)),
+        None => Ok(environment),
+    }
 }
 
 #[cfg(test)]

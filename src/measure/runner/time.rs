@@ -32,8 +32,7 @@ fn graph_s(n: usize) -> f64 {
 pub(super) struct Start {
     at: Instant,
     sampled_s: f64,
-    done: usize,
-    /// The cells that are timed here, in their order.
+    /// The cells that are to be timed, in their order.
     timed: Vec<PlannedCell>,
 }
 
@@ -41,21 +40,21 @@ impl Start {
     pub fn of(run: &Runner) -> Self {
         let mut timed = Vec::new();
         for group in groups(run.journal.manifest()) {
-            let is_run =
-                |cell: &&PlannedCell| cell.mode == Mode::Timed && run.reason_to_skip(cell, &group).is_none();
-            timed.extend(group.cells.iter().filter(is_run).cloned());
+            let is_timed = |cell: &PlannedCell| {
+                let is_left = cell.mode == Mode::Timed && !run.is_over(&cell.id);
+                is_left && run.reason_to_skip(cell, &group).is_none()
+            };
+            timed.extend(group.cells.iter().filter(|cell| is_timed(cell)).cloned());
         }
-        let done = timed.iter().filter(|cell| run.is_over(&cell.id)).count();
-        Self { at: Instant::now(), sampled_s: run.journal.history().sampled_s(), done, timed }
+        Self { at: Instant::now(), sampled_s: run.journal.history().sampled_s(), timed }
     }
 }
 
 impl Runner<'_> {
     /// How long a worker may take to do this, of a cell where it is of one. Kernels were compiled when the device was opened.
-    pub(super) fn limit(&self, request: &Request, cell: Option<&CellId>) -> Duration {
-        let n = cell.map_or(0, |cell| cell.n);
-        let expected_s = cell.and_then(|cell| self.journal.history().forecast(cell));
-        let longest_s = self.experiment.limits.sample_s;
+    pub(super) fn limit(&self, request: &Request, cell: &CellId) -> Duration {
+        let (n, longest_s) = (cell.n, self.experiment.limits.sample_s);
+        let expected_s = self.journal.history().forecast(cell);
         // Copying, hashing and comparing n² entries, generously.
         let compare_s = 5.0 + (n as f64 / 1024.0).powi(2) * 0.2;
         let hangs_after_s = expected_s.map_or(longest_s, |s| (s * HANGS_AFTER).max(10.0).min(longest_s));
@@ -85,8 +84,8 @@ impl Runner<'_> {
 
     /// Seconds until the last timed cell is done, by the rates and the overhead of those that were measured. None where one has no rate of
     /// its kind yet, and where none is left: how long counting takes is not known.
-    pub(super) fn remaining_s(&self) -> Option<f64> {
-        let (history, start) = (self.journal.history(), self.start.as_ref()?);
+    pub(super) fn remaining_s(&self, start: &Start) -> Option<f64> {
+        let history = self.journal.history();
         let (rates, solves) = (history.rates(), f64::from(self.experiment.clocks.solves()));
         let (mut left, mut solves_s) = (0, 0.0);
         for PlannedCell { id, optional, .. } in start.timed.iter().filter(|cell| !self.is_over(&cell.id)) {
@@ -97,8 +96,10 @@ impl Runner<'_> {
                 left += 1;
             }
         }
-        let done = start.timed.len().saturating_sub(left + start.done).max(1);
+        let done = start.timed.len().saturating_sub(left).max(1);
         let beside_s = start.at.elapsed().as_secs_f64() - (history.sampled_s() - start.sampled_s) * solves;
-        (left > 0).then_some(solves_s + beside_s.max(0.0) * left as f64 / done as f64)
+        let rest_s = solves_s + beside_s.max(0.0) * left as f64 / done as f64;
+        // The other build of a pair takes as long.
+        (left > 0).then_some(if self.side().is_some() { 2.0 * rest_s } else { rest_s })
     }
 }

@@ -1,10 +1,10 @@
 //! The words for what a run tells while it goes on.
 
 use super::{remarks, tables};
-use crate::measure::{Activity, CellEvent, Event, Observer, RunObserver, RunProgress};
+use crate::measure::{Activity, CellEvent, Event, Observer, Request, RunObserver, RunProgress};
 use crate::report::text::{digits, interval, percent, rate_with_unit};
 use crate::results::{CellFacts, Facts, StoredRun, SummaryRow, Times, scope_rows};
-use crate::store::{Derived, Journal, SampleRow, Side, write_rows};
+use crate::store::{Derived, Journal, SampleRow, Side, Status, write_rows};
 use repro_base::CellId;
 
 impl<T: Observer + ?Sized> RunObserver for T {
@@ -36,7 +36,7 @@ fn of_side(side: Option<Side>, words: String) -> String {
 
 fn words(event: Event) -> String {
     match event {
-        Event::NoTelemetry(problem) | Event::PairDiffers(problem) => problem.to_string(),
+        Event::Machine(problem) => problem.to_string(),
         Event::Salvaged(kept) => format!(
             "what a kill had torn at the end of samples.csv was cut off and is kept in {}",
             kept.display()
@@ -51,10 +51,10 @@ fn cell_words(cell: &CellId, event: CellEvent) -> String {
         CellEvent::BusyBefore(load) => {
             return format!("other processes use {} of as many cores as {cell} needs", percent(load));
         }
-        CellEvent::Impossible(message) => format!("IMPOSSIBLE: {message}"),
+        CellEvent::Ended(Status::Impossible, message) => format!("IMPOSSIBLE: {message}"),
+        CellEvent::Ended(Status::Counted, _) => "right, and counted".into(),
         CellEvent::Ended(status, message) => format!("{status}: {message}"),
         CellEvent::NotRepeatable => "not repeated: it cannot be done without the host".into(),
-        CellEvent::Counted => "right, and counted".into(),
         CellEvent::DistancesStored(path) => format!("distances in {}", path.display()),
         CellEvent::DistancesExist(path) => format!("{} exists and is left as it is", path.display()),
         CellEvent::DistancesGone => {
@@ -109,17 +109,19 @@ fn sampled(samples: usize, low: f64, high: f64) -> String {
     }
 }
 
-fn activity_words(activity: Activity) -> String {
-    match activity {
-        Activity::Opening => "opening the device and compiling kernels".into(),
-        Activity::Ceilings => "measuring ceilings".into(),
-        Activity::Graph(n, "") => format!("n = {n}: making the graph and its reference"),
-        Activity::Graph(n, graph) => format!("n = {n}, {graph}: making the graph and its reference"),
-        Activity::WarmingUp(cell) => format!("{cell}: warming up"),
-        Activity::Sampling(cell, sample) => format!("{cell}: sample {sample}"),
-        Activity::Further(cell) => cell.to_string(),
-        Activity::Counting(cell) => format!("{cell}: counting on the emulated device"),
-        Activity::StoringDistances(cell) => format!("{cell}: storing its distances"),
+fn activity_words(Activity { request, cell, sample }: Activity) -> String {
+    match request {
+        Request::Open(_) => "opening the device and compiling kernels".into(),
+        Request::MeasureCeilings { .. } => "measuring ceilings".into(),
+        Request::LoadGraph(graph) => {
+            let name = if cell.graph.is_empty() { String::new() } else { format!(", {}", cell.graph) };
+            format!("n = {}{name}: making the graph and its reference", graph.n)
+        }
+        Request::Prepare { .. } => format!("{cell}: warming up"),
+        Request::Sample { .. } => format!("{cell}: sample {sample}"),
+        Request::Count { .. } => format!("{cell}: counting on the emulated device"),
+        Request::StoreDistances { .. } => format!("{cell}: storing its distances"),
+        _ => cell.to_string(),
     }
 }
 
