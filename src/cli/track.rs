@@ -374,8 +374,7 @@ impl Tracker<'_> {
         let mut workers = [worker(old), worker(&this)];
         let ask = |program: &Path, worker: &mut dyn Executor| introduce(program, worker, experiment);
         let introduced = [ask(old, &mut workers[0])?, ask(&this, &mut workers[1])?];
-        let command_line: Vec<String> = std::env::args().collect();
-        let mut journals = create_pair(out, experiment, &command_line, &introduced)?;
+        let mut journals = create_pair(out, experiment, &introduced)?;
         let ran = run_pair(&mut workers, &mut journals, introduced, &mut self.progress, &self.interrupted);
         if ran.is_err() && journals.iter().all(|journal| journal.samples().is_empty()) {
             // The same command, once it can be done, shall not find half a pair in its way.

@@ -1,7 +1,7 @@
 //! What a run reports while it goes on, as values: whoever shows it makes the words.
 
 use crate::protocol::Request;
-use crate::store::{Derived, Journal, Side, Status};
+use crate::store::{Derived, Journal, SampleRow, Side};
 use repro_base::CellId;
 use std::path::Path;
 
@@ -42,7 +42,7 @@ pub enum CellEvent<'a> {
     /// It has its samples.
     Measured(&'a Journal),
     /// A row without a time, or with an impossible one.
-    Ended(Status, &'a str),
+    Ended(&'a SampleRow),
     /// Others use the host when it is begun, as a share of the time of its cores.
     BusyBefore(f64),
     /// It cannot be repeated without the host.

@@ -1,7 +1,7 @@
 //! The row of a sample, and what the sample is worth: ok, throttled, or too good to be true.
 
 use crate::implementation::{Cost, Implementation, Parameters, Problem};
-use crate::plan::{NamedGraph, PlannedCell};
+use crate::plan::{NamedGraph, PlannedCell, Variant};
 use crate::protocol::Sampled;
 use crate::store::{Environment, SampleRow, Status};
 use crate::timing::{Floor, Scope};
@@ -16,8 +16,15 @@ pub fn row_of(
     environment: Option<&Environment>,
 ) -> SampleRow {
     let telemetry = sampled.telemetry.clone().unwrap_or_default();
-    let problem = beaten_floor(cell, graph, sampled, environment).map(|(seconds, floor)| {
-        format!("{seconds:.3e} s is less than the {:.3e} s that the measured ceilings allow", floor.seconds)
+    let Variant { implementation, parameters } = &cell.variant;
+    let bounded = implementation.known().zip(environment).map(|(known, environment)| {
+        floor_of(known, parameters, &graph.problem(cell.id.n), telemetry.sm_mhz, environment)
+    });
+    let problem = bounded.and_then(|(floor, scopes)| {
+        let read = scopes.iter().filter_map(|scope| sampled.seconds.get(*scope));
+        let seconds = read.reduce(f64::min).filter(|seconds| floor.is_beaten_by(*seconds))?;
+        let least = floor.seconds;
+        Some(format!("{seconds:.3e} s is less than the {least:.3e} s that the measured ceilings allow"))
     });
     let status = match &problem {
         Some(_) => Status::Impossible,
@@ -37,21 +44,6 @@ pub fn row_of(
         others_load: sampled.others_load,
         ..SampleRow::without_time(&cell.id, sample, status, &problem.unwrap_or_default())
     }
-}
-
-/// A time of a sample that beats the floor of its cell, with that floor.
-fn beaten_floor(
-    cell: &PlannedCell,
-    graph: &NamedGraph,
-    sampled: &Sampled,
-    environment: Option<&Environment>,
-) -> Option<(f64, Floor)> {
-    let known = cell.variant.implementation.known()?;
-    let clock_mhz = sampled.telemetry.as_ref().and_then(|telemetry| telemetry.sm_mhz);
-    let problem = graph.problem(cell.id.n);
-    let (floor, scopes) = floor_of(known, &cell.variant.parameters, &problem, clock_mhz, environment?);
-    let seconds = scopes.iter().filter_map(|scope| sampled.seconds.get(*scope)).reduce(f64::min)?;
-    floor.is_beaten_by(seconds).then_some((seconds, floor))
 }
 
 /// The scopes that enclose a whole solve on the CPU, by this program or a foreign one.

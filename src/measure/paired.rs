@@ -2,11 +2,11 @@
 //! does to one, it does to the other, so their ratio can be trusted where two runs at two times cannot.
 
 use crate::measure::event::{Event, RunObserver};
-use crate::measure::runner::{Outcome, RunError, Runner, SharedObserver, each, now, run_all};
+use crate::measure::runner::{Outcome, Result, RunError, Runner, SharedObserver, each, now, run_all};
 use crate::measure::supervisor::Executor;
 use crate::plan::Experiment;
 use crate::protocol::{FailureCause, Introduced, Reply, Request};
-use crate::store::{DeviceRecord, Environment, Journal, JournalError, Manifest, Pair, Side};
+use crate::store::{Environment, Journal, Manifest, Pair, Side};
 use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
@@ -20,60 +20,50 @@ const LIMIT: Duration = Duration::from_secs(10);
 ///
 /// # Errors
 /// When it is no repro, or one from before this was asked; within seconds.
-pub fn introduce(
-    program: &Path,
-    executor: &mut dyn Executor,
-    experiment: &Experiment,
-) -> Result<Introduced, RunError> {
-    let unknown = |problem: &str| {
-        format!(
-            "cannot be paired: it does not say which build of repro it is ({problem}); give the path of a repro \
-             that is new enough to be paired, or run both builds apart with `repro run`"
-        )
-    };
+pub fn introduce(program: &Path, executor: &mut dyn Executor, experiment: &Experiment) -> Result<Introduced> {
+    let program = program.display();
     let problem = match executor.ask(&Request::Introduce { variants: experiment.variants() }, LIMIT) {
-        // It would take a graph for one of f32, and nobody would notice.
         Ok(Reply::Introduced(introduced)) => {
-            match experiment.elements().iter().find(|element| !introduced.elements.contains(element)) {
-                Some(element) => {
-                    format!("does not know the element type {element}: leave it out of --elements")
-                }
-                None => return Ok(introduced),
-            }
+            let elements = experiment.elements();
+            let unknown = elements.iter().find(|element| !introduced.elements.contains(element));
+            // It would take a graph for one of f32, and nobody would notice.
+            let Some(unknown) = unknown else { return Ok(introduced) };
+            let problem = format!("does not know the element type {unknown}: leave it out of --elements");
+            return Err(RunError::Input(format!("{program} {problem}")));
         }
-        Ok(_) => unknown("it answered something else"),
+        Ok(_) => "it answered something else".to_string(),
         Err(failure) if failure.cause == FailureCause::Interrupted => return Err(failure.into()),
-        Err(failure) => unknown(&failure.message),
+        Err(failure) => failure.message,
     };
-    Err(RunError::Input(format!("{} {problem}", program.display())))
+    Err(RunError::Input(format!(
+        "{program} cannot be paired: it does not say which build of repro it is ({problem}); give the path of a \
+         repro that is new enough to be paired, or run both builds apart with `repro run`"
+    )))
 }
 
-/// Starts the two runs of a pair, the old build's first, each in a folder of its own below this one, which is created.
+/// Starts the two runs of a pair for this command line, the old build's first, each in a folder of its own below this one, which is created.
 ///
 /// # Errors
 /// When a folder holds a run already or cannot be written; then neither holds one of this pair.
 pub fn create_pair(
     folder: &Path,
     experiment: &Experiment,
-    command_line: &[String],
     introduced: &[Introduced; 2],
-) -> Result<[Journal; 2], JournalError> {
+) -> Result<[Journal; 2]> {
     let started = now();
     // No other process has this number at this time, and none starts two pairs in a second in one folder.
     let id = format!("{started}-{}", std::process::id());
     let create = |side: Side| {
         let build = introduced[side as usize].build.clone();
-        let manifest = Manifest::new(build, experiment.clone(), command_line.to_vec(), started.clone());
+        let command_line = std::env::args().collect();
+        let manifest = Manifest::new(build, experiment.clone(), command_line, started.clone());
         let pair = Some(Pair { id: id.clone(), side });
         Journal::create(&folder.join(side.to_string()), Manifest { pair, ..manifest })
     };
     let base = create(Side::Base)?;
     match create(Side::New) {
         Ok(new) => Ok([base, new]),
-        Err(error) => {
-            base.withdraw()?;
-            Err(error)
-        }
+        Err(error) => Ok(base.withdraw().and(Err(error))?),
     }
 }
 
@@ -87,7 +77,7 @@ pub fn run_pair(
     introduced: [Introduced; 2],
     observer: &mut dyn RunObserver,
     interrupted: &AtomicBool,
-) -> Result<[Outcome; 2], RunError> {
+) -> Result<[Outcome; 2]> {
     let observer: SharedObserver = Rc::new(RefCell::new(observer));
     let mut runs = Vec::new();
     for ((worker, journal), known) in workers.iter_mut().zip(journals).zip(introduced) {
@@ -101,7 +91,7 @@ pub fn run_pair(
 }
 
 /// Sees to it that both runs are on one machine, and are judged by the same ceilings.
-fn level(runs: &mut [Runner]) -> Result<(), RunError> {
+fn level(runs: &mut [Runner]) -> Result {
     let Some((base, new)) = runs[0].environment().zip(runs[1].environment()) else { return Ok(()) };
     if let Some(note) = compare_machines(base, new)? {
         runs[0].observer.borrow_mut().event(None, Event::Machine(&note));
@@ -118,36 +108,38 @@ fn level(runs: &mut [Runner]) -> Result<(), RunError> {
 ///
 /// # Errors
 /// When device, driver or host differ.
-fn compare_machines(base: &Environment, new: &Environment) -> Result<Option<String>, RunError> {
-    let known = |of: &Environment, what: fn(&DeviceRecord) -> Option<String>| {
-        of.device.as_ref().and_then(what).unwrap_or_else(|| "none".to_string())
+fn compare_machines(base: &Environment, new: &Environment) -> Result<Option<String>> {
+    let has_device = base.device.is_some() || new.device.is_some();
+    let facts = |of: &Environment| {
+        let (device, host) = (of.device.as_ref(), &of.host);
+        let problem = of.device_problem.as_ref().filter(|_| has_device);
+        let facts = [
+            device.map(|device| device.info.uuid.clone()).or(problem.map(|why| format!("none ({why})"))),
+            device.and_then(|device| device.driver.clone()),
+            Some(format!("{}, {} threads, {}", host.cpu, host.threads, host.kernel)),
+            device.and_then(|device| device.compiler.clone()),
+        ];
+        facts.map(|fact| fact.unwrap_or_else(|| "none".to_string()))
     };
-    let device = |of: &Environment| match (&of.device, &of.device_problem) {
-        (None, Some(problem)) => format!("none ({problem})"),
-        _ => known(of, |device| Some(device.info.uuid.clone())),
-    };
-    let host = |of: &Environment| format!("{}, {} threads, {}", of.host.cpu, of.host.threads, of.host.kernel);
-    let mut facts = vec![("host", host(base), host(new))];
-    if base.device.is_some() || new.device.is_some() {
-        let driver = |of| known(of, |device| device.driver.clone());
-        facts.splice(0..0, [("device", device(base), device(new)), ("driver", driver(base), driver(new))]);
-    }
-    let differs = facts.into_iter().filter(|(_, base, new)| base != new);
-    let differs: Vec<String> =
-        differs.map(|(what, base, new)| format!("{what} {base} for base and {new} for new")).collect();
+    let ([of_base @ .., base_compiler], [of_new @ .., new_compiler]) = (facts(base), facts(new));
+    let both = ["device", "driver", "host"].into_iter().zip(of_base.iter().zip(&of_new));
+    let differs = both.filter(|(_, (base, new))| base != new);
+    let differs = differs.map(|(what, (base, new))| format!("{what} {base} for base and {new} for new"));
+    let differs = differs.collect::<Vec<_>>().join(", ");
     if !differs.is_empty() {
         let remedy = match base.gpu().or(new.gpu()) {
             Some(_) => "let both see the same device, for example with --device cuda:0",
             None => "let both see the same CPU alone, with --device cpu",
         };
-        let differs = differs.join(", ");
         return Err(RunError::Input(format!(
             "the two builds do not run on one machine: {differs}; {remedy}"
         )));
     }
-    let [base, new] = [base, new].map(|of| known(of, |device| device.compiler.clone()));
-    Ok((base != new)
-        .then(|| format!("base is compiled by {base} and new by {new}: times may differ by that alone")))
+    Ok((base_compiler != new_compiler).then(|| {
+        format!(
+            "base is compiled by {base_compiler} and new by {new_compiler}: times may differ by that alone"
+        )
+    }))
 }
 
 #[cfg(test)]

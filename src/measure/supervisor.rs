@@ -6,6 +6,7 @@ use crate::measure::worker::{IN_TEAM, Meeting, WORKER, line_of, listen};
 use crate::protocol::{Failure, FailureCause, Reply, Request, Result};
 use std::fmt::Display;
 use std::io::{self, Read, Write};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,16 +41,14 @@ pub trait Executor {
 /// A worker process that is started when first asked, and again after it was lost, with the device and the graph that
 /// the lost one had.
 pub struct WorkerProcess {
-    program: std::path::PathBuf,
+    command: Command,
     interrupted: Arc<AtomicBool>,
     running: Option<Running>,
     /// The last `Open` and the last `LoadGraph`: what a replacement must be asked first, each in its own time. Making the graph again may
     /// take longer than the sample that waits for it.
     earlier: Vec<(Request, Duration)>,
-    /// When the driver loads kernels, as CUDA_MODULE_LOADING has it.
-    loading: &'static str,
-    /// Where it is the first of several processes. It is not started again then: the others are lost with it.
-    meeting: Option<Meeting>,
+    /// Whether it is the first of several processes. It is not started again then: the others are lost with it.
+    has_others: bool,
     /// Why they have ended.
     ended: Option<Failure>,
 }
@@ -66,33 +65,33 @@ struct Running {
 impl WorkerProcess {
     /// `program worker` is the command, where `program` is a path and never looked for in PATH; `interrupted` makes any
     /// wait end.
-    pub fn new(program: std::path::PathBuf, interrupted: Arc<AtomicBool>) -> Self {
+    pub fn new(program: PathBuf, interrupted: Arc<AtomicBool>) -> Self {
         // A name without a slash would be looked for.
-        let program = std::path::absolute(&program).unwrap_or(program);
+        let mut command = Command::new(std::path::absolute(&program).unwrap_or(program));
+        command.arg(WORKER).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Kernels are loaded when they are prepared, not inside the first timed window.
-        Self {
-            program,
-            interrupted,
-            running: None,
-            earlier: Vec::new(),
-            loading: "EAGER",
-            meeting: None,
-            ended: None,
-        }
+        command.env("CUDA_MODULE_LOADING", "EAGER");
+        // What it writes to its standard error last becomes one line of a record.
+        command.env("RUST_BACKTRACE", "0");
+        #[cfg(unix)]
+        // Ctrl-C in a terminal goes to the whole foreground group; the runner alone decides what it means.
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        Self { command, interrupted, running: None, earlier: Vec::new(), has_others: false, ended: None }
     }
 
     /// The first of the processes that a launcher started.
     #[must_use]
     pub fn in_team(mut self, meeting: Meeting) -> Self {
-        self.meeting = Some(meeting);
+        self.command.arg(IN_TEAM).arg(meeting.folder).arg(meeting.device);
+        self.has_others = true;
         self
     }
 
     /// Lets the other processes go, if there are any. An interrupt they are not let go by, wherever it comes: inside a solve it breaks that
     /// off, and between two none of them may end as if all were done.
     pub fn leave(&mut self) {
-        let has_others = self.meeting.is_some() && self.running.is_some() && self.ended.is_none();
-        if has_others && !self.interrupted.load(Ordering::Relaxed) {
+        let is_at_work = self.running.is_some() && self.ended.is_none();
+        if self.has_others && is_at_work && !self.interrupted.load(Ordering::Relaxed) {
             // Those that cannot end in order say so themselves.
             let _ = self.ask_once(&Request::Leave, TIME_TO_LEAVE);
         }
@@ -100,25 +99,14 @@ impl WorkerProcess {
 
     /// That the worker is lost, and with it all others where it is the first of several.
     fn lost(&self, cause: FailureCause, how: impl Display) -> Failure {
-        match self.meeting {
-            None => Failure::new(cause, how),
-            Some(_) => Failure::new(FailureCause::MemberLost, format!("the worker of rank 0 is lost: {how}")),
+        match self.has_others {
+            false => Failure::new(cause, how),
+            true => Failure::new(FailureCause::MemberLost, format!("the worker of rank 0 is lost: {how}")),
         }
     }
 
-    fn start(&self) -> io::Result<Running> {
-        let mut command = Command::new(&self.program);
-        command.arg(WORKER).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        if let Some(Meeting { folder, device }) = &self.meeting {
-            command.arg(IN_TEAM).arg(folder).arg(device);
-        }
-        command.env("CUDA_MODULE_LOADING", self.loading);
-        // What it writes to its standard error last becomes one line of a record.
-        command.env("RUST_BACKTRACE", "0");
-        #[cfg(unix)]
-        // Ctrl-C in a terminal goes to the whole foreground group; the runner alone decides what it means.
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn()?;
+    fn start(&mut self) -> io::Result<Running> {
+        let mut child = self.command.spawn()?;
         let taken = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(mut input), Some(output), Some(errors)) = taken else {
             return Err(io::Error::other("the worker has no pipes"));
@@ -140,7 +128,7 @@ impl WorkerProcess {
             Some(running) => running,
             None => {
                 // It answers only when all have come.
-                limit += self.meeting.as_ref().map_or(Duration::ZERO, |_| TIME_TO_MEET);
+                limit += if self.has_others { TIME_TO_MEET } else { Duration::ZERO };
                 self.start().map_err(|error| {
                     self.lost(FailureCause::Died, format!("the worker process cannot be started: {error}"))
                 })?
@@ -182,16 +170,12 @@ impl Running {
         // Its standard error closes as it ends.
         let words = self.last_errors.recv_timeout(grace);
         let _ = self.child.kill();
-        let how = match self.child.wait() {
-            Ok(status) => format!("the worker process ended with {status}"),
-            Err(_) => "the worker process ended".to_string(),
-        };
+        let status = self.child.wait().map(|status| format!(" with {status}")).unwrap_or_default();
         let words = words.or_else(|_| self.last_errors.recv()).unwrap_or_default();
         repro_base::files::remove_abandoned();
-        match words.split_whitespace().collect::<Vec<_>>().join(" ") {
-            words if words.is_empty() => how,
-            words => format!("{how}: {words}"),
-        }
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let said = if words.is_empty() { String::new() } else { format!(": {}", words.join(" ")) };
+        format!("the worker process ended{status}{said}")
     }
 }
 
@@ -210,26 +194,22 @@ impl Executor for WorkerProcess {
         requests.push((request.clone(), limit));
         let mut asked = requests.iter();
         let answer = asked.try_fold(Reply::Right, |_, (request, limit)| self.ask_once(request, *limit));
-        match answer {
-            Ok(_) => self.earlier.extend(requests.pop().filter(|_| place.is_some())),
-            Err(ref failure) if failure.cause == FailureCause::MemberLost => {
-                std::thread::sleep(TIME_TO_BE_INTERRUPTED);
-                self.ended = Some(failure.clone());
-            }
-            Err(_) => {}
+        let Err(failure) = answer else {
+            self.earlier.extend(requests.pop().filter(|_| place.is_some()));
+            return answer;
+        };
+        if failure.cause == FailureCause::MemberLost {
+            std::thread::sleep(TIME_TO_BE_INTERRUPTED);
+            self.ended = Some(failure.clone());
         }
-        match answer {
-            Err(_) if self.interrupted.load(Ordering::Relaxed) => {
-                Err(Failure::new(FailureCause::Interrupted, "interrupted"))
-            }
-            answer => answer,
-        }
+        let is_interrupted = self.interrupted.load(Ordering::Relaxed);
+        Err(if is_interrupted { Failure::new(FailureCause::Interrupted, "interrupted") } else { failure })
     }
 
     fn ask_fresh(&mut self, requests: &[Request], limit: Duration) -> Answer {
-        let mut fresh = Self::new(self.program.clone(), self.interrupted.clone());
+        let mut fresh = Self::new(self.command.get_program().into(), self.interrupted.clone());
         // When the driver would, as in a user's own program.
-        fresh.loading = "LAZY";
+        fresh.command.env("CUDA_MODULE_LOADING", "LAZY");
         requests.iter().try_fold(Reply::Right, |_, request| fresh.ask(request, limit))
     }
 }

@@ -63,37 +63,9 @@ pub fn serve(meeting: Option<Meeting>) -> io::Result<()> {
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     // Without a runner, whatever is being computed has no reader.
     let requests = listen(io::stdin(), || std::process::exit(0));
-    let team = match meeting.map(|meeting| meeting.join()).transpose() {
-        Ok(team) => team.unwrap_or_default(),
-        Err(failure) => return write(Err(failure)),
-    };
-    let mut session = Session::of(team.clone());
-    loop {
-        let line = requests.recv_timeout(BETWEEN_SIGNS).ok();
-        let request: Option<Request> = line.as_deref().map(serde_json::from_str).transpose()?;
-        if let Some(Request::Register { given }) = &request {
-            // Other processes were started with the same files.
-            given.iter().try_for_each(external::register).map_err(io::Error::other)?;
-            continue;
-        }
-        // One that is lost is told of with the next answer.
-        let told = team.broadcast(line.unwrap_or_default().as_bytes());
-        let Some(request) = request else { continue };
-        if request == Request::Leave {
-            exit_within(0, || {
-                drop((session, team));
-                let _ = write(Ok(Reply::Right));
-            });
-        }
-        let answer = told.map_err(lost).and_then(|_| session.answer(&request));
-        let cause = answer.as_ref().err().map(|failure| failure.cause);
-        write(answer)?;
-        match cause {
-            // Nothing works in a process whose context is broken, not even the orderly release of its memory.
-            Some(FailureCause::DeviceLost) => std::process::exit(1),
-            Some(FailureCause::MemberLost) => exit_within(1, || drop((session, team))),
-            _ => {}
-        }
+    match meeting.map(|meeting| meeting.join()).transpose() {
+        Ok(team) => answer_all(team.unwrap_or_default(), Some(&requests)),
+        Err(failure) => write(Err(failure)),
     }
 }
 
@@ -102,28 +74,50 @@ pub fn serve(meeting: Option<Meeting>) -> io::Result<()> {
 /// # Errors
 /// When the others do not come.
 pub fn serve_as_member(meeting: &Meeting) -> Result<()> {
-    let team = meeting.join()?;
-    let mut session = Session::of(team.clone());
-    let ended = loop {
-        let line = match team.broadcast_within(&[], LONGEST_SILENCE) {
-            Ok(sign) if sign.is_empty() => continue,
-            line => line.map_err(lost),
+    answer_all(meeting.join()?, None)
+}
+
+/// Answers all that comes. Of several processes the first one has `requests` and tells them to the others, and between two that it is there.
+fn answer_all(team: Rc<Team>, requests: Option<&Receiver<String>>) -> ! {
+    let mut session = Session { matrix: None, on: Hardware::of(team.clone()) };
+    loop {
+        let told = match requests {
+            Some(requests) => {
+                team.broadcast(requests.recv_timeout(BETWEEN_SIGNS).unwrap_or_default().as_bytes())
+            }
+            None => team.broadcast_within(&[], LONGEST_SILENCE),
         };
-        match line.and_then(|line| serde_json::from_slice(&line).map_err(lost)) {
-            Ok(Request::Leave) => break Ok(()),
-            Err(failure) => break Err(failure),
-            // Every process has the answer of all; the first one passes it on.
-            Ok(request) => match session.answer(&request) {
-                Err(failure) if failure.cause == FailureCause::MemberLost => break Err(failure),
-                _ => {}
-            },
+        if told.as_ref().is_ok_and(Vec::is_empty) {
+            continue;
         }
-    };
-    if let Err(failure) = &ended {
-        team.abort();
-        output::complain(&format!("error: {}", failure.message));
+        let asked = told.map_err(lost).and_then(|line| serde_json::from_slice(&line).map_err(lost));
+        let answer = match asked {
+            Ok(Request::Register { given }) => match given.iter().try_for_each(external::register) {
+                Ok(()) => continue,
+                Err(error) => Err(lost(error)),
+            },
+            Ok(Request::Leave) => exit_within(0, || {
+                drop((session, team));
+                let _ = requests.map(|_| write(Ok(Reply::Right)));
+            }),
+            asked => asked.and_then(|request| session.answer(&request)),
+        };
+        let failure = answer.as_ref().err().cloned();
+        // Every process has the answer of all; the first one passes it on.
+        let _ = requests.map(|_| write(answer));
+        match failure {
+            // Nothing works in a process whose context is broken, not even the orderly release of its memory.
+            Some(Failure { cause: FailureCause::DeviceLost, .. }) => std::process::exit(1),
+            Some(Failure { cause: FailureCause::MemberLost, message }) => {
+                if requests.is_none() {
+                    team.abort();
+                    output::complain(&format!("error: {message}"));
+                }
+                exit_within(1, || drop((session, team)))
+            }
+            _ => {}
+        }
     }
-    exit_within(i32::from(ended.is_err()), || drop((session, team)))
 }
 
 fn write(answer: Result<Reply>) -> io::Result<()> {
@@ -155,11 +149,6 @@ pub struct Session {
 }
 
 impl Session {
-    /// One that answers together with all of a team, which are asked the same.
-    pub fn of(team: Rc<Team>) -> Self {
-        Self { matrix: None, on: Hardware::of(team) }
-    }
-
     /// Answers one request. Of several processes the answer is that of all, and the same in each.
     ///
     /// # Errors
@@ -208,13 +197,13 @@ impl Session {
 
 fn introduce(variants: &[Variant]) -> Reply {
     // A parameter that is not known would be passed over in silence, and something else measured than was asked for.
-    let check = |variant: &Variant| {
-        variant.known().map_err(|unknown| unknown.to_string())?.check(&variant.parameters)
+    let problem = |variant: &Variant| {
+        let known = variant.known().map_err(|unknown| unknown.to_string());
+        known.and_then(|known| known.check(&variant.parameters)).err()
     };
-    let unknown = |variant: &Variant| {
-        let reason = check(variant).err()?;
-        Some(Unknown { variant: variant.clone(), reason })
-    };
-    let unknown = variants.iter().filter_map(unknown).collect();
-    Reply::Introduced(Introduced { build: this_build(), elements: ElementType::ALL.to_vec(), unknown })
+    let unknown = variants
+        .iter()
+        .filter_map(|variant| Some(Unknown { variant: variant.clone(), reason: problem(variant)? }));
+    let (elements, unknown) = (ElementType::ALL.to_vec(), unknown.collect());
+    Reply::Introduced(Introduced { build: this_build(), elements, unknown })
 }

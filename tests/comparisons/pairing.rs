@@ -111,7 +111,7 @@ fn build(commit: &str) -> Build {
 fn start(folder: &Path, experiment: &Experiment) -> [Journal; 2] {
     let introduced =
         |commit| Introduced { build: build(commit), elements: vec![ElementType::F32], unknown: Vec::new() };
-    create_pair(folder, experiment, &[], &["old", "young"].map(introduced)).unwrap()
+    create_pair(folder, experiment, &["old", "young"].map(introduced)).unwrap()
 }
 
 fn run_with(experiment: &Experiment, sides: Sides, interrupted: &AtomicBool) -> Ran {
@@ -345,8 +345,8 @@ fn a_folder_that_is_taken_leaves_no_half_of_a_pair() {
         Introduced { build: this_build(), elements: vec![ElementType::F32], unknown: Vec::new() };
     let base = folder.path().join("base");
     std::fs::remove_dir_all(&base).unwrap();
-    let again = create_pair(folder.path(), &experiment, &[], &[introduced.clone(), introduced]);
-    assert!(matches!(again, Err(JournalError::Occupied(_))));
+    let again = create_pair(folder.path(), &experiment, &[introduced.clone(), introduced]);
+    assert!(matches!(again, Err(RunError::Journal(JournalError::Occupied(_)))));
     assert!(!base.exists());
 }
 

@@ -46,7 +46,7 @@ fn pair(folder: &Path, until: &'static str) -> ([Outcome; 2], [StoredRun; 2]) {
     let experiment = on_the_cpu();
     let ask = |worker: &mut dyn Executor| introduce(&program, worker, &experiment).unwrap();
     let introduced = workers.each_mut().map(|worker| ask(worker));
-    let mut journals = create_pair(folder, &experiment, &[], &introduced).unwrap();
+    let mut journals = create_pair(folder, &experiment, &introduced).unwrap();
     let mut raising = RaisingAt(until, &interrupted);
     let outcome = run_pair(&mut workers, &mut journals, introduced, &mut raising, &interrupted);
     drop(journals);

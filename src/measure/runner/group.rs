@@ -5,7 +5,7 @@ use super::{Result, Runner};
 use crate::device::emulated::Instruments;
 use crate::implementation::Target;
 use crate::measure::hardware::needs_gpu;
-use crate::plan::{CellGroup, Mode, PlannedCell, Variant};
+use crate::plan::{CellGroup, Experiment, Mode, PlannedCell, Variant};
 use crate::protocol::{Failure, FailureCause, GraphRequest, Opening, Request};
 use crate::store::Status;
 use repro_base::CellId;
@@ -52,13 +52,9 @@ impl Runner<'_> {
 
     /// What a worker is asked to load for a group.
     pub(super) fn graph_request(&self, group: &CellGroup) -> GraphRequest {
-        GraphRequest {
-            source: group.graph.source.of_run(self.journal.folder()),
-            element: group.graph.element,
-            n: group.n,
-            limits: self.experiment.limits,
-            sharded: self.experiment.sharded,
-        }
+        let source = group.graph.source.of_run(self.journal.folder());
+        let Experiment { limits, sharded, .. } = self.experiment;
+        GraphRequest { sharded, ..GraphRequest::whole(source, group.graph.element, group.n, limits) }
     }
 
     /// Leaves a cell out where it cannot or should not be run, with a row that says why.
@@ -141,8 +137,8 @@ impl Runner<'_> {
             return orders.filter(|_| known.ended.is_none()).map(|_| self.count_of(cell)).collect();
         }
         let (Variant { implementation, parameters }, variant) = (&cell.variant, || cell.variant.clone());
-        let known_kernels = implementation.known();
-        let kernels = known_kernels.and_then(|known| known.launched_kernels(Target::default(), parameters));
+        let kernels =
+            implementation.known().and_then(|of| of.launched_kernels(Target::default(), parameters));
         // A kernel that is alone has the time of scope `kernel`.
         let by_kernel = self.experiment.clocks.by_kernel && kernels.is_some_and(|set| set.uses.len() > 1);
         if by_kernel && rows.kernel_times.iter().all(|row| row.cell != cell.id) {
@@ -167,23 +163,19 @@ impl Runner<'_> {
 
     /// What a worker of its own opens for a request. None of what the run's worker does.
     pub(super) fn opening_for(&self, cell: &PlannedCell, request: &Request) -> Option<Opening> {
-        let opening = |instruments| Opening {
-            // A first run loads its kernels under the clock.
-            elements: Vec::new(),
-            ..Opening::of(&self.experiment, vec![cell.variant.clone()], instruments)
-        };
-        // Each in another order of blocks and threads: 0 is the usual one.
+        // Of blocks and threads: each count is in another one, and 0 is the usual one.
         let order = self.journal.history().of(&cell.id).counted as u64;
-        match request {
-            Request::FirstRun { .. } => Some(opening(Instruments::NONE)),
-            Request::Count { .. } if order > 0 || !self.emulates() => {
-                let is_asked_for = self.experiment.device.starts_with("emulated");
-                // Beside a GPU it is asked for counts. Looking for races takes five times as long, and is for whoever asks for this device.
-                let instruments = if is_asked_for { Instruments::ALL } else { Instruments::COUNT };
-                let opening = Opening { order, ..opening(instruments) };
-                Some(if is_asked_for { opening } else { Opening { device: "emulated".into(), ..opening } })
-            }
-            _ => None,
-        }
+        let asked_for = self.experiment.device.as_str();
+        let (device, instruments) = match request {
+            Request::FirstRun { .. } => (asked_for, Instruments::NONE),
+            Request::Count { .. } if order == 0 && self.emulates() => return None,
+            Request::Count { .. } if asked_for.starts_with("emulated") => (asked_for, Instruments::ALL),
+            // Beside a GPU it is asked for counts. Looking for races takes five times as long, and is for whoever asks for this device.
+            Request::Count { .. } => ("emulated", Instruments::COUNT),
+            _ => return None,
+        };
+        // No type: a first run loads its kernels under the clock.
+        let (variants, elements) = (vec![cell.variant.clone()], Vec::new());
+        Some(Opening { device: device.to_string(), variants, elements, instruments, order })
     }
 }

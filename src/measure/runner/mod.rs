@@ -81,7 +81,7 @@ pub fn resume(folder: &Path) -> Result<Journal> {
 }
 
 /// What comes of the work of a run.
-type Result<T = (), E = RunError> = std::result::Result<T, E>;
+pub(super) type Result<T = (), E = RunError> = std::result::Result<T, E>;
 
 /// Who sees the runs of one start of the program.
 pub(super) type SharedObserver<'a> = Rc<RefCell<&'a mut dyn RunObserver>>;

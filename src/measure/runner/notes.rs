@@ -1,6 +1,6 @@
 //! What a cell is asked for, and what is noted of the answers.
 
-use super::requests::{status_of, unexpected};
+use super::requests::unexpected;
 use super::{Result, RunError, Runner};
 use crate::device::emulated::Counts;
 use crate::implementation;
@@ -19,19 +19,22 @@ use std::path::{Path, PathBuf};
 impl Runner<'_> {
     /// Asks for something that concerns one cell, and notes what comes of it. A failure ends the cell and nothing else.
     pub(super) fn measure(&mut self, cell: &PlannedCell, group: &CellGroup, request: &Request) -> Result {
+        let is_first = matches!(request, Request::FirstRun { .. });
         let opening = self.opening_for(cell, request);
-        let is_fresh = opening.is_some();
+        let is_beside = opening.is_some() && !is_first;
         let answer = match opening {
             None => self.ask(request, &cell.id)?,
-            Some(opening) => self.ask_fresh(opening, self.graph_request(group), request, &cell.id)?,
+            Some(opening) => {
+                let graph = Request::LoadGraph(self.graph_request(group));
+                self.ask_fresh(&[Request::Open(opening), graph, request.clone()], &cell.id)?
+            }
         };
         match answer {
             Ok(Reply::Prepared { others_load, transport }) => {
-                self.note_transport(transport)?;
-                self.note_load_before(cell, others_load)
+                self.note_prepared(cell, others_load, transport)
             }
             // What a cold process took is no sample of the cell.
-            Ok(Reply::Sampled(sampled)) if is_fresh => {
+            Ok(Reply::Sampled(sampled)) if is_first => {
                 let row = row_of(cell, &group.graph, self.next_sample(cell), &sampled, None);
                 Ok(self.journal.append(row.every_scope(&sampled.seconds))?)
             }
@@ -39,7 +42,7 @@ impl Runner<'_> {
             Ok(Reply::KernelTimes { kernels }) => self.note_kernel_times(cell, &kernels),
             Ok(Reply::Repeated { repeated }) => self.note_repeats(cell, repeated),
             Ok(Reply::Counted(counted)) => {
-                let not_stored = if is_fresh { None } else { self.store_distances(cell)? };
+                let not_stored = if is_beside { None } else { self.store_distances(cell)? };
                 match not_stored {
                     None => self.note_counts(cell, group, *counted),
                     // Counted again, and stored, when the run is continued.
@@ -47,39 +50,37 @@ impl Runner<'_> {
                 }
             }
             Ok(_) => Err(unexpected()),
-            // The cell keeps its samples.
-            Err(failure) if matches!(request, Request::FirstRun { .. }) => {
-                let row = self.row_without_time(cell, status_of(&failure), &failure.message);
-                self.report(&cell.id, CellEvent::Ended(row.status, &format!("first run: {}", row.message)));
-                Ok(self.journal.append(vec![SampleRow { scope: Scope::FirstHost, ..row }])?)
+            Err(failure) => {
+                let (status, what) = match failure.cause {
+                    // What the emulated device would have said is not what the run is about.
+                    FailureCause::Unavailable if is_beside => (Status::Skipped, "not counted: "),
+                    FailureCause::TooFewDevices => (Status::Skipped, ""),
+                    FailureCause::TimedOut => (Status::Timeout, ""),
+                    _ => (Status::Failed, ""),
+                };
+                let row = self.row_without_time(cell, status, &format!("{what}{}", failure.message));
+                // That of a first run leaves the cell its samples.
+                let scope = if is_first { Scope::FirstHost } else { row.scope };
+                self.end_with(cell, SampleRow { scope, ..row })
             }
-            // What the emulated device would have said is not what the run is about.
-            Err(failure) if is_fresh && failure.cause == FailureCause::Unavailable => {
-                let reason = format!("not counted: {}", failure.message);
-                let row = self.row_without_time(cell, Status::Skipped, &reason);
-                Ok(self.journal.append(vec![row])?)
-            }
-            Err(failure) => self.fail(cell, status_of(&failure), &failure.message),
         }
     }
 
-    /// Notes what brings panels from device to device.
-    fn note_transport(&mut self, transport: Option<String>) -> Result {
-        let Some(transport) = transport else { return Ok(()) };
-        self.change_environment(|here| {
-            here.together.get_or_insert_with(Together::alone).add_transport(&transport);
-        })
-    }
-
-    /// Says and notes that others use the host when a cell is begun.
-    fn note_load_before(&mut self, cell: &PlannedCell, others_load: Option<f64>) -> Result {
-        let Some(others_load) = others_load.filter(|load| is_loaded(*load)) else { return Ok(()) };
-        self.report(&cell.id, CellEvent::BusyBefore(others_load));
-        let finding = HostFinding::BusyBefore { cell: cell.id.clone(), others_load };
+    /// Notes what brings panels from device to device, and says and notes that others use the host when a cell is begun.
+    fn note_prepared(&mut self, cell: &PlannedCell, load: Option<f64>, transport: Option<String>) -> Result {
+        let load = load.filter(|load| is_loaded(*load));
+        if load.is_none() && transport.is_none() {
+            return Ok(());
+        }
+        load.iter().for_each(|load| self.report(&cell.id, CellEvent::BusyBefore(*load)));
+        let finding = load.map(|others_load| HostFinding::BusyBefore { cell: cell.id.clone(), others_load });
         Ok(self.journal.change_manifest(|manifest| {
             let of_cell = |known: &HostFinding| matches!(known, HostFinding::BusyBefore { cell: of, .. } if *of == cell.id);
-            manifest.host_findings.retain(|known| !of_cell(known));
-            manifest.host_findings.push(finding);
+            manifest.host_findings.retain(|known| finding.is_none() || !of_cell(known));
+            manifest.host_findings.extend(finding);
+            if let Some((here, transport)) = manifest.environment.as_mut().zip(transport) {
+                here.together.get_or_insert_with(Together::alone).add_transport(&transport);
+            }
         })?)
     }
 
@@ -98,7 +99,7 @@ impl Runner<'_> {
         self.journal.add_device_times(times.collect())?;
         self.journal.append(row.every_scope(&sampled.seconds))?;
         if row.status == Status::Impossible {
-            self.report(&cell.id, CellEvent::Ended(row.status, &row.message));
+            self.report(&cell.id, CellEvent::Ended(&row));
         }
         not_stored.map_or(Ok(()), |problem| self.fail(cell, Status::Failed, &problem))
     }
@@ -107,9 +108,8 @@ impl Runner<'_> {
         let known = cell.variant.implementation.known();
         let model = known.map(|known| known.solver.model(cell.id.n, &cell.variant.parameters));
         let moved = |kernel: &str| {
-            let of_kernel =
-                model.iter().flatten().find(|one| one.kernel == kernel && one.stored_bytes > 0)?;
-            Some((of_kernel.loaded_bytes, of_kernel.stored_bytes))
+            let mut moving = model.iter().flatten().filter(|one| one.stored_bytes > 0);
+            moving.find(|one| one.kernel == kernel).map(|one| (one.loaded_bytes, one.stored_bytes))
         };
         let rows = times.iter().map(|time| KernelTimeRow::new(&cell.id, time, moved(&time.kernel)));
         Ok(self.journal.add_kernel_times(rows.collect())?)

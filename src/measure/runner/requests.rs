@@ -1,6 +1,6 @@
 //! Opening a worker, asking it, and what a cell has so far.
 
-use super::time::{MOST_REPEATS, SELDOM, Start};
+use super::time::{MOST_REPEATS, OVERHEAD, SELDOM, Start};
 use super::{Outcome, Result, RunError, Runner, now};
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
@@ -9,13 +9,13 @@ use crate::measure::event::{CellEvent, Event};
 use crate::measure::sharded;
 use crate::measure::supervisor::{Answer, Executor};
 use crate::plan::{Experiment, PlannedCell, Variant, host_memory, solved_on};
-use crate::protocol::{Failure, FailureCause, GraphRequest, Opened, Opening, Reply, Request};
+use crate::protocol::{FailureCause, Opened, Opening, Reply, Request};
 use crate::store::{Environment, SampleRow, Status, cells};
 use crate::timing::{Ceilings, Decision};
 use repro_base::CellId;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 impl Runner<'_> {
     /// Has the device opened, the kernels compiled and the ceilings measured, and notes where samples will come from.
@@ -37,8 +37,11 @@ impl Runner<'_> {
         self.journal.set_environment(environment)?;
         // What is run depends on the device that was found.
         self.cells = cells(self.journal.manifest());
-        if has_user_kernels {
-            self.draw_seed()?;
+        if has_user_kernels && self.journal.manifest().substitute_seed.is_none() {
+            // Nobody can foretell it, and have results ready; who reads the record of the run knows the next ones, which helps no program,
+            // since nothing of it outlives a sample.
+            let seed = RandomState::new().hash_one(&self.journal.manifest().started) >> 12;
+            self.journal.change_manifest(|manifest| manifest.substitute_seed = Some(seed))?;
         }
         let load_latency = self.experiment.clocks.load_latency;
         let request = Request::MeasureCeilings { elements: self.experiment.elements(), load_latency };
@@ -49,20 +52,6 @@ impl Runner<'_> {
         }
         self.start = Some(Start::of(self));
         Ok(())
-    }
-
-    /// Draws the number of the first graph that implementations from files get for their samples. Nobody can foretell it, and have results
-    /// ready; who reads the record of the run knows the next ones, which helps no program, since nothing of it outlives a sample.
-    fn draw_seed(&mut self) -> Result {
-        let new = RandomState::new().hash_one(&self.journal.manifest().started) >> 12;
-        Ok(self.journal.change_manifest(|manifest| {
-            manifest.substitute_seed.get_or_insert(new);
-        })?)
-    }
-
-    /// Changes what is known of where samples come from, if that is known.
-    pub(super) fn change_environment(&mut self, change: impl FnOnce(&mut Environment)) -> Result {
-        Ok(self.journal.change_manifest(|manifest| manifest.environment.as_mut().map_or((), change))?)
     }
 
     pub(in crate::measure) fn environment(&self) -> Option<&Environment> {
@@ -76,9 +65,11 @@ impl Runner<'_> {
 
     /// Notes what was measured where it is higher than what is known.
     pub(in crate::measure) fn raise_ceilings(&mut self, measured: Ceilings) -> Result {
-        self.change_environment(|known| {
-            known.ceilings = std::mem::take(&mut known.ceilings).best_of(measured)
-        })
+        Ok(self.journal.change_manifest(|manifest| {
+            if let Some(here) = &mut manifest.environment {
+                here.ceilings = here.ceilings.clone().best_of(measured);
+            }
+        })?)
     }
 
     /// Writes what follows from the samples so far.
@@ -106,14 +97,10 @@ impl Runner<'_> {
     /// Whether a cell has what it needs, from this or an earlier part of the run. Failures are tried again.
     pub(super) fn is_done(&self, cell: &CellId) -> bool {
         let history = self.journal.history().of(cell);
-        if history.counted > 0 {
-            return true;
-        }
         // A failure after enough samples, as when its kernels were timed, takes the cell's time away until it is sampled again.
-        let enough = history.ended.is_none()
-            && !history.ok.is_empty()
-            && self.experiment.sampling.decide(&history.ok, solved_on(cell)) == Decision::Enough;
-        enough || self.is_given_up(cell)
+        let is_timed = history.ended.is_none() && !history.ok.is_empty();
+        let decision = || self.experiment.sampling.decide(&history.ok, solved_on(cell));
+        history.counted > 0 || (is_timed && decision() == Decision::Enough) || self.is_given_up(cell)
     }
 
     /// Whether a cell has all samples that it needs, or failed.
@@ -135,18 +122,11 @@ impl Runner<'_> {
         self.go_on_with(answer)
     }
 
-    /// What a worker of its own answers that opens this, loads a graph and is asked, all within the time that each may take.
-    pub(super) fn ask_fresh(
-        &mut self,
-        opening: Opening,
-        graph: GraphRequest,
-        request: &Request,
-        cell: &CellId,
-    ) -> Result<Answer> {
-        self.show(request, cell);
-        let requests = [Request::Open(opening), Request::LoadGraph(graph), request.clone()];
+    /// What a worker of its own answers that opens a device, loads a graph and is asked this, all within the time that each may take.
+    pub(super) fn ask_fresh(&mut self, requests: &[Request; 3], cell: &CellId) -> Result<Answer> {
+        self.show(&requests[2], cell);
         let limit = requests.iter().map(|request| self.limit(request, cell)).sum();
-        let answer = self.executor.ask_fresh(&requests, limit);
+        let answer = self.executor.ask_fresh(requests, limit);
         self.go_on_with(answer)
     }
 
@@ -175,27 +155,15 @@ impl Runner<'_> {
 
     /// Ends a cell with this row.
     pub(super) fn end_with(&mut self, cell: &PlannedCell, row: SampleRow) -> Result {
-        self.report(&cell.id, CellEvent::Ended(row.status, &row.message));
+        self.report(&cell.id, CellEvent::Ended(&row));
         self.ready.retain(|ready| *ready != cell.id);
         Ok(self.journal.append(vec![row])?)
-    }
-}
-
-/// What becomes of a cell that ends with this failure.
-pub(super) fn status_of(failure: &Failure) -> Status {
-    match failure.cause {
-        FailureCause::TooFewDevices => Status::Skipped,
-        FailureCause::TimedOut => Status::Timeout,
-        _ => Status::Failed,
     }
 }
 
 pub(super) fn unexpected() -> RunError {
     RunError::Worker("the worker's reply does not match the request (internal error, please report)".into())
 }
-
-/// Longer than a device takes to open and a kernel to compile.
-const PROBE_LIMIT: Duration = Duration::from_secs(120);
 
 /// Asks a worker what machine this is. None where it could not answer: what is wrong is reported in full once there is a run
 /// that it can be noted in. Sharded matrices are for as many devices as there are: where nobody chose one and a GPU was found, the
@@ -212,7 +180,7 @@ pub fn probe_machine(worker: &mut dyn Executor, experiment: &mut Experiment) -> 
     let is_all = variants.len() == 1;
     variants.truncate(1);
     let opening = Opening::of(experiment, variants, Instruments::NONE);
-    let opened = match worker.ask(&Request::Open(opening), PROBE_LIMIT) {
+    let opened = match worker.ask(&Request::Open(opening), OVERHEAD) {
         Ok(Reply::Opened(opened)) => opened,
         Err(failure) if failure.cause == FailureCause::MemberLost => return Err(failure.into()),
         _ => return Ok(None),

@@ -8,7 +8,7 @@ use repro_base::CellId;
 use std::time::{Duration, Instant};
 
 /// What may be asked of a worker other than a solve: opening a device, compiling, copying, comparing.
-const OVERHEAD_S: f64 = 120.0;
+pub const OVERHEAD: Duration = Duration::from_secs(120);
 /// A cell whose sample takes longer than this many warm-ups is long enough to warm up by itself.
 pub const WARM_UP_WORTH: f64 = 10.0;
 /// A sample that takes this many times what the last size lets expect hangs.
@@ -38,14 +38,11 @@ pub(super) struct Start {
 
 impl Start {
     pub fn of(run: &Runner) -> Self {
-        let mut timed = Vec::new();
-        for group in groups(run.journal.manifest()) {
-            let is_timed = |cell: &PlannedCell| {
-                let is_left = cell.mode == Mode::Timed && !run.is_over(&cell.id);
-                is_left && run.reason_to_skip(cell, &group).is_none()
-            };
-            timed.extend(group.cells.iter().filter(|cell| is_timed(cell)).cloned());
-        }
+        let groups = groups(run.journal.manifest());
+        let all = groups.iter().flat_map(|group| group.cells.iter().map(move |cell| (cell, group)));
+        let is_left = |cell: &PlannedCell| cell.mode == Mode::Timed && !run.is_over(&cell.id);
+        let timed = all.filter(|(cell, group)| is_left(cell) && run.reason_to_skip(cell, group).is_none());
+        let timed = timed.map(|(cell, _)| cell.clone()).collect();
         Self { at: Instant::now(), sampled_s: run.journal.history().sampled_s(), timed }
     }
 }
@@ -59,8 +56,9 @@ impl Runner<'_> {
         let compare_s = 5.0 + (n as f64 / 1024.0).powi(2) * 0.2;
         let hangs_after_s = expected_s.map_or(longest_s, |s| (s * HANGS_AFTER).max(10.0).min(longest_s));
         let solve_s = hangs_after_s + compare_s;
+        let overhead_s = OVERHEAD.as_secs_f64();
         let limit_s = match request {
-            Request::LoadGraph(graph) => OVERHEAD_S + graph_s(graph.n),
+            Request::LoadGraph(graph) => overhead_s + graph_s(graph.n),
             Request::Prepare { warm_up_s, .. } => solve_s + warm_up_s,
             Request::Sample { variant, clocks, .. } => {
                 // A user kernel has another graph made first, and solves on the earlier one once more.
@@ -72,11 +70,11 @@ impl Runner<'_> {
                 let solves_s = expected_s.unwrap_or_default() * rule.solves as f64;
                 solve_s + HANGS_AFTER * (solves_s + rule.seconds)
             }
-            Request::FirstRun { .. } => OVERHEAD_S + solve_s,
+            Request::FirstRun { .. } => overhead_s + solve_s,
             Request::Count { .. } => longest_s + compare_s,
             // Writing n² entries of eight bytes to a slow disk, twenty megabytes a second.
-            Request::StoreDistances { .. } => OVERHEAD_S + (n as f64).powi(2) * 8.0 / 20e6,
-            _ => OVERHEAD_S,
+            Request::StoreDistances { .. } => overhead_s + (n as f64).powi(2) * 8.0 / 20e6,
+            _ => overhead_s,
         };
         // What is longer than a year is as good as none, and no size may overflow one.
         Duration::from_secs_f64(limit_s.clamp(0.0, 365.0 * 24.0 * 3600.0))

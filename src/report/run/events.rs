@@ -5,6 +5,7 @@ use crate::measure::{Activity, CellEvent, Event, Observer, Request, RunObserver,
 use crate::report::text::{digits, interval, percent, rate_with_unit};
 use crate::results::{CellFacts, Facts, StoredRun, SummaryRow, Times, scope_rows};
 use crate::store::{Derived, Journal, SampleRow, Side, Status, write_rows};
+use crate::timing::Scope;
 use repro_base::CellId;
 
 impl<T: Observer + ?Sized> RunObserver for T {
@@ -51,9 +52,12 @@ fn cell_words(cell: &CellId, event: CellEvent) -> String {
         CellEvent::BusyBefore(load) => {
             return format!("other processes use {} of as many cores as {cell} needs", percent(load));
         }
-        CellEvent::Ended(Status::Impossible, message) => format!("IMPOSSIBLE: {message}"),
-        CellEvent::Ended(Status::Counted, _) => "right, and counted".into(),
-        CellEvent::Ended(status, message) => format!("{status}: {message}"),
+        CellEvent::Ended(row) => match (row.status, &row.message) {
+            (Status::Impossible, message) => format!("IMPOSSIBLE: {message}"),
+            (Status::Counted, _) => "right, and counted".into(),
+            (status, message) if row.scope == Scope::FirstHost => format!("first run: {status}: {message}"),
+            (status, message) => format!("{status}: {message}"),
+        },
         CellEvent::NotRepeatable => "not repeated: it cannot be done without the host".into(),
         CellEvent::DistancesStored(path) => format!("distances in {}", path.display()),
         CellEvent::DistancesExist(path) => format!("{} exists and is left as it is", path.display()),
