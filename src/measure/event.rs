@@ -44,7 +44,7 @@ pub enum CellEvent<'a> {
     /// A row without a time, or with an impossible one.
     Ended(&'a SampleRow),
     /// Others use the host when it is begun, as a share of the time of its cores.
-    BusyBefore(f64),
+    Busy(f64),
     /// It cannot be repeated without the host.
     NotRepeatable,
     DistancesStored(&'a Path),

@@ -24,8 +24,7 @@ pub fn introduce(program: &Path, executor: &mut dyn Executor, experiment: &Exper
     let program = program.display();
     let problem = match executor.ask(&Request::Introduce { variants: experiment.variants() }, LIMIT) {
         Ok(Reply::Introduced(introduced)) => {
-            let elements = experiment.elements();
-            let unknown = elements.iter().find(|element| !introduced.elements.contains(element));
+            let unknown = experiment.elements().into_iter().find(|one| !introduced.elements.contains(one));
             // It would take a graph for one of f32, and nobody would notice.
             let Some(unknown) = unknown else { return Ok(introduced) };
             let problem = format!("does not know the element type {unknown}: leave it out of --elements");

@@ -4,9 +4,7 @@ use crate::distributed::team::TIME_TO_MEET;
 use crate::implementation::given_files;
 use crate::measure::worker::{IN_TEAM, Meeting, WORKER, line_of, listen};
 use crate::protocol::{Failure, FailureCause, Reply, Request, Result};
-use std::fmt::Display;
 use std::io::{self, Read, Write};
-use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -65,7 +63,7 @@ struct Running {
 impl WorkerProcess {
     /// `program worker` is the command, where `program` is a path and never looked for in PATH; `interrupted` makes any
     /// wait end.
-    pub fn new(program: PathBuf, interrupted: Arc<AtomicBool>) -> Self {
+    pub fn new(program: std::path::PathBuf, interrupted: Arc<AtomicBool>) -> Self {
         // A name without a slash would be looked for.
         let mut command = Command::new(std::path::absolute(&program).unwrap_or(program));
         command.arg(WORKER).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -98,7 +96,7 @@ impl WorkerProcess {
     }
 
     /// That the worker is lost, and with it all others where it is the first of several.
-    fn lost(&self, cause: FailureCause, how: impl Display) -> Failure {
+    fn lost(&self, cause: FailureCause, how: String) -> Failure {
         match self.has_others {
             false => Failure::new(cause, how),
             true => Failure::new(FailureCause::MemberLost, format!("the worker of rank 0 is lost: {how}")),
@@ -192,8 +190,7 @@ impl Executor for WorkerProcess {
         self.earlier.truncate(place.unwrap_or(usize::MAX));
         let mut requests = if self.running.is_none() { self.earlier.clone() } else { Vec::new() };
         requests.push((request.clone(), limit));
-        let mut asked = requests.iter();
-        let answer = asked.try_fold(Reply::Right, |_, (request, limit)| self.ask_once(request, *limit));
+        let answer = requests.iter().try_fold(Reply::Right, |_, (one, limit)| self.ask_once(one, *limit));
         let Err(failure) = answer else {
             self.earlier.extend(requests.pop().filter(|_| place.is_some()));
             return answer;

@@ -14,7 +14,6 @@ use crate::store::MadeFolders;
 use repro_base::terminal::output;
 use serde::Serialize;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
@@ -33,7 +32,7 @@ const LONGEST_SILENCE: Duration = Duration::from_secs(45);
 #[derive(Clone, Debug)]
 pub struct Meeting {
     /// That of the run, which all see.
-    pub folder: PathBuf,
+    pub folder: std::path::PathBuf,
     /// As the device was asked for. Each has its part of all that there are.
     pub device: String,
 }
@@ -82,9 +81,7 @@ fn answer_all(team: Rc<Team>, requests: Option<&Receiver<String>>) -> ! {
     let mut session = Session { matrix: None, on: Hardware::of(team.clone()) };
     loop {
         let told = match requests {
-            Some(requests) => {
-                team.broadcast(requests.recv_timeout(BETWEEN_SIGNS).unwrap_or_default().as_bytes())
-            }
+            Some(lines) => team.broadcast(lines.recv_timeout(BETWEEN_SIGNS).unwrap_or_default().as_bytes()),
             None => team.broadcast_within(&[], LONGEST_SILENCE),
         };
         if told.as_ref().is_ok_and(Vec::is_empty) {

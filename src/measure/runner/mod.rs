@@ -1,7 +1,6 @@
 //! Runs a plan: graph by graph, the samples of its cells interleaved, every one journalled as it comes.
 
 mod group;
-mod notes;
 mod requests;
 mod time;
 
@@ -181,22 +180,18 @@ impl<'a> Runner<'a> {
         let activity = Activity { request, cell, sample };
         self.observer.borrow_mut().activity(self.side(), activity, progress.unwrap_or_default());
     }
-
-    /// An error of one run of a pair names its build.
-    fn named(&self, error: RunError) -> RunError {
-        match (self.side(), error) {
-            (None, error) | (_, error @ RunError::Interrupted) => error,
-            (Some(side), error) => RunError::Input(format!("{side} build: {error}")),
-        }
-    }
 }
 
-/// Does something with each run in turn.
+/// Does something with each run in turn. An error of one run of a pair names its build.
 pub(super) fn each<'s, T>(
     runs: &mut [Runner<'s>],
     mut work: impl FnMut(&mut Runner<'s>) -> Result<T>,
 ) -> Result<Vec<T>> {
-    runs.iter_mut().map(|run| work(run).map_err(|error| run.named(error))).collect()
+    let named = |side: Option<Side>, error| match (side, error) {
+        (None, error) | (_, error @ RunError::Interrupted) => error,
+        (Some(side), error) => RunError::Input(format!("{side} build: {error}")),
+    };
+    runs.iter_mut().map(|run| work(run).map_err(|error| named(run.side(), error))).collect()
 }
 
 /// Runs every cell of these runs, whose workers have `opened` their devices, and ends the runs as far as they came. Those of a pair have the
@@ -226,18 +221,15 @@ pub(super) fn run_all(runs: &mut [Runner], opened: Result) -> Result<Vec<Outcome
 /// of the one has one next to it. One whose cell fails, or whose samples were thrown away too often, leaves the cell to the other.
 fn run_group(runs: &mut [Runner], group: &CellGroup) -> Result {
     each(runs, |run| run.start_group(group))?;
-    let mut order: Vec<usize> = (0..runs.len()).collect();
     let mut cells: Vec<&PlannedCell> = group.cells.iter().collect();
     // A cell may have its samples from an earlier part of the run, and lack something else.
     cells.retain(|cell| runs.iter().any(|run| run.lacks_samples(&cell.id)));
     while !cells.is_empty() {
         for cell in &cells {
-            for &at in &order {
-                let run = &mut runs[at];
-                if run.ready.contains(&cell.id) && !run.is_given_up(&cell.id) {
-                    run.sample(cell, group).map_err(|error| run.named(error))?;
-                }
-            }
+            each(runs, |run| match run.ready.contains(&cell.id) && !run.is_given_up(&cell.id) {
+                true => run.sample(cell, group),
+                false => Ok(()),
+            })?;
         }
         cells.retain(|cell| {
             let is_over = !runs.iter().any(|run| run.lacks_samples(&cell.id));
@@ -246,8 +238,9 @@ fn run_group(runs: &mut [Runner], group: &CellGroup) -> Result {
             }
             !is_over
         });
-        order.reverse();
+        runs.reverse();
     }
+    runs.sort_by_key(|run| run.side() == Some(Side::New));
     group.cells.iter().try_for_each(|cell| each(runs, |run| run.end(cell, group)).map(drop))
 }
 

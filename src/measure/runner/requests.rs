@@ -29,7 +29,7 @@ impl Runner<'_> {
             return Err(unexpected());
         };
         // Before anything is there: of a run that goes on, cells of a file that cannot be used have their rows.
-        let environment = accepted(&self.experiment, *opened, self.journal.samples().is_empty())?;
+        let environment = accept(&self.experiment, *opened, self.journal.samples().is_empty())?;
         let device = environment.device.as_ref();
         if let Some(problem) = device.and_then(|device| device.telemetry_problem.as_ref()) {
             self.event(Event::Machine(problem));
@@ -38,8 +38,8 @@ impl Runner<'_> {
         // What is run depends on the device that was found.
         self.cells = cells(self.journal.manifest());
         if has_user_kernels && self.journal.manifest().substitute_seed.is_none() {
-            // Nobody can foretell it, and have results ready; who reads the record of the run knows the next ones, which helps no program,
-            // since nothing of it outlives a sample.
+            // The number of the first graph that a user kernel gets for a sample. Nobody can foretell it, and have results ready; who reads
+            // the record of the run knows the next ones, which helps no program, since nothing of it outlives a sample.
             let seed = RandomState::new().hash_one(&self.journal.manifest().started) >> 12;
             self.journal.change_manifest(|manifest| manifest.substitute_seed = Some(seed))?;
         }
@@ -185,7 +185,7 @@ pub fn probe_machine(worker: &mut dyn Executor, experiment: &mut Experiment) -> 
         Err(failure) if failure.cause == FailureCause::MemberLost => return Err(failure.into()),
         _ => return Ok(None),
     };
-    let here = accepted(experiment, *opened, is_all)?;
+    let here = accept(experiment, *opened, is_all)?;
     if let Some(problem) = too_large(experiment, here.host.memory_bytes) {
         return Err(RunError::Input(problem));
     }
@@ -198,11 +198,11 @@ pub fn probe_machine(worker: &mut dyn Executor, experiment: &mut Experiment) -> 
 
 /// What is wrong where this machine, of `memory_bytes` if that is not 0, could hold no graph of the experiment, whatever else ran on it: nothing could be measured.
 fn too_large(experiment: &Experiment, memory_bytes: u64) -> Option<String> {
-    let least =
-        experiment.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.count_sizes)).min()?;
+    let sizes = experiment.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.count_sizes));
+    let (least, limits) = (*sizes.min()?, &experiment.limits);
     let needed = |element: &ElementType| match experiment.sharded {
-        true => sharded::host_memory(*least, *element, &experiment.limits),
-        false => host_memory(*least, 1, *element, &experiment.limits, false),
+        true => sharded::host_memory(least, *element, limits),
+        false => host_memory(least, 1, *element, limits, false),
     };
     let needed = experiment.elements().iter().map(needed).min()?;
     (memory_bytes > 0 && needed > u128::from(memory_bytes)).then(|| {
@@ -213,17 +213,16 @@ fn too_large(experiment: &Experiment, memory_bytes: u64) -> Option<String> {
     })
 }
 
-/// What was opened, unless the device that the user asked for is not there, or nothing loads of a file and `is_refused` is what such a file is.
-fn accepted(experiment: &Experiment, opened: Opened, is_refused: bool) -> Result<Environment> {
+/// What was opened, unless the device that the user asked for is not there, or no kernel of a file loads where `is_refused` says that such
+/// a file ends the run.
+fn accept(experiment: &Experiment, opened: Opened, is_refused: bool) -> Result<Environment> {
     let Opened { environment, unusable } = opened;
     let demanded = experiment.device.parse().ok().filter(|device: &Selection| device.is_demanded());
     let missing = demanded
         .zip(environment.device_problem.as_ref())
         .map(|(device, problem)| format!("--device {}: {problem}{}", experiment.device, device.instead()));
-    match missing.or(unusable.filter(|_| is_refused)) {
-        Some(problem) => Err(RunError::Input(problem)),
-        None => Ok(environment),
-    }
+    let refusal = missing.or(unusable.filter(|_| is_refused));
+    refusal.map_or(Ok(environment), |problem| Err(RunError::Input(problem)))
 }
 
 #[cfg(test)]

@@ -23,11 +23,6 @@ pub const LONG_SOLVE_S: f64 = 0.5;
 /// What follows from the samples is written again after so many times as long as that takes.
 pub const SELDOM: u32 = 20;
 
-/// The reference is n³ tasks at no less than 10⁹ a second, and a search besides.
-fn graph_s(n: usize) -> f64 {
-    (n as f64).powi(3) * 1e-9
-}
-
 /// What there was when this start of the program began to measure.
 pub(super) struct Start {
     at: Instant,
@@ -52,6 +47,8 @@ impl Runner<'_> {
     pub(super) fn limit(&self, request: &Request, cell: &CellId) -> Duration {
         let (n, longest_s) = (cell.n, self.experiment.limits.sample_s);
         let expected_s = self.journal.history().forecast(cell);
+        // The reference is n³ tasks at no less than 10⁹ a second, and a search besides.
+        let graph_s = |n: usize| (n as f64).powi(3) * 1e-9;
         // Copying, hashing and comparing n² entries, generously.
         let compare_s = 5.0 + (n as f64 / 1024.0).powi(2) * 0.2;
         let hangs_after_s = expected_s.map_or(longest_s, |s| (s * HANGS_AFTER).max(10.0).min(longest_s));

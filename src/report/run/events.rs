@@ -13,9 +13,8 @@ impl<T: Observer + ?Sized> RunObserver for T {
         self.note(&of_side(side, words(event)));
     }
 
-    fn activity(&mut self, side: Option<Side>, activity: Activity, progress: RunProgress) {
-        let RunProgress { done, of, remaining_s } = progress;
-        self.progress(&of_side(side, activity_words(activity)), done, of, remaining_s);
+    fn activity(&mut self, side: Option<Side>, activity: Activity, now: RunProgress) {
+        self.progress(&of_side(side, activity_words(activity)), now.done, now.of, now.remaining_s);
     }
 
     fn derived(&self, journal: &Journal, cells: &[CellId]) -> Derived {
@@ -49,9 +48,7 @@ fn words(event: Event) -> String {
 fn cell_words(cell: &CellId, event: CellEvent) -> String {
     let what = match event {
         CellEvent::Measured(journal) => return measured(cell, journal),
-        CellEvent::BusyBefore(load) => {
-            return format!("other processes use {} of as many cores as {cell} needs", percent(load));
-        }
+        CellEvent::Busy(load) => format!("other processes use {} of the cores that it needs", percent(load)),
         CellEvent::Ended(row) => match (row.status, &row.message) {
             (Status::Impossible, message) => format!("IMPOSSIBLE: {message}"),
             (Status::Counted, _) => "right, and counted".into(),
@@ -114,13 +111,12 @@ fn sampled(samples: usize, low: f64, high: f64) -> String {
 }
 
 fn activity_words(Activity { request, cell, sample }: Activity) -> String {
+    let CellId { n, graph, .. } = cell;
     match request {
         Request::Open(_) => "opening the device and compiling kernels".into(),
         Request::MeasureCeilings { .. } => "measuring ceilings".into(),
-        Request::LoadGraph(graph) => {
-            let name = if cell.graph.is_empty() { String::new() } else { format!(", {}", cell.graph) };
-            format!("n = {}{name}: making the graph and its reference", graph.n)
-        }
+        Request::LoadGraph(_) if graph.is_empty() => format!("n = {n}: making the graph and its reference"),
+        Request::LoadGraph(_) => format!("n = {n}, {graph}: making the graph and its reference"),
         Request::Prepare { .. } => format!("{cell}: warming up"),
         Request::Sample { .. } => format!("{cell}: sample {sample}"),
         Request::Count { .. } => format!("{cell}: counting on the emulated device"),
