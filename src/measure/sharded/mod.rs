@@ -44,9 +44,7 @@ impl Matrix for ShardedMatrix {
             }
             Request::Sample { .. } => Reply::Sampled(Box::new(self.sample(on, variant)?)),
             Request::Check { .. } => self.solve(on, variant, &mut Untimed).map(|_| Reply::Right)?,
-            Request::Count { .. } | Request::CountBeside { .. } => {
-                Reply::Counted(Box::new(self.count(on, variant)?))
-            }
+            Request::Count { .. } => Reply::Counted(Box::new(self.count(on, variant)?)),
             Request::StoreDistances { path, .. } => {
                 self.store_distances(on, variant, path).map(|()| Reply::Right)?
             }

@@ -107,7 +107,7 @@ impl Matrix for WholeMatrix {
                 session.check_again()?;
                 Reply::Right
             }
-            Request::Count { between_launches, .. } | Request::CountBeside { between_launches, .. } => {
+            Request::Count { between_launches, .. } => {
                 Reply::Counted(Box::new(session.count(*between_launches)?))
             }
             _ => return Err(Failure::other("internal error: a whole matrix has no such request")),
