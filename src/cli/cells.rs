@@ -1,8 +1,7 @@
-//! Which cells of an experiment to measure, and how: the options that `repro run` and `repro track` have in common, and `--with`.
+//! Which cells of an experiment to measure, and how: the options that `repro run` and `repro track` have in common.
 
 use super::parameter::{GridChoice, ParameterChoice, vertices};
 use crate::device::Selection;
-use crate::external;
 use crate::graph::ElementType;
 use crate::implementation::ImplementationRef;
 use crate::plan::{Experiment, GivenGraph, Overrides, load_experiment, resolve};
@@ -137,28 +136,4 @@ fn check_runs_on_cpu(experiment: &Experiment, device: Selection) -> Result<(), E
         experiment.name
     )
     .into())
-}
-
-#[derive(clap::Args)]
-pub struct With {
-    /// An implementation of yours: a file that describes a CUDA kernel, as docs/your-own-kernel.md explains; `repro new-kernel` writes one. May be given several times
-    #[arg(long = "with", value_name = "FILE")]
-    files: Vec<PathBuf>,
-}
-
-impl With {
-    /// Makes the implementations known, before anything asks for one by its name.
-    ///
-    /// # Errors
-    /// When a file cannot be read, or describes none.
-    pub fn register(&self) -> Result<(), Error> {
-        for path in &self.files {
-            external::register(&external::read(path)?)?;
-        }
-        Ok(())
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.files.is_empty()
-    }
 }

@@ -1,17 +1,18 @@
 //! `repro claims`: what the papers claim, what each claim needs, and what stored runs say of it.
 
-use super::report::{OpenedRuns, open_runs};
+use super::runs::open_all;
 use crate::judge::{ANY_MACHINE, ClaimRow, OWN_NUMBERS, columns_as_claims, evaluate};
-use crate::lists::{count_of, distinct, nearest};
-use crate::published::{PublishedPaper, published_papers};
+use crate::lists::{count_of, distinct, grouped, nearest};
+use crate::published::{PublishedPaper, Test, published_papers};
 use crate::report::text::{cited, list};
 use crate::report::{self, ResultWords};
-use repro_base::terminal::output::{complain, json, print, show};
+use repro_base::terminal::output::{json, print, show};
 use repro_base::terminal::{Error, Exit};
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::PathBuf;
 
+/// Print what the papers claim, what each claim needs, its verdict by stored runs, and the command that would decide it
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   repro claims
@@ -39,11 +40,12 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         Some(folder) => vec![PublishedPaper::open(folder)?],
         None => published_papers()?,
     };
-    let wanted = chosen(&papers, arguments.name.as_deref())?;
-    // What claims need is the same on any machine.
-    let rows = evaluate(&papers, &[("none", &[])], &[]);
-    let (source, judged) = judged(arguments, &papers)?;
-    let rows: Vec<ClaimRow> = rows.into_iter().filter(|row| wanted(row)).collect();
+    let name = arguments.name.as_deref();
+    check_name(&papers, name)?;
+    // What claims need is the same on any machine; what contradicts itself is no claim.
+    let mut rows = evaluate(&papers, &[("none", &[])], &[]);
+    rows.retain(|row| row.evidence.is_some() && name.is_none_or(|name| row.paper == name || row.id == name));
+    let judged = judged(arguments, &papers)?;
     let is_of = |row: &ClaimRow, value: &Value| value["paper"] == row.paper && value["id"] == row.id;
     let known = |row: &ClaimRow| match judged.iter().find(|value| is_of(row, value)) {
         Some(value) if value["results"].get(0).is_some() => Ok(value.clone()),
@@ -54,18 +56,17 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         print(&json(&values)?)?;
         return Ok(Exit::Success);
     }
-    let is_one = arguments.name.as_ref().is_some_and(|name| papers.iter().all(|paper| paper.id != *name));
-    let (mut text, mut paper) = (source + "\n", "");
-    for (row, value) in rows.iter().zip(&values) {
-        if row.paper != paper {
-            paper = &row.paper;
-            let cited = papers.iter().find(|one| one.id == paper).map(cited);
-            text += &format!("{paper}: {}\n", cited.unwrap_or_default());
+    let is_one = name.is_some_and(|name| papers.iter().all(|paper| paper.id != name));
+    let mut text = source(arguments, &judged)?;
+    for (paper, of_paper) in grouped(rows.iter().zip(&values).map(|one| (&one.0.paper, one))) {
+        let cited = papers.iter().find(|one| one.id == *paper).map(cited);
+        text += &format!("{paper}: {}\n", cited.unwrap_or_default());
+        for (row, value) in of_paper {
+            let told = Told::deserialize(value)?;
+            text += &if is_one { whole(row, &told) } else { line(row, &told) };
         }
-        let told = Told::deserialize(value)?;
-        text += &if is_one { whole(row, &told) } else { line(row, &told) };
     }
-    if arguments.name.is_none() {
+    if name.is_none() {
         text += &format!("{}\n", report::count(&papers, rows.iter()));
     }
     show(&text)?;
@@ -99,54 +100,48 @@ impl Told {
     }
 }
 
-/// Whose verdicts these are, in a sentence, and what a report has of each claim by these runs.
+/// What a report has of each claim by the runs that are meant; nothing where none is.
 ///
 /// # Errors
 /// When a run that is named cannot be used.
-fn judged(arguments: &Arguments, papers: &[PublishedPaper]) -> Result<(String, Vec<Value>), Error> {
-    let (whose, values) = match (&arguments.runs[..], &arguments.paper) {
-        ([], Some(_)) => return Ok(("No run is judged: `--runs RUN` names some.".to_string(), Vec::new())),
-        ([], None) => ("stored with this build", report::stored_claims()?),
-        (given, _) => {
-            let OpenedRuns { runs, unread, .. } = open_runs(given)?;
-            unread.iter().for_each(|error| complain(&format!("left out: {error}")));
-            let rows = report::claims(&runs, papers);
-            ("given", rows.iter().map(report::claim_value).collect::<Result<Vec<_>, _>>()?)
-        }
+fn judged(arguments: &Arguments, papers: &[PublishedPaper]) -> Result<Vec<Value>, Error> {
+    if arguments.runs.is_empty() {
+        return if arguments.paper.is_some() { Ok(Vec::new()) } else { Ok(report::stored_claims()?) };
+    }
+    let opened = open_all(&arguments.runs)?;
+    opened.complain();
+    Ok(report::claims(&opened.runs, papers).iter().map(report::claim_value).collect::<Result<_, _>>()?)
+}
+
+/// Whose verdicts these are, in a line.
+fn source(arguments: &Arguments, judged: &[Value]) -> Result<String, Error> {
+    let (whose, others) = match (&arguments.runs[..], &arguments.paper) {
+        ([], Some(_)) => return Ok("No run is judged: `--runs RUN` names some.\n".to_string()),
+        ([], None) => ("stored with this build", "; `--runs RUN` judges others"),
+        _ => ("given", ""),
     };
-    let all: Vec<Told> = values.iter().map(Told::deserialize).collect::<Result<_, _>>()?;
+    let all: Vec<Told> = judged.iter().map(Told::deserialize).collect::<Result<_, _>>()?;
     let deciding = || all.iter().flat_map(|told| &told.results).filter(|one| !one.runs.is_empty());
-    let runs = distinct(deciding().flat_map(|one| &one.runs)).len();
+    let runs = count_of(distinct(deciding().flat_map(|one| &one.runs)).len(), "run");
     // What holds on any machine names none.
     let machines = deciding().map(|one| one.machine.clone()).filter(|machine| machine != ANY_MACHINE);
     let machines = list(&distinct(machines));
     let on = if machines.is_empty() { machines } else { format!(" on {machines}") };
-    let others = if arguments.runs.is_empty() { "; `--runs RUN` judges others" } else { "" };
-    Ok((format!("Verdicts of the runs {whose}, {}{on}{others}.", count_of(runs, "run")), values))
+    Ok(format!("Verdicts of the runs {whose}, {runs}{on}{others}.\n"))
 }
 
-/// Which claims are wanted. What contradicts itself is no claim.
-///
 /// # Errors
 /// When no paper and no claim has this name: what may be meant.
-fn chosen<'a>(
-    papers: &'a [PublishedPaper],
-    name: Option<&'a str>,
-) -> Result<impl Fn(&ClaimRow) -> bool + 'a, Error> {
-    let columns = papers.iter().flat_map(columns_as_claims).map(|claim| claim.id);
-    let claims = papers.iter().flat_map(|paper| &paper.claims).map(|claim| claim.id.clone());
-    let known: Vec<String> =
-        papers.iter().map(|paper| paper.id.clone()).chain(columns).chain(claims).collect();
-    if let Some(name) = name.filter(|name| known.iter().all(|known| known != name)) {
-        let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        let near = nearest(name, &known).map_or(String::new(), |near| format!("did you mean {near}? "));
-        return Err(
-            format!("there is no paper and no claim '{name}': {near}`repro claims` has all of them").into()
-        );
-    }
-    Ok(move |row: &ClaimRow| {
-        row.evidence.is_some() && name.is_none_or(|name| row.paper == name || row.id == name)
-    })
+fn check_name(papers: &[PublishedPaper], name: Option<&str>) -> Result<(), Error> {
+    let ids = |paper: &PublishedPaper| {
+        let claims = columns_as_claims(paper).into_iter().chain(paper.claims.clone());
+        [paper.id.clone()].into_iter().chain(claims.map(|claim| claim.id)).collect::<Vec<_>>()
+    };
+    let known: Vec<String> = papers.iter().flat_map(ids).collect();
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let Some(name) = name.filter(|name| !known.contains(name)) else { return Ok(()) };
+    let near = nearest(name, &known).map_or(String::new(), |near| format!("did you mean {near}? "));
+    Err(format!("there is no paper and no claim '{name}': {near}`repro claims` has all of them").into())
 }
 
 /// A claim in a line, and what is known of it on each machine.
@@ -184,21 +179,22 @@ fn whole(row: &ClaimRow, told: &Told) -> String {
 
 /// Every contender with the sizes, graphs and samples that it is needed with.
 fn needs(row: &ClaimRow) -> String {
-    let of_test = |test: &crate::published::Test| {
-        let names: Vec<String> = crate::lists::distinct(test.contenders().map(report::contender));
+    let of_test = |test: &Test| {
+        let mut words = distinct(test.contenders().map(report::contender)).join(" and ");
         let sizes: Vec<String> = test.all_sizes().iter().map(ToString::to_string).collect();
-        let at = if sizes.is_empty() { String::new() } else { format!(" at n = {}", sizes.join(", ")) };
+        if !sizes.is_empty() {
+            words += &format!(" at n = {}", sizes.join(", "));
+        }
         let edges: Vec<String> = test.edges_per_vertex.iter().map(ToString::to_string).collect();
-        let graphs = match edges.is_empty() {
-            true => String::new(),
-            false => format!(" on graphs of {} edges a vertex", edges.join(", ")),
-        };
-        let samples = match (test.orders, test.is_counted()) {
-            (0, true) => String::new(),
-            (0, false) => format!(", {} samples each", test.samples),
-            (orders, _) => format!(", in {orders} orders of blocks and threads"),
-        };
-        format!("{}{at}{graphs}{samples}", names.join(" and "))
+        if !edges.is_empty() {
+            words += &format!(" on graphs of {} edges a vertex", edges.join(", "));
+        }
+        if test.orders > 0 {
+            words += &format!(", in {} orders of blocks and threads", test.orders);
+        } else if !test.is_counted() {
+            words += &format!(", {} samples each", test.samples);
+        }
+        words
     };
-    crate::lists::distinct(row.tests.iter().map(of_test)).join("; ")
+    distinct(row.tests.iter().map(of_test)).join("; ")
 }

@@ -1,16 +1,16 @@
 //! `repro compare`: whether a run is slower than another.
 
-use crate::lists::count_of;
+use super::runs::open;
 use crate::regression::{self, AllowedDifference, Comparison, ComparisonOutcome, NoiseFloors};
 use crate::report::guard::{annotations, google_benchmark, markdown, terminal};
-use crate::results::{StoredRun, disambiguate_names};
-use crate::store::{find_runs, is_run};
+use crate::results::disambiguate_names;
 use crate::timing::Scope;
 use clap::ValueEnum;
 use repro_base::terminal::output::{json, print, show};
 use repro_base::terminal::{Error, Exit, terminal_width};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+/// Compare a run with an earlier one: which cells became slower or faster
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   repro compare results/reference/h200/table1 results/runs/table1-20261121T030000Z
@@ -92,27 +92,6 @@ pub fn exit(comparison: &Comparison) -> Exit {
         ComparisonOutcome::NotSlower => Exit::Success,
         ComparisonOutcome::Slower => Exit::Failed,
         ComparisonOutcome::Noisy => Exit::Inconclusive,
-    }
-}
-
-/// The run in `folder`.
-///
-/// # Errors
-/// When there is none, it cannot be read, or it is a smoke run.
-pub fn open(folder: &Path) -> Result<StoredRun, Error> {
-    if !folder.exists() {
-        return Err(format!("'{}' is no folder: name the folder of a run", folder.display()).into());
-    }
-    let below = if folder.is_dir() && !is_run(folder) { find_runs(folder)? } else { Vec::new() };
-    match below.first() {
-        Some(first) => Err(format!(
-            "{} has {} below it, and one is compared: name it, as in {}",
-            folder.display(),
-            count_of(below.len(), "run"),
-            first.display()
-        )
-        .into()),
-        None => Ok(StoredRun::open_measurement(folder)?),
     }
 }
 

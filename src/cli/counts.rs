@@ -1,6 +1,5 @@
 //! `repro counts`
 
-use super::cells::With;
 use crate::lists::count_of;
 use crate::regression::counts::{
     ARCHITECTURE, Baseline, Collection, CountTarget, DEFAULT_BASELINE, Figures, KernelKey, N, collect,
@@ -11,10 +10,9 @@ use repro_base::terminal::{Error, Exit, Progress, output};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
+/// Count instructions, bytes and registers of every kernel, which need no clock, and compare them with the committed baseline
 #[derive(clap::Args)]
 pub struct Arguments {
-    #[command(flatten)]
-    pub with: With,
     /// Compare with the baseline, and fail where a count rose
     #[arg(long, conflicts_with = "update")]
     check: bool,

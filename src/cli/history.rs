@@ -1,9 +1,7 @@
 //! `repro history`: adds what stored runs measured to the histories of their machines, and names the steps in them that nobody
 //! acknowledged.
 
-use super::report::{OpenedRuns, open_runs};
-use super::run::now;
-use super::run::outside_of_runs;
+use super::runs::{now, open_all, outside_of_runs};
 use crate::lists::count_of;
 use crate::regression::history::{
     AcknowledgedStep, History, UnacknowledgedStep, acknowledge, append, check, read_acknowledged,
@@ -16,6 +14,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Command;
 
+/// Add stored runs to the history of their machine, which reports draw as curves over time
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   repro history results/runs/table1-20261121T030000Z
@@ -50,50 +49,47 @@ pub struct Arguments {
 
 /// Appends the runs, acknowledges steps if that is asked for, and names those that nobody acknowledged.
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    outside_of_runs("--out", &arguments.out)?;
+    let folder = &arguments.out;
+    outside_of_runs("--out", folder)?;
     if arguments.accept.as_ref().is_some_and(|why| why.trim().is_empty()) {
         return Err("--accept: the reason is empty: say why the times may stay as they are".into());
     }
     // Before anything is added: what is refused changes nothing.
-    let acknowledged = read_acknowledged(&arguments.out)?;
-    let all_read = arguments.runs.is_empty() || add(arguments)?;
+    let acknowledged = read_acknowledged(folder)?;
+    let added = if arguments.runs.is_empty() { Exit::Success } else { add(arguments)? };
     // A run without times makes no folder.
-    if !arguments.runs.is_empty() && !arguments.out.is_dir() {
-        return Ok(if all_read { Exit::Success } else { Exit::Failed });
+    if !arguments.runs.is_empty() && !folder.is_dir() {
+        return Ok(added);
     }
-    let (histories, damaged) = read_folder(&arguments.out)?;
-    for error in &damaged {
-        complain(&format!("left out: {error}"));
-    }
+    let (histories, damaged) = read_folder(folder)?;
+    damaged.iter().for_each(|error| complain(&format!("left out: {error}")));
     let mut steps = unacknowledged_steps(&histories, &acknowledged);
     if let Some(why) = &arguments.accept {
-        refuse_unknown(arguments, &histories)?;
-        accept(arguments, why, &mut steps)?;
+        accept(arguments, why, &histories, &mut steps)?;
     } else if arguments.runs.is_empty() && steps.is_empty() {
         show("no step that nobody acknowledged\n")?;
     }
-    for line in history_words::steps(&steps) {
-        show(&format!("{line}\n"))?;
-    }
-    let is_good = all_read && damaged.is_empty() && !steps.iter().any(|step| step.change.is_slower());
-    Ok(if is_good { Exit::Success } else { Exit::Failed })
-}
-
-/// Refuses names that no history has.
-fn refuse_unknown(arguments: &Arguments, histories: &[History]) -> Result<(), Error> {
-    let rows = histories.iter().flat_map(|history| &history.rows);
-    let known: BTreeSet<&String> = rows.map(|row| &row.cell.implementation).collect();
-    match arguments.only.iter().flatten().find(|name| !known.contains(name)) {
-        Some(name) => {
-            let known = Vec::from_iter(known.into_iter().map(String::as_str)).join(", ");
-            Err(format!("--only {name}: no history has it; they have {known}").into())
-        }
-        None => Ok(()),
-    }
+    show(&history_words::steps(&steps).iter().map(|line| format!("{line}\n")).collect::<String>())?;
+    let is_good = damaged.is_empty() && !steps.iter().any(|step| step.change.is_slower());
+    Ok(if is_good { added } else { Exit::Failed })
 }
 
 /// Acknowledges those of the steps that are meant, and leaves the others.
-fn accept(arguments: &Arguments, why: &str, steps: &mut Vec<UnacknowledgedStep>) -> Result<(), Error> {
+///
+/// # Errors
+/// When no history has an implementation that is named, or it cannot be written.
+fn accept(
+    arguments: &Arguments,
+    why: &str,
+    histories: &[History],
+    steps: &mut Vec<UnacknowledgedStep>,
+) -> Result<(), Error> {
+    let rows = histories.iter().flat_map(|history| &history.rows);
+    let known: BTreeSet<&str> = rows.map(|row| row.cell.implementation.as_str()).collect();
+    if let Some(name) = arguments.only.iter().flatten().find(|name| !known.contains(name.as_str())) {
+        let known = Vec::from_iter(known).join(", ");
+        return Err(format!("--only {name}: no history has it; they have {known}").into());
+    }
     // Git's name of the user, or else the system's.
     let asked = Command::new("git").args(["config", "user.name"]).output();
     let name = asked.ok().and_then(|output| String::from_utf8(output.stdout).ok());
@@ -113,12 +109,11 @@ fn accept(arguments: &Arguments, why: &str, steps: &mut Vec<UnacknowledgedStep>)
     Ok(show(&format!("{} accepted by {}\n", count_of(accepted, "step"), first.who))?)
 }
 
-/// Appends the runs, oldest first, and says what became of each. Tells whether all could be read.
-fn add(arguments: &Arguments) -> Result<bool, Error> {
-    let OpenedRuns { mut runs, unread, smoke } = open_runs(&arguments.runs)?;
-    for error in unread.iter().chain(&smoke) {
-        complain(&format!("left out: {error}"));
-    }
+/// Appends the runs, oldest first, and says what became of each.
+fn add(arguments: &Arguments) -> Result<Exit, Error> {
+    let mut opened = open_all(&arguments.runs)?;
+    opened.complain();
+    let runs = &mut opened.runs;
     for run in runs.extract_if(.., |run| run.manifest.finished.is_none()) {
         let unfinished =
             format!("{} is not finished: {}", run.name(), run.manifest.how_to_go_on(&run.folder));
@@ -131,7 +126,7 @@ fn add(arguments: &Arguments) -> Result<bool, Error> {
     runs.sort_by(|a, b| a.manifest.started.cmp(&b.manifest.started));
     // Before the first is added: what is refused changes nothing.
     runs.iter().try_for_each(|run| check(&arguments.out, run))?;
-    for run in &runs {
+    for run in &opened.runs {
         let name = run.name();
         if rows_of(run).is_empty() {
             show(&format!("{name}: no cell has a median: nothing to add\n"))?;
@@ -144,5 +139,5 @@ fn add(arguments: &Arguments) -> Result<bool, Error> {
         // At once: a later run may fail.
         show(&format!("{name}: {}\n", history_words::appended(&appended)))?;
     }
-    Ok(unread.is_empty())
+    Ok(opened.exit())
 }

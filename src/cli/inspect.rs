@@ -1,6 +1,5 @@
 //! `repro inspect`
 
-use super::cells::With;
 use super::parameter::ParameterChoice;
 use crate::implementation::{self, Parameters};
 use crate::inspect::{InspectionView, inspect, with_kernels};
@@ -8,10 +7,9 @@ use crate::plan::known_names;
 use crate::report::text::Banks;
 use repro_base::terminal::{Error, Exit, Progress, output};
 
+/// Show what an implementation's kernels do to memory, checked and counted on the emulated device
 #[derive(clap::Args)]
 pub struct Arguments {
-    #[command(flatten)]
-    pub with: With,
     /// The implementation, for example register-blocked
     implementation: String,
     /// Number of vertices

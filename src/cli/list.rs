@@ -1,6 +1,5 @@
 //! `repro list`
 
-use super::cells::With;
 use crate::device::Selection;
 use crate::implementation::{Implementation, Parameter, catalogue, find, names};
 use crate::lists::grouped;
@@ -8,14 +7,13 @@ use crate::plan::{ConfigError, Overrides, available_experiments, known_names, lo
 use repro_base::terminal::{Error, Exit, output, terminal_width, wrapped};
 use std::collections::BTreeSet;
 
+/// List experiments and implementations
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Experiments or implementations, of which more is said: what a parameter means and which values it may have; without, all in
     /// a line each
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    #[command(flatten)]
-    pub with: With,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {

@@ -1,7 +1,6 @@
 //! Arguments, one file a subcommand, exit codes, and nothing else.
 
 mod cells;
-mod claim_summary;
 mod claims;
 mod compare;
 mod completions;
@@ -11,35 +10,26 @@ mod history;
 mod inspect;
 mod list;
 mod new_kernel;
-mod next;
 mod parameter;
 mod rank;
 mod report;
 mod run;
+mod runs;
+mod session;
 mod smoke;
 mod track;
 mod verify;
 
+use crate::external;
 use crate::lists::nearest;
-use crate::measure::{IN_TEAM, Meeting, WORKER};
-use cells::With;
+use crate::measure::{IN_TEAM, Meeting, PairError, RunError, WORKER};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser, Subcommand};
-use repro_base::terminal::{Error, Exit, exit_code, is_mistake, one_line, output};
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use repro_base::terminal::{Error, Exit, end_interrupted, exit_code, is_mistake, one_line, output};
 use repro_solve::{path, solve};
 use repro_user::check_kernel as check;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-
-/// Reproduces, on the hardware at hand, what four papers claim about Floyd-Warshall with CUDA.
-#[derive(Parser)]
-#[command(name = "repro", version, after_help = EXIT_CODES)]
-pub struct Arguments {
-    #[command(flatten)]
-    with: With,
-    #[command(subcommand)]
-    command: Command,
-}
 
 const EXIT_CODES: &str = "Exit codes:
   0    done: all that could run was measured, and every result was right
@@ -60,42 +50,69 @@ Environment:
   REPRO_CXX       the C++ compiler for the emulated device
   REPRO_CACHE     the folder where compiled kernels are cached";
 
-#[derive(Subcommand)]
-enum Command {
-    /// Find all shortest paths of a graph of yours, for example `repro solve roads.gr --out distances.npy --sources 1,5`
-    Solve(solve::SolveArgs),
-    /// Print a path between two vertices from a result of `repro solve`
-    Path(path::PathArgs),
-    /// Measure an experiment, for example `repro run table1`
-    Run(run::Arguments),
-    /// Check the results of implementations over many sizes and kinds of graphs, without timing them
-    Verify(verify::Arguments),
-    /// Show what an implementation's kernels do to memory, checked and counted on the emulated device
-    Inspect(inspect::Arguments),
-    /// Write the files that a kernel of yours starts from, for `--with`; docs/your-own-kernel.md goes on from there
-    NewKernel(new_kernel::Arguments),
-    #[command(override_usage = "repro check <FILE> --kernel <NAME> --grid <X> --block <X> [OPTIONS]")]
-    Check(check::CheckArgs),
-    /// Count instructions, bytes and registers of every kernel, which need no clock, and compare them with the committed baseline
-    Counts(counts::Arguments),
-    /// Make a web page of stored runs: a verdict for every claim, figures, tables
-    Report(report::Arguments),
-    /// Print what the papers claim, what each claim needs, its verdict by stored runs, and the command that would decide it
-    Claims(claims::Arguments),
-    /// Rank implementations by stored runs: one table, from the fastest on
-    Rank(rank::Arguments),
-    /// Compare a run with an earlier one: which cells became slower or faster
-    Compare(compare::Arguments),
-    /// Add stored runs to the history of their machine, which reports draw as curves over time
-    History(history::Arguments),
-    /// Measure an experiment, compare it with a baseline, measure again what looks slower or faster, and keep the history
-    Track(track::Arguments),
-    /// List experiments and implementations
-    List(list::Arguments),
-    /// Show what was found on this machine, what is missing, and what to do about it
-    Doctor(doctor::Arguments),
-    /// Print a completion script for a shell
-    Completions(completions::Arguments),
+/// A command of the program.
+struct Command {
+    /// Its name, its help, and what it takes.
+    arguments: clap::Command,
+    run: Box<dyn Fn(&ArgMatches) -> Result<Exit, Error>>,
+}
+
+impl Command {
+    fn new<A: clap::Args + 'static>(name: &'static str, run: fn(&A) -> Result<Exit, Error>) -> Self {
+        let arguments = A::augment_args(clap::Command::new(name));
+        Self { arguments, run: Box::new(move |given| run(&A::from_arg_matches(given)?)) }
+    }
+
+    /// One that looks at implementations, also at those of files.
+    fn with<A: clap::Args + 'static>(name: &'static str, run: fn(&A) -> Result<Exit, Error>) -> Self {
+        let Self { arguments, run } = Self::new(name, run);
+        Self { arguments: arguments.arg(with()), run }
+    }
+}
+
+/// In the order of the help.
+fn commands() -> [Command; 17] {
+    [
+        Command::new("solve", solved),
+        Command::new("path", path::run),
+        Command::with("run", run::run),
+        Command::with("verify", verify::run),
+        Command::with("inspect", inspect::run),
+        Command::with("new-kernel", new_kernel::run),
+        Command::new("check", check::run),
+        Command::with("counts", counts::run),
+        Command::new("report", report::run),
+        Command::new("claims", claims::run),
+        Command::new("rank", rank::run),
+        Command::new("compare", compare::run),
+        Command::new("history", history::run),
+        Command::with("track", track::run),
+        Command::with("list", list::run),
+        Command::new("doctor", doctor::run),
+        Command::new("completions", completions::run),
+    ]
+}
+
+/// All that the program takes.
+pub fn command() -> clap::Command {
+    clap::Command::new("repro")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Reproduces, on the hardware at hand, what four papers claim about Floyd-Warshall with CUDA")
+        .after_help(EXIT_CODES)
+        .arg(with())
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(commands().map(|command| command.arguments))
+}
+
+const WITH: &str = "with";
+
+/// Files of implementations.
+fn with() -> Arg {
+    let help = "An implementation of yours: a file that describes a CUDA kernel, as docs/your-own-kernel.md explains; \
+        `repro new-kernel` writes one. May be given several times";
+    let files = Arg::new(WITH).long(WITH).value_name("FILE").help(help);
+    files.action(ArgAction::Append).value_parser(value_parser!(PathBuf))
 }
 
 /// Parses the command line, runs the command, and turns its end into an exit code. The caller has asked [`serve_if_asked`](crate::external::serve_if_asked)
@@ -110,76 +127,58 @@ pub fn main() -> ExitCode {
         };
         return exit_code(crate::measure::serve(meeting).map(|()| Exit::Success).map_err(Error::from));
     }
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
+    match command().try_get_matches() {
+        Ok(given) => exit_code(run_command(&given).or_else(ended_early)),
         Err(error) if is_mistake(&error) => {
             output::complain(&mistake(&error));
-            return ExitCode::from(2);
+            ExitCode::from(2)
         }
         Err(help) => help.exit(),
-    };
-    if let Err(error) = register(&arguments) {
-        return exit_code(Err(error));
     }
-    let ended = match &arguments.command {
-        Command::Solve(arguments) => solved(arguments),
-        Command::Path(arguments) => path::run(arguments),
-        Command::Run(arguments) => run::run(arguments),
-        Command::Verify(arguments) => verify::run(arguments),
-        Command::Inspect(arguments) => inspect::run(arguments),
-        Command::NewKernel(arguments) => new_kernel::run(arguments),
-        Command::Check(arguments) => check::run(arguments),
-        Command::Counts(arguments) => counts::run(arguments),
-        Command::Report(arguments) => report::run(arguments),
-        Command::Claims(arguments) => claims::run(arguments),
-        Command::Rank(arguments) => rank::run(arguments),
-        Command::Compare(arguments) => compare::run(arguments),
-        Command::History(arguments) => history::run(arguments),
-        Command::Track(arguments) => track::run(arguments),
-        Command::List(arguments) => list::run(arguments),
-        Command::Doctor(arguments) => doctor::run(arguments),
-        Command::Completions(arguments) => completions::run(arguments),
-    };
-    exit_code(ended)
+}
+
+fn run_command(given: &ArgMatches) -> Result<Exit, Error> {
+    let (name, own) = given.subcommand().ok_or("no command is given: see --help")?;
+    register(given, own)?;
+    let mut commands = commands().into_iter();
+    let command = commands.find(|command| command.arguments.get_name() == name);
+    (command.ok_or("there is no such command: see --help")?.run)(own)
+}
+
+/// An interrupt is no mistake, and neither is another of several processes that is lost.
+fn ended_early(error: Error) -> Result<Exit, Error> {
+    match (error.downcast_ref(), error.downcast_ref()) {
+        (Some(RunError::Interrupted), _) | (_, Some(PairError::Interrupted)) => Ok(end_interrupted()),
+        (Some(RunError::MemberLost(problem)), _) => {
+            output::complain(&format!("error: {problem}"));
+            Ok(Exit::Failed)
+        }
+        _ => Err(error),
+    }
 }
 
 /// `repro solve` is the command of the library of shortest paths; what it writes lies in no run.
 fn solved(arguments: &solve::SolveArgs) -> Result<Exit, Error> {
     for (option, file) in arguments.written() {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-        run::outside_of_runs(option, folder.unwrap_or(Path::new(".")))?;
+        runs::outside_of_runs(option, folder.unwrap_or(Path::new(".")))?;
     }
     solve::run(arguments)
 }
 
-impl Command {
-    /// Files of implementations that were given to a command that looks at implementations. None of any other.
-    fn with(&self) -> Option<&With> {
-        match self {
-            Self::Run(arguments) => Some(&arguments.with),
-            Self::Verify(arguments) => Some(&arguments.with),
-            Self::Inspect(arguments) => Some(&arguments.with),
-            Self::NewKernel(arguments) => Some(&arguments.with),
-            Self::Counts(arguments) => Some(&arguments.with),
-            Self::Track(arguments) => Some(&arguments.with),
-            Self::List(arguments) => Some(&arguments.with),
-            _ => None,
-        }
-    }
-}
-
 /// Makes implementations of files known, wherever on the command line they were given.
-fn register(arguments: &Arguments) -> Result<(), Error> {
-    match arguments.command.with() {
-        None if !arguments.with.is_empty() => {
-            Err("--with: this command looks at no implementation: leave it out".into())
-        }
-        None => Ok(()),
-        Some(own) => {
-            arguments.with.register()?;
-            own.register()
-        }
+fn register(given: &ArgMatches, own: &ArgMatches) -> Result<(), Error> {
+    let files = given.get_many::<PathBuf>(WITH);
+    let Ok(own) = own.try_get_many::<PathBuf>(WITH) else {
+        return match files {
+            Some(_) => Err("--with: this command looks at no implementation: leave it out".into()),
+            None => Ok(()),
+        };
+    };
+    for path in [files, own].into_iter().flatten().flatten() {
+        external::register(&external::read(path)?)?;
     }
+    Ok(())
 }
 
 /// What the parser complains of, in one line. Of a slip in the name of a command it finds others nearer than what is meant: it does not know
@@ -187,7 +186,7 @@ fn register(arguments: &Arguments) -> Result<(), Error> {
 fn mistake(error: &clap::Error) -> String {
     match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(given)) if error.kind() == ErrorKind::InvalidSubcommand => {
-            let command = Arguments::command();
+            let command = command();
             let known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
             let tip = nearest(given, &known)
                 .map_or_else(String::new, |meant| format!("; tip: a similar subcommand exists: '{meant}'"));

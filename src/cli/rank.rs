@@ -1,17 +1,18 @@
 //! `repro rank`: which implementation is fastest, from stored runs.
 
 use super::parameter::vertices;
-use super::report::{OpenedRuns, open_runs};
+use super::runs::open_all;
 use crate::graph::ElementType;
 use crate::ranking::{Options, RANKED_SCOPES, Ranking, rank};
 use crate::report::{excluded, ranking_notes, ranking_table};
 use crate::store::Status;
 use crate::timing::Scope;
-use repro_base::terminal::output::{self, complain, print, show};
+use repro_base::terminal::output::{self, print, show};
 use repro_base::terminal::{Error, Exit, terminal_width};
 use serde::Serialize;
 use std::path::PathBuf;
 
+/// Rank implementations by stored runs: one table, from the fastest on
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   repro rank results/reference --n 4096
@@ -67,20 +68,16 @@ struct Json<'a> {
 const SCHEMA_VERSION: u32 = 2;
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let OpenedRuns { runs, unread, smoke } = open_runs(&arguments.runs)?;
-    for error in unread.iter().chain(&smoke) {
-        complain(&format!("left out: {error}"));
-    }
-    let ranking = rank(
-        &runs,
-        &Options {
-            scope: arguments.scope,
-            sizes: arguments.n.clone(),
-            elements: arguments.elements.clone(),
-            every_parameter_set: arguments.all,
-            top: arguments.top.map(|top| top as usize),
-        },
-    );
+    let opened = open_all(&arguments.runs)?;
+    opened.complain();
+    let options = Options {
+        scope: arguments.scope,
+        sizes: arguments.n.clone(),
+        elements: arguments.elements.clone(),
+        every_parameter_set: arguments.all,
+        top: arguments.top.map(|top| top as usize),
+    };
+    let ranking = rank(&opened.runs, &options);
     if ranking.cells.is_empty() {
         return Err(nothing(arguments, &ranking).into());
     }
@@ -92,7 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     } else {
         show(&format!("{}\n{notes}\n", ranking_table(&ranking).terminal(Some(terminal_width()))))?;
     }
-    Ok(if unread.is_empty() { Exit::Success } else { Exit::Failed })
+    Ok(opened.exit())
 }
 
 /// Why there is no place, and what to do.

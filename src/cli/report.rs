@@ -1,17 +1,16 @@
 //! `repro report`: stored runs as a page with figures, tables and a verdict for every claim.
 
+use super::runs::open_all;
 use crate::judge::ANY_MACHINE;
 use crate::published::published_papers;
 use crate::regression::history::read_folder;
 use crate::report;
-use crate::results::{StoredRun, disambiguate_names};
-use crate::store::{JournalError, find_runs, is_run};
-use rayon::prelude::*;
-use repro_base::terminal::output::{complain, show};
+use crate::store::is_run;
+use repro_base::terminal::output::show;
 use repro_base::terminal::{Error, Exit};
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+/// Make a web page of stored runs: a verdict for every claim, figures, tables
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   repro report results/reference --out report/reference
@@ -33,20 +32,20 @@ pub struct Arguments {
 
 /// Writes the report and says in a few lines what is in it.
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let OpenedRuns { runs, mut unread, smoke } = open_runs(&arguments.runs)?;
+    let mut opened = open_all(&arguments.runs)?;
     let read = history_folder(arguments).map(|folder| read_folder(&folder)).transpose()?;
     let (histories, damaged) = read.unwrap_or_default();
-    unread.extend(damaged.iter().map(ToString::to_string));
-    for error in &unread {
-        complain(&format!("left out: {error}"));
-    }
-    if let (true, true, true, Some(smoke)) =
-        (runs.is_empty(), histories.is_empty(), unread.is_empty(), &smoke)
+    opened.unread.extend(damaged.iter().map(ToString::to_string));
+    if let Some(smoke) = &opened.smoke
+        && opened.runs.is_empty()
+        && opened.unread.is_empty()
+        && histories.is_empty()
     {
         return Err(format!("nothing to report: all that was given is {smoke}").into());
     }
-    let left_out: Vec<String> = unread.iter().cloned().chain(smoke).collect();
-    let report = report::assemble(&runs, &histories, published_papers()?, &left_out);
+    opened.complain();
+    let left_out: Vec<String> = opened.left_out().cloned().collect();
+    let report = report::assemble(&opened.runs, &histories, published_papers()?, &left_out);
     report::write(&report, &arguments.out)?;
     let mut printed = String::new();
     let any = Some((ANY_MACHINE, &report.any)).filter(|(_, tallies)| !tallies.is_empty());
@@ -67,7 +66,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     }
     printed += &format!("{}\n", arguments.out.join("index.html").display());
     show(&printed)?;
-    Ok(if unread.is_empty() { Exit::Success } else { Exit::Failed })
+    Ok(opened.exit())
 }
 
 /// The folder that was named; otherwise `history` inside or next to the first named folder of runs that has one. Who names single
@@ -76,51 +75,4 @@ fn history_folder(arguments: &Arguments) -> Option<PathBuf> {
     let folders = arguments.runs.iter().filter(|folder| !is_run(folder));
     let mut usual = folders.flat_map(|folder| [folder.join("history"), folder.with_file_name("history")]);
     arguments.history.clone().or_else(|| usual.find(|folder| folder.is_dir()))
-}
-
-/// Runs to be used.
-pub(super) struct OpenedRuns {
-    /// Each once, in the order of their folders.
-    pub runs: Vec<StoredRun>,
-    /// Why others below the folders could not be read.
-    pub unread: Vec<String>,
-    /// That smoke runs were left out, where there are any: nothing is wrong with them.
-    pub smoke: Option<String>,
-}
-
-/// The runs that are named and those below folders that are.
-///
-/// # Errors
-/// When a run that is named cannot be used, or a folder has none.
-pub(super) fn open_runs(given: &[PathBuf]) -> Result<OpenedRuns, Error> {
-    let (mut runs, mut unread, mut smoke) = (Vec::new(), Vec::new(), 0);
-    for path in given {
-        let is_named = is_run(path);
-        let folders = if is_named { vec![path.clone()] } else { find_runs(path)? };
-        let opened: Vec<Result<StoredRun, JournalError>> =
-            folders.par_iter().map(|folder| StoredRun::open_measurement(folder)).collect();
-        for run in opened {
-            match run {
-                Ok(run) => runs.push(run),
-                // Who names a run wants that run.
-                Err(error) if is_named => return Err(error.into()),
-                Err(JournalError::Smoke(_)) => smoke += 1,
-                Err(error) => unread.push(error.to_string()),
-            }
-        }
-    }
-    runs.sort_by(|a, b| a.folder.cmp(&b.folder));
-    let mut known = BTreeSet::new();
-    runs.retain(|run| known.insert(real(&run.folder)));
-    disambiguate_names(&mut runs);
-    let smoke = (smoke > 0).then(|| {
-        let runs = if smoke == 1 { "run" } else { "runs" };
-        format!("{smoke} smoke {runs}, whose sizes are too small to judge anything by; a run without --smoke measures")
-    });
-    Ok(OpenedRuns { runs, unread, smoke })
-}
-
-/// The path of a folder without links, whatever name it was given by.
-fn real(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }

@@ -1,30 +1,25 @@
-//! `repro run`, and where commands may write.
+//! `repro run`
 
+mod claim_summary;
 mod ending;
+mod next;
 
-use super::cells::{Cells, With};
-use super::claim_summary::ClaimSummary;
-use super::next::Purpose;
-use super::{next, smoke};
+use super::cells::Cells;
+use super::runs::{folder_for, folder_name, new_manifest, now};
+use super::session::{Session, was_skipped};
+use super::smoke;
 use crate::distributed::team::Launch;
 use crate::lists::{count_of, distinct};
-use crate::measure::{
-    Meeting, Outcome, RunError, Runner, WorkerProcess, probe_machine, resume, serve_as_member, this_build,
-};
+use crate::measure::{Meeting, Outcome, RunError, resume, serve_as_member, this_build};
 use crate::plan::Experiment;
-use crate::regression::PastRun;
-use crate::results::{StoredRun, host_findings, scope_rows};
-use crate::store::{Journal, JournalError, MadeFolders, Manifest, SampleRow, Status, cells, is_run};
-use clap::builder::{PathBufValueParser, TypedValueParser};
+use crate::results::StoredRun;
+use crate::store::{Journal, JournalError, MadeFolders, SampleRow, cells};
+use claim_summary::ClaimSummary;
 use ending::Ending;
-use repro_base::terminal::{
-    Error, Exit, Progress, end_interrupted, output, say_when_interrupted, watch_for_interrupts,
-};
-use repro_base::text::hides;
+use repro_base::terminal::{Error, Exit, end_interrupted, output, say_when_interrupted};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Measure an experiment, for example `repro run table1`
 #[derive(clap::Args)]
 // `--smoke` alone takes all experiments, and of a run that is resumed its folder knows it.
 #[command(mut_arg("experiment", |name| name.required(false).required_unless_present_any(["smoke", "resume"])
@@ -49,8 +44,6 @@ Exit codes:
        could run here
   130  interrupted: --resume continues the run; start a smoke run again")]
 pub struct Arguments {
-    #[command(flatten)]
-    pub with: With,
     #[command(flatten)]
     cells: Cells,
     /// Check that everything works: each implementation of the experiment, or of every experiment where none is named, once at a small size
@@ -109,157 +102,95 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let meeting = meeting(arguments, experiment.as_ref())?;
     if let Some((Launch { rank: 1.., .. }, meeting)) = &meeting {
         // Of all processes the first one alone has something to put in order. The others notice that this one is gone.
-        return Ok(serve_as_member(meeting).map_or_else(|failure| lost(&failure.message), |()| Exit::Success));
+        serve_as_member(meeting).map_err(|failure| RunError::MemberLost(failure.message))?;
+        return Ok(Exit::Success);
     }
-    let interrupted = watch_for_interrupts()?;
+    let mut session = Session::new(arguments.quiet, "cells")?;
     say_when_interrupted("interrupted before anything was measured".into());
-    let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
     if let Some((_, meeting)) = meeting {
-        worker = worker.in_team(meeting);
+        session.worker = session.worker.in_team(meeting);
     }
-    let progress = Progress::new(arguments.quiet, "cells");
-    Session { arguments, interrupted, worker, progress }.measure(experiment)
-}
-
-/// The experiment of a new run, with what else was asked for; none where a run is resumed.
-fn asked_for(arguments: &Arguments) -> Result<Option<Experiment>, Error> {
-    let mut experiment = arguments.resume.is_none().then(|| arguments.cells.resolve()).transpose()?;
-    if arguments.no_counts {
-        if arguments.cells.device.is_emulated() {
-            let problem = "the emulated device counts, and times nothing: leave it out, or choose another device with --device";
-            return Err(format!("--no-counts: {problem}").into());
-        }
-        experiment = experiment.map(Experiment::without_counts);
+    let (journal, _made) = match experiment {
+        Some(experiment) => started(arguments, experiment, &mut session)?,
+        None => (resumed(arguments)?, MadeFolders::default()),
+    };
+    let go_on = next::resume_command(&arguments.cells.experiment, journal.folder());
+    say_when_interrupted(format!("interrupted; continue with: {go_on}"));
+    session.progress.note(&format!("records: {}", journal.folder().display()));
+    let was_over = journal.is_over();
+    if let Some(time) = &journal.manifest().finished {
+        let nothing = "nothing is measured, and nothing in it is changed";
+        session.progress.note(&format!("this run finished on {time}: {nothing}"));
     }
-    if let Some(experiment) = &mut experiment {
-        experiment.distances = distances(arguments, experiment)?;
+    let ran = session.measure(journal, None);
+    session.progress.finish();
+    let (journal, outcome) = ran.map_err(|error| with_way_on(error, &go_on))?;
+    if let (Outcome::Finished { .. }, Some(problem)) = (outcome, nothing_ran(journal.samples())) {
+        if arguments.resume.is_none() {
+            journal.withdraw()?;
+        }
+        return Err(problem.into());
     }
-    Ok(experiment)
-}
-
-/// What it takes to measure.
-struct Session<'a> {
-    arguments: &'a Arguments,
-    interrupted: Arc<AtomicBool>,
-    worker: WorkerProcess,
-    progress: Progress,
-}
-
-impl Session<'_> {
-    /// Starts or resumes the run, and does it.
-    fn measure(&mut self, experiment: Option<Experiment>) -> Result<Exit, Error> {
-        let Some(mut experiment) = experiment else { return self.execute(resumed(self.arguments)?) };
-        self.progress.progress("opening the device", 0, 0, None);
-        // Before there is a folder: a device that is not there leaves none.
-        match probe_machine(&mut self.worker, &mut experiment) {
-            Err(RunError::MemberLost(problem)) => return Ok(lost(&problem)),
-            here => drop(here?),
-        }
-        if self.interrupted.load(Ordering::Relaxed) {
-            return Ok(end_interrupted());
-        }
-        // What was made for it goes again where it stays empty.
-        let (folder, _made) = match &self.arguments.out {
-            Some(folder) => (folder.clone(), MadeFolders::default()),
-            None => fresh_folder(&experiment.name)?,
-        };
-        self.execute(Journal::create(&folder, new_manifest(experiment))?)
-    }
-
-    /// Measures what the records lack, and ends as that did. What was asked for and cannot be had leaves no records.
-    fn execute(&mut self, mut journal: Journal) -> Result<Exit, Error> {
-        let how_to_resume = next::resume_command(&self.arguments.cells.experiment, journal.folder());
-        say_when_interrupted(format!("interrupted; continue with: {how_to_resume}"));
-        self.progress.note(&format!("records: {}", journal.folder().display()));
-        let (is_new, was_over) = (self.arguments.resume.is_none(), journal.is_over());
-        if let Some(time) = journal.manifest().finished.as_ref() {
-            self.progress.note(&format!(
-                "this run finished on {time}: nothing is measured, and nothing in it is changed"
-            ));
-        }
-        let ran = Runner::new(&mut self.worker, &mut journal, &mut self.progress, &self.interrupted).run();
-        self.worker.leave();
-        self.progress.finish();
-        let outcome = match ran {
-            Ok(outcome) => outcome,
-            Err(error @ RunError::MemberLost(_)) => {
-                return Ok(lost(&format!("{error}; continue with: {how_to_resume}")));
-            }
-            Err(error @ (RunError::Worker(_) | RunError::Journal(JournalError::Record(_)))) => {
-                return Err(format!("{error}; continue with: {how_to_resume}").into());
-            }
-            Err(error) => {
-                // The same command, once it can be done, shall not find half a run in its way.
-                let nothing_done = is_new && journal.samples().iter().all(was_skipped);
-                if nothing_done && matches!(error, RunError::Input(_)) {
-                    journal.withdraw()?;
-                }
-                return Err(error.into());
-            }
-        };
-        if let (Outcome::Finished { .. }, Some(problem)) = (outcome, nothing_ran(journal.samples())) {
-            if is_new {
-                journal.withdraw()?;
-            }
-            return Err(problem.into());
-        }
-        print_summary(self.arguments, &journal, outcome, was_over)?;
-        match outcome {
-            Outcome::Finished { failed: 0 } => return Ok(Exit::Success),
-            Outcome::Finished { failed } => complain_of_failed(failed, &journal, &how_to_resume),
-            Outcome::Interrupted => return Ok(end_interrupted()),
-        }
-        Ok(Exit::Failed)
-    }
-}
-
-/// Prints tables and claims, or all of it as JSON, and writes the report.
-fn print_summary(
-    arguments: &Arguments,
-    journal: &Journal,
-    outcome: Outcome,
-    was_over: bool,
-) -> Result<(), Error> {
-    let run = StoredRun::of(journal);
-    let results = &run.results;
-    let summary = ClaimSummary::by(&run)?;
+    let run = StoredRun::of(&journal);
     let page = match outcome {
         _ if arguments.no_report => None,
         _ if was_over => ending::there(&run),
         Outcome::Finished { .. } => ending::write(&run, arguments.resume.is_none()),
         Outcome::Interrupted => None,
     };
-    let ended = next::Ended {
-        experiment: &arguments.cells.experiment,
-        is_over: journal.is_over(),
-        has_page: page.is_some(),
-    };
-    let mut next = next::next(&run, &ended, &PastRun::below(Path::new("results")));
-    if arguments.json {
-        let result = serde_json::json!({
-            "out": journal.folder(),
-            "interrupted": outcome == Outcome::Interrupted,
-            "summary": results.summary,
-            "scopes": scope_rows(&cells(journal.manifest()), &results.times),
-            "kernels": results.extra.kernel_times,
-            "counts": results.extra.counts,
-            "host_findings": host_findings(&journal.manifest().host_findings, &results.summary),
-            "claims": summary.claims,
-            "claims_in_part": summary.in_part,
-            "report": page,
-            "next": next,
-        });
-        return Ok(output::print(&output::json(&result)?)?);
+    let next = next::next(&run, &go_on, page.is_some(), Path::new("results"));
+    let ending = Ending { run: &run, claims: &ClaimSummary::by(&run)?, next: &next, page: page.as_deref() };
+    match arguments {
+        Arguments { json: true, .. } => output::print(&ending.json(outcome)?)?,
+        Arguments { all: true, .. } => output::show(&ending.all())?,
+        Arguments { quiet: true, .. } => output::show(&ending.least())?,
+        Arguments { counts: true, .. } => output::show(&ending.counts())?,
+        _ => output::show(&ending.short())?,
     }
-    // Standard error has it, whether or not it comes to this.
-    next.retain(|one| one.purpose != Purpose::Resume);
-    let ending = Ending { run: &run, claims: &summary, next: &next, page: page.as_deref() };
-    Ok(output::show(&match arguments {
-        Arguments { all: true, .. } => ending.all(),
-        Arguments { quiet: true, .. } => ending.least(),
-        Arguments { counts: true, .. } => ending.counts(),
-        _ => ending.short(),
-    })?)
+    match outcome {
+        Outcome::Finished { failed: 0 } => return Ok(Exit::Success),
+        Outcome::Finished { failed } => complain_of_failed(failed, &journal, &go_on),
+        Outcome::Interrupted => return Ok(end_interrupted()),
+    }
+    Ok(Exit::Failed)
+}
+
+/// The experiment of a new run, with what else was asked for; none where a run is resumed.
+fn asked_for(arguments: &Arguments) -> Result<Option<Experiment>, Error> {
+    if arguments.resume.is_some() {
+        return Ok(None);
+    }
+    let mut experiment = arguments.cells.resolve()?;
+    if arguments.no_counts {
+        if arguments.cells.device.is_emulated() {
+            let problem = "the emulated device counts, and times nothing: leave it out, or choose another device with --device";
+            return Err(format!("--no-counts: {problem}").into());
+        }
+        experiment = experiment.without_counts();
+    }
+    experiment.distances = distances(arguments, &experiment)?;
+    Ok(Some(experiment))
+}
+
+/// A new run, with the folders that were made for it.
+fn started(
+    arguments: &Arguments,
+    mut experiment: Experiment,
+    session: &mut Session,
+) -> Result<(Journal, MadeFolders), Error> {
+    session.probe(&mut experiment)?;
+    let (folder, made) = folder_for(arguments.out.as_deref(), &experiment.name)?;
+    Ok((Journal::create(&folder, new_manifest(experiment))?, made))
+}
+
+/// What ended a run before its end, with how it goes on from there, if it does.
+fn with_way_on(error: RunError, go_on: &str) -> Error {
+    let told = format!("{error}; continue with: {go_on}");
+    match error {
+        RunError::MemberLost(_) => RunError::MemberLost(told).into(),
+        RunError::Worker(_) | RunError::Journal(JournalError::Record(_)) => told.into(),
+        error => error.into(),
+    }
 }
 
 fn complain_of_failed(failed: usize, journal: &Journal, how_to_resume: &str) {
@@ -273,10 +204,6 @@ fn complain_of_failed(failed: usize, journal: &Journal, how_to_resume: &str) {
         count_of(cells(journal.manifest()).len(), "cell"),
         if failed == 1 { "has" } else { "have" }
     ));
-}
-
-fn was_skipped(row: &SampleRow) -> bool {
-    row.status == Status::Skipped
 }
 
 /// Why not one cell of a run could run: the first reason, and what to do. None where one ran, rightly or not.
@@ -305,12 +232,6 @@ fn distances(arguments: &Arguments, experiment: &Experiment) -> Result<Option<Pa
     Ok(given.map(std::path::absolute).transpose()?)
 }
 
-/// The end of one of several processes: another is lost, or did not come.
-fn lost(problem: &str) -> Exit {
-    output::complain(&format!("error: {problem}"));
-    Exit::Failed
-}
-
 /// Who this process is among several that solve together in a run, and where they meet; none where it is alone. A matrix in one memory is
 /// one process's own, and each runs for itself. Of a run that has finished nothing is solved.
 fn meeting(
@@ -331,34 +252,6 @@ fn meeting(
         "several processes meet in the folder of their run: name one that all hosts see with --out DIR, or continue a run with --resume DIR",
     )?;
     Ok(Some((launch, Meeting { folder, device: experiment.device })))
-}
-
-/// Of a run that is started now, by this command line.
-pub fn new_manifest(experiment: Experiment) -> Manifest {
-    Manifest::new(this_build(), experiment, std::env::args().collect(), now())
-}
-
-/// A new folder, which goes again if it stays empty: two runs may start in one second, and the one that makes a folder has it.
-///
-/// # Errors
-/// When it cannot be made.
-pub fn fresh_folder(name: &str) -> Result<(PathBuf, MadeFolders), Error> {
-    let base = Path::new("results").join("runs");
-    let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
-    let mut folder = base.join(format!("{name}-{time}"));
-    for count in 2.. {
-        match MadeFolders::make_new(&folder) {
-            Ok(made) => return Ok((folder, made)),
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && base.is_dir() => {}
-            Err(error) => {
-                let message =
-                    format!("cannot make {}: {error}; choose another folder with --out", folder.display());
-                return Err(message.into());
-            }
-        }
-        folder = base.join(format!("{name}-{time}-{count}"));
-    }
-    Err(format!("{} holds too many runs: choose another folder with --out", base.display()).into())
 }
 
 /// The run that is resumed, unless another build has measured some of it.
@@ -394,50 +287,4 @@ fn resumed(arguments: &Arguments) -> Result<Journal, Error> {
         manifest.experiment.distances = distances;
     })?;
     Ok(journal)
-}
-
-/// The time as records have it.
-pub fn now() -> String {
-    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
-}
-
-/// Reads the name of a folder for runs, which tables, pages and advice show.
-pub fn folder_name() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(|path| match path.to_string_lossy().contains(hides) {
-        false => Ok(path),
-        true => Err(format!("{path:?}: expected a name of one line without control characters")),
-    })
-}
-
-/// Refuses the folder of a run and all below it: nothing else is put next to its records, since a finished run is never altered.
-///
-/// # Errors
-/// When `folder`, or one that it is in, holds a run. `option` is how it was given, for example `--out`.
-pub fn outside_of_runs(option: &str, folder: &Path) -> Result<(), Error> {
-    let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
-    // What is there already, whatever links and `..` lead to it.
-    let there = whole.ancestors().find_map(|folder| folder.canonicalize().ok()).unwrap_or_default();
-    let Some(run) = there.ancestors().find(|folder| is_run(folder)) else { return Ok(()) };
-    let place =
-        if is_run(folder) { "holds a run".to_string() } else { format!("is in the run {}", run.display()) };
-    Err(format!("{option} {} {place}, which is not altered: choose another folder", folder.display()).into())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_folder_that_holds_a_run_or_is_in_one_is_refused_and_others_are_not() {
-        let folder = tempfile::tempdir().unwrap();
-        outside_of_runs("--out", folder.path()).unwrap();
-        outside_of_runs("--out", &folder.path().join("not-there")).unwrap();
-        std::fs::write(folder.path().join("manifest.json"), "{}").unwrap();
-        let refused = outside_of_runs("--out", folder.path()).unwrap_err().to_string();
-        assert!(refused.starts_with("--out ") && refused.contains("holds a run"), "{refused}");
-        let refused = outside_of_runs("--out", &folder.path().join("below/it")).unwrap_err().to_string();
-        assert!(refused.contains("below/it is in the run /"), "{refused}");
-        std::fs::create_dir(folder.path().join("below")).unwrap();
-        outside_of_runs("--out", &folder.path().join("below/../../beside")).unwrap();
-    }
 }

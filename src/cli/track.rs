@@ -1,32 +1,25 @@
 //! `repro track`: measures, compares with a baseline, runs again what looks slower or faster, and keeps the history.
 
-use super::cells::{Cells, With};
-use super::compare::{Format, How, exit, open};
-use super::run::{folder_name, outside_of_runs};
-use super::run::{fresh_folder, new_manifest};
+use super::cells::Cells;
+use super::compare::{Format, How, exit};
+use super::runs::{folder_for, folder_name, new_manifest, open, outside_of_runs};
+use super::session::{Session, failed_of};
 use crate::lists::count_of;
-use crate::measure::{
-    Both, Executor, Outcome, Runner, WorkerProcess, create_pair, introduce, probe_machine, run_pair,
-};
+use crate::measure::{Both, Executor, create_pair, introduce, run_pair};
 use crate::plan::Experiment;
 use crate::regression::{self, CALIBRATION_PAIRS, Comparison, NoiseFloors, history};
 use crate::report::guard::kind_of_cells;
 use crate::report::history_words;
 use crate::report::text::percent;
 use crate::results::{StoredRun, disambiguate_names};
-use crate::store::{
-    Environment, Journal, JournalError, MadeFolders, Manifest, cells, is_run, write_atomically,
-};
+use crate::store::{Environment, Journal, Manifest, cells, write_atomically};
 use crate::timing::Scope;
 use repro_base::CellId;
 use repro_base::terminal::output::{complain, show};
-use repro_base::terminal::{
-    Error, Exit, Progress, end_interrupted, say_when_interrupted, watch_for_interrupts,
-};
+use repro_base::terminal::{Error, Exit, say_when_interrupted};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
+/// Measure an experiment, compare it with a baseline, measure again what looks slower or faster, and keep the history
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   repro track table1 --against target/old/repro
@@ -49,8 +42,6 @@ Exit codes:
   3    no cell is slower, but some are NOISY (inconclusive)
   130  interrupted")]
 pub struct Arguments {
-    #[command(flatten)]
-    pub with: With,
     #[command(flatten)]
     cells: Cells,
     /// The baseline: the binary of an old build, which is measured in turn with this one; or the folder of a stored run
@@ -81,26 +72,16 @@ pub struct Arguments {
 /// The folder, below that of the records, of what is run once more.
 const AGAIN: &str = "again";
 
-/// What it takes to measure.
+/// What it takes to measure this build, and what it is held against.
 struct Tracker<'a> {
     arguments: &'a Arguments,
-    interrupted: Arc<AtomicBool>,
-    progress: Progress,
-    against: Against,
-}
-
-/// What the new run is held against.
-enum Against {
-    Nothing,
-    /// The binary of an old build.
-    Build(PathBuf),
-    Stored(Box<StoredRun>),
-}
-
-/// The runs of one measurement.
-struct Measured {
-    base: Option<StoredRun>,
-    new: StoredRun,
+    session: Session,
+    /// The binary of an old build, which is measured in turn with this one.
+    build: Option<PathBuf>,
+    /// The run that is the baseline.
+    stored: Option<StoredRun>,
+    floors: NoiseFloors,
+    options: regression::Options,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
@@ -110,54 +91,49 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     }
     let options = arguments.how.options(Scope::Kernel)?;
     let floors = NoiseFloors::read(&arguments.how.floors)?;
-    let against = against(arguments, &experiment)?;
-    // Before there is a folder: a device that is not there leaves none.
-    let here =
-        probe_machine(&mut WorkerProcess::new(std::env::current_exe()?, Arc::default()), &mut experiment)?;
-    if let (Against::Stored(base), Some(here)) = (&against, here) {
+    let build = arguments.against.as_ref().filter(|base| base.is_file());
+    let build = build.map(std::path::absolute).transpose()?;
+    let stored = arguments.against.as_ref().filter(|_| build.is_none());
+    let stored = stored.map(|base| baseline(base, &experiment)).transpose()?;
+    let mut session = Session::new(arguments.quiet, "cells")?;
+    let here = session.probe(&mut experiment)?;
+    // Nobody else holds the device while builds are measured.
+    session.worker = session.worker_of(&std::env::current_exe()?);
+    if let (Some(base), Some(here)) = (&stored, here) {
         check_baseline(arguments, &experiment, here, base)?;
     }
-    // What was made for them goes again where nothing could be measured.
-    let (out, _folders) = folder_for(arguments, &experiment)?;
-    let progress = Progress::new(arguments.quiet, "cells");
-    let mut tracker = Tracker { arguments, interrupted: watch_for_interrupts()?, progress, against };
-    say_when_interrupted(format!(
-        "interrupted; {} has what was measured, and nothing was compared",
-        out.display()
-    ));
-    tracker.progress.note(&format!("records: {}", out.display()));
+    arguments.out.iter().try_for_each(|out| outside_of_runs("--out", out))?;
+    let (out, _made) = folder_for(arguments.out.as_deref(), &format!("track-{}", experiment.name))?;
+    let named = out.display();
+    say_when_interrupted(format!("interrupted; {named} has what was measured, and nothing was compared"));
+    session.progress.note(&format!("records: {named}"));
+    let mut tracker = Tracker { arguments, session, build, stored, floors, options };
     if arguments.calibrate {
         return tracker.calibrate(&experiment, &out);
     }
-    let Some(first) = tracker.measure(&experiment, &out)? else {
-        return Ok(end_interrupted());
-    };
+    tracker.measure(&experiment, &out)?;
+    let new = StoredRun::open(&out.join("new"))?;
     // A history that cannot be continued does not take the comparison away.
-    let kept = if arguments.no_history { Ok(Exit::Success) } else { tracker.keep(&first.new) };
-    if first.base.is_none() {
-        tracker.progress.finish();
-        show_measured(&first.new)?;
+    let kept = if arguments.no_history { Ok(Exit::Success) } else { tracker.keep(&new) };
+    if arguments.against.is_none() {
+        tracker.session.progress.finish();
+        show_measured(&new)?;
         return kept;
     }
-    let comparison = compare(first, &floors, &options)?;
-    let (comparison, stopped) = tracker.confirm(comparison, &experiment, &floors, &options, &out)?;
-    tracker.progress.finish();
+    let mut comparison = tracker.compare(&out)?;
+    let confirmed = tracker.confirm(&mut comparison, &experiment, &out);
+    tracker.session.progress.finish();
     for (name, format) in [("comparison.md", Format::Markdown), ("comparison.json", Format::Json)] {
         write_atomically(&out.join(name), format.text(&comparison)?.as_bytes())?;
     }
     arguments.format.print(&comparison, arguments.how.all)?;
-    if stopped {
-        say_when_interrupted(format!("interrupted; {} has what was measured", out.display()));
-        return Ok(end_interrupted());
-    }
+    confirmed?;
     match (exit(&comparison), kept) {
         (Exit::Success, kept) => kept,
         // A step that nobody accepted is more than noise.
         (Exit::Inconclusive, Ok(Exit::Failed)) => Ok(Exit::Failed),
         (ended, kept) => {
-            if let Err(error) = kept {
-                complain(&format!("error: {error}"));
-            }
+            kept.inspect_err(|error| complain(&format!("error: {error}"))).ok();
             Ok(ended)
         }
     }
@@ -177,19 +153,6 @@ fn asked_for(arguments: &Arguments) -> Result<Experiment, Error> {
     Ok(experiment)
 }
 
-/// The folder of the records, with what was made for it.
-fn folder_for(arguments: &Arguments, experiment: &Experiment) -> Result<(PathBuf, MadeFolders), Error> {
-    let Some(folder) = &arguments.out else { return fresh_folder(&format!("track-{}", experiment.name)) };
-    // A run is never added to by another.
-    if is_run(folder) {
-        return Err(JournalError::Occupied(folder.clone()).into());
-    }
-    let made = MadeFolders::make(folder).map_err(|error| {
-        format!("cannot make {}: {error}; choose another folder with --out", folder.display())
-    })?;
-    Ok((folder.clone(), made))
-}
-
 /// Says how many cells were measured, where they are compared with nothing.
 fn show_measured(run: &StoredRun) -> Result<(), Error> {
     let measured = run.results.summary.iter().filter(|row| row.is_timed()).count();
@@ -205,46 +168,29 @@ fn show_measured(run: &StoredRun) -> Result<(), Error> {
     Ok(show(&format!("{measured} measured in {}{untimed}\n", run.folder.display()))?)
 }
 
-/// Compares what was measured with its baseline.
-fn compare(
-    measured: Measured,
-    floors: &NoiseFloors,
-    options: &regression::Options,
-) -> Result<Comparison, Error> {
-    let mut runs = [measured.base.ok_or("there is no baseline")?, measured.new];
-    disambiguate_names(&mut runs);
-    let [base, new] = &runs;
-    Ok(regression::compare(base, new, floors, options)?)
-}
-
-/// A file is a build; a folder is a stored run.
-fn against(arguments: &Arguments, experiment: &Experiment) -> Result<Against, Error> {
-    let Some(base) = &arguments.against else { return Ok(Against::Nothing) };
-    if base.is_file() {
-        return Ok(Against::Build(std::path::absolute(base)?));
-    }
+/// The run that is the baseline.
+///
+/// # Errors
+/// When there is none, or it measured something else.
+fn baseline(base: &Path, experiment: &Experiment) -> Result<StoredRun, Error> {
+    let named = base.display();
+    let name = &experiment.name;
     if !base.exists() {
-        let named = base.display();
         return Err(format!("--against {named}: there is no such file or folder: name the binary of an old build, or the folder of a run").into());
     }
     let run = open(base)?;
     let of = &run.manifest.experiment.name;
-    if *of != experiment.name {
-        let named = base.display();
-        return Err(
-            format!("--against {named}: no run of {} there, but of {of}: name one", experiment.name).into()
-        );
+    if of != name {
+        return Err(format!("--against {named}: no run of {name} there, but of {of}: name one").into());
     }
     let timed = run.results.summary.iter().filter(|row| row.is_timed());
     let measured: Vec<CellId> = timed.map(|row| row.cell()).collect();
     if experiment.narrowed_to(&measured).columns.is_empty() {
-        return Err(format!(
-            "--against {}: it has none of the cells that would be measured: choose others with --sizes and --only",
-            base.display()
-        )
-        .into());
+        let problem =
+            "it has none of the cells that would be measured: choose others with --sizes and --only";
+        return Err(format!("--against {named}: {problem}").into());
     }
-    Ok(Against::Stored(Box::new(run)))
+    Ok(run)
 }
 
 /// Refuses a baseline of another machine than the one that is here, before anything is measured.
@@ -275,7 +221,7 @@ impl Tracker<'_> {
         }
         let added = history_words::appended(&appended);
         if appended.disturbed == 0 {
-            self.progress.note(&added)
+            self.session.progress.note(&added)
         } else {
             complain(&added)
         }
@@ -287,49 +233,42 @@ impl Tracker<'_> {
         Ok(if steps.iter().any(|step| step.change.is_slower()) { Exit::Failed } else { Exit::Success })
     }
 
-    /// Measures `experiment` into folders below `out`. None when the user stopped it.
-    fn measure(&mut self, experiment: &Experiment, out: &Path) -> Result<Option<Measured>, Error> {
-        let finished = match &self.against {
-            Against::Build(old) => self.measure_pair(&old.clone(), experiment, out)?,
-            Against::Nothing | Against::Stored(_) => self.measure_alone(experiment, out)?,
-        };
-        if !finished {
-            return Ok(None);
+    /// Measures `experiment` into folders below `out`.
+    fn measure(&mut self, experiment: &Experiment, out: &Path) -> Result<(), Error> {
+        if let Some(old) = self.build.clone() {
+            return self.measure_pair(&old, experiment, out);
         }
-        let new = StoredRun::open(&out.join("new"))?;
-        let base = match &self.against {
-            Against::Nothing => None,
-            Against::Build(_) => Some(StoredRun::open(&out.join("base"))?),
-            Against::Stored(base) => Some((**base).clone()),
-        };
-        Ok(Some(Measured { base, new }))
+        let journal = Journal::create(&out.join("new"), new_manifest(experiment.clone()))?;
+        let (_, outcome) = self.session.measure(journal, None)?;
+        failed_of(outcome)?;
+        Ok(())
     }
 
-    /// Runs once more what looks slower or faster. Also returns whether the user stopped that.
-    fn confirm(
-        &mut self,
-        first: Comparison,
-        experiment: &Experiment,
-        floors: &NoiseFloors,
-        options: &regression::Options,
-        out: &Path,
-    ) -> Result<(Comparison, bool), Error> {
+    /// Compares what was measured into folders below `out` with the baseline.
+    fn compare(&self, out: &Path) -> Result<Comparison, Error> {
+        let base = self.stored.clone().map_or_else(|| StoredRun::open(&out.join("base")), Ok)?;
+        let mut runs = [base, StoredRun::open(&out.join("new"))?];
+        disambiguate_names(&mut runs);
+        let [base, new] = &runs;
+        Ok(regression::compare(base, new, &self.floors, &self.options)?)
+    }
+
+    /// Runs once more what looks slower or faster.
+    fn confirm(&mut self, first: &mut Comparison, experiment: &Experiment, out: &Path) -> Result<(), Error> {
         let suspects = first.to_confirm();
         if suspects.is_empty() {
-            return Ok((first, false));
+            return Ok(());
         }
-        self.progress
-            .note(&format!("run once more, since slower or faster: {} of the cells", suspects.len()));
-        match self.measure(&experiment.narrowed_to(&suspects), &out.join(AGAIN))? {
-            None => Ok((first, true)),
-            Some(again) => Ok(match compare(again, floors, options) {
-                Ok(again) => (first.confirmed_by(&again), false),
-                Err(error) => {
-                    complain(&format!("run once more: {error}"));
-                    (first, false)
-                }
-            }),
+        say_when_interrupted(format!("interrupted; {} has what was measured", out.display()));
+        let count = suspects.len();
+        self.session.progress.note(&format!("run once more, since slower or faster: {count} of the cells"));
+        let out = out.join(AGAIN);
+        self.measure(&experiment.narrowed_to(&suspects), &out)?;
+        match self.compare(&out) {
+            Ok(again) => *first = first.clone().confirmed_by(&again),
+            Err(error) => complain(&format!("run once more: {error}")),
         }
+        Ok(())
     }
 
     /// Measures this build in turn with itself, and keeps what the pairs differ by.
@@ -337,16 +276,14 @@ impl Tracker<'_> {
         let this = std::env::current_exe()?;
         let mut runs = Vec::new();
         for pair in 1..=CALIBRATION_PAIRS {
-            self.progress.note(&format!("pair {pair} of {CALIBRATION_PAIRS}"));
+            self.session.progress.note(&format!("pair {pair} of {CALIBRATION_PAIRS}"));
             let folder = out.join(pair.to_string());
-            if !self.measure_pair(&this, experiment, &folder)? {
-                return Ok(end_interrupted());
-            }
+            self.measure_pair(&this, experiment, &folder)?;
             for side in ["base", "new"] {
                 runs.push(StoredRun::open(&folder.join(side))?);
             }
         }
-        self.progress.finish();
+        self.session.progress.finish();
         let floors = NoiseFloors::of_pairs(&runs);
         let path = &self.arguments.how.floors;
         let lines = floors.kinds().map(|(kind, floor, cells)| {
@@ -368,32 +305,23 @@ impl Tracker<'_> {
         Ok(Exit::Success)
     }
 
-    fn measure_pair(&mut self, old: &Path, experiment: &Experiment, out: &Path) -> Result<bool, Error> {
+    fn measure_pair(&mut self, old: &Path, experiment: &Experiment, out: &Path) -> Result<(), Error> {
         let this = std::env::current_exe()?;
-        let worker = |program: &Path| WorkerProcess::new(program.to_path_buf(), self.interrupted.clone());
-        let mut workers = Both { base: worker(old), new: worker(&this) };
+        let mut workers = Both { base: self.session.worker_of(old), new: self.session.worker_of(&this) };
         let ask = |program: &Path, worker: &mut dyn Executor| introduce(program, worker, experiment);
         let introduced = Both { base: ask(old, &mut workers.base)?, new: ask(&this, &mut workers.new)? };
         let folders = Both { base: out.join("base"), new: out.join("new") };
         let command_line: Vec<String> = std::env::args().collect();
         let mut journals = create_pair(&folders, experiment, &command_line, &introduced)?;
-        let ran = run_pair(&mut workers, &mut journals, introduced, &mut self.progress, &self.interrupted);
+        let Session { progress, interrupted, .. } = &mut self.session;
+        let ran = run_pair(&mut workers, &mut journals, introduced, progress, interrupted);
         if ran.is_err() && journals.base.samples().is_empty() && journals.new.samples().is_empty() {
             // The same command, once it can be done, shall not find half a pair in its way.
             journals.base.withdraw()?;
             journals.new.withdraw()?;
         }
-        let ran = ran?;
-        Ok(ran.base != Outcome::Interrupted && ran.new != Outcome::Interrupted)
-    }
-
-    fn measure_alone(&mut self, experiment: &Experiment, out: &Path) -> Result<bool, Error> {
-        let mut journal = Journal::create(&out.join("new"), new_manifest(experiment.clone()))?;
-        let mut worker = WorkerProcess::new(std::env::current_exe()?, self.interrupted.clone());
-        let ran = Runner::new(&mut worker, &mut journal, &mut self.progress, &self.interrupted).run();
-        if ran.is_err() && journal.samples().is_empty() {
-            journal.withdraw()?;
-        }
-        Ok(ran? != Outcome::Interrupted)
+        let Both { base, new } = ran?;
+        failed_of(base).and(failed_of(new))?;
+        Ok(())
     }
 }

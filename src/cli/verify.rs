@@ -1,6 +1,5 @@
 //! `repro verify`
 
-use super::cells::With;
 use super::parameter::vertices;
 use crate::device::Selection;
 use crate::measure::WorkerProcess;
@@ -10,10 +9,9 @@ use repro_base::terminal::{
     watch_for_interrupts,
 };
 
+/// Check the results of implementations over many sizes and kinds of graphs, without timing them
 #[derive(clap::Args)]
 pub struct Arguments {
-    #[command(flatten)]
-    pub with: With,
     /// Where to run: auto, cpu, cuda, cuda:N or emulated. The emulated device runs kernels on the CPU, up to n = 257 unless --sizes
     /// says more; emulated:C.C is one of compute capability C.C
     #[arg(long, value_name = "DEVICE", default_value = "auto")]

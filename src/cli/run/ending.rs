@@ -1,17 +1,21 @@
 //! What a run prints when it ends, and the page of its own records.
 
-use super::super::claim_summary::{ClaimSummary, lines_of};
-use super::super::next;
-use super::super::next::Next;
+use super::super::runs::quoted;
+use super::claim_summary::{ClaimSummary, at_most, lines_of};
+use super::next::{self, Next, has_results};
 use crate::lists::count_of;
+use crate::measure::Outcome;
 use crate::published::published_papers;
-use crate::report;
-use crate::report::{Tables, gaps, head, marks, tables};
-use crate::results::StoredRun;
-use repro_base::terminal::output::complain;
-use repro_base::terminal::terminal_width;
+use crate::report::{self, Tables, gaps, head, marks, tables};
+use crate::results::{StoredRun, host_findings, scope_rows};
+use crate::store::cells;
+use repro_base::terminal::output::{self, complain};
+use repro_base::terminal::{Error, terminal_width};
 use std::path::{Path, PathBuf};
 
+/// Of its report in the folder of a run, which is made of the records and is none of them.
+const FOLDER: &str = "report";
+const PAGE: &str = "index.html";
 /// As many lines as a terminal has.
 const MOST_LINES: usize = 40;
 /// Lines of them for the claims, and for why some cells have no time, at most.
@@ -27,6 +31,27 @@ pub struct Ending<'a> {
 }
 
 impl Ending<'_> {
+    /// Everything as values.
+    ///
+    /// # Errors
+    /// When a number cannot be written as JSON.
+    pub fn json(&self, outcome: Outcome) -> Result<String, Error> {
+        let (manifest, results) = (&self.run.manifest, &self.run.results);
+        Ok(output::json(&serde_json::json!({
+            "out": self.run.folder,
+            "interrupted": outcome == Outcome::Interrupted,
+            "summary": results.summary,
+            "scopes": scope_rows(&cells(manifest), &results.times),
+            "kernels": results.extra.kernel_times,
+            "counts": results.extra.counts,
+            "host_findings": host_findings(&manifest.host_findings, &results.summary),
+            "claims": self.claims.claims,
+            "claims_in_part": self.claims.in_part,
+            "report": self.page,
+            "next": self.next,
+        }))?)
+    }
+
     /// Everything.
     pub fn all(&self) -> String {
         let tables = tables(self.run).terminal(Some(terminal_width()));
@@ -40,7 +65,9 @@ impl Ending<'_> {
         let (above, below) = (self.above(), self.below(None));
         let mut remarks: Vec<String> =
             marks(self.run).iter().flat_map(|line| lines_of(line, width)).collect();
-        remarks.extend(first_gaps(&gaps(&self.run.results.summary), width));
+        let gaps = gaps(&self.run.results.summary).iter().map(|reason| lines_of(reason, width)).collect();
+        let besides = |more| format!("and {} why cells have no time", count_of(more, "reason"));
+        remarks.extend(at_most(gaps, MOST_GAPS, besides));
         let room = MOST_LINES.saturating_sub(above.len() + remarks.len() + below.len());
         let Tables { grids, .. } = tables(self.run);
         let table = grids.first().map_or_else(String::new, |grid| grid.within(width, room));
@@ -94,7 +121,9 @@ impl Ending<'_> {
     }
 
     fn commands(&self) -> impl Iterator<Item = String> {
-        self.next.iter().map(|one| format!("next: {}", one.command))
+        // How it goes on stands on standard error, whether or not it comes to this.
+        let after = self.next.iter().filter(|one| one.purpose != "resume");
+        after.map(|one| format!("next: {}", one.command))
     }
 
     fn places(&self) -> impl Iterator<Item = String> {
@@ -108,66 +137,33 @@ fn lines(lines: &[String]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// As many reasons as [`MOST_GAPS`] lines hold, the last of which says how many there are besides.
-fn first_gaps(all: &[String], width: u16) -> Vec<String> {
-    let mut shown: Vec<String> = Vec::new();
-    for (at, reason) in all.iter().enumerate() {
-        let lines = lines_of(reason, width);
-        let is_last = at + 1 == all.len();
-        if shown.len() + lines.len() + usize::from(!is_last) > MOST_GAPS {
-            let more = if at == 0 { "reason why cells have no time" } else { "more reason" };
-            shown.push(count_of(all.len() - at, more));
-            break;
-        }
-        shown.extend(lines);
-    }
-    shown
-}
-
-/// Its folder in that of the run. It is made of the records and is none of them.
-const FOLDER: &str = "report";
-
 /// The page of a run that had finished before: nothing in its folder is changed, so it has the one that was made then, or none if its
 /// making was stopped.
 pub fn there(run: &StoredRun) -> Option<PathBuf> {
-    let folder = folder_of(run);
-    report::is_whole(&folder).then(|| page_in(&folder))
+    let folder = run.folder.join(FOLDER);
+    report::is_whole(&folder).then(|| folder.join(PAGE))
 }
 
 /// Writes the report of a run that was just measured and gives its page. In the folder of a run that `is_new` whatever was there before is
 /// somebody else's. A report that cannot be written takes nothing from what was measured: a line says so.
 pub fn write(run: &StoredRun, is_new: bool) -> Option<PathBuf> {
-    if !next::has_results(run) {
+    let folder = run.folder.join(FOLDER);
+    let written = || -> Result<(), Error> {
+        if is_new && folder.exists() {
+            return Err(format!("{} was there before the run", folder.display()).into());
+        }
+        let report = report::assemble(std::slice::from_ref(run), &[], published_papers()?, &[]);
+        Ok(report::write(&report, &folder)?)
+    };
+    if !has_results(run) {
         return None;
     }
-    let folder = folder_of(run);
-    match written(run, &folder, is_new) {
-        Ok(()) => Some(page_in(&folder)),
-        Err(problem) => {
-            let run = next::quoted(&run.folder);
-            complain(&format!(
-                "no report of this run: {problem}; make it elsewhere with: repro report {run}"
-            ));
-            None
-        }
+    if let Err(problem) = written() {
+        let elsewhere = format!("repro report {}", quoted(&run.folder));
+        complain(&format!("no report of this run: {problem}; make it elsewhere with: {elsewhere}"));
+        return None;
     }
-}
-
-fn folder_of(run: &StoredRun) -> PathBuf {
-    run.folder.join(FOLDER)
-}
-
-fn page_in(folder: &Path) -> PathBuf {
-    folder.join("index.html")
-}
-
-fn written(run: &StoredRun, folder: &Path, is_new: bool) -> Result<(), String> {
-    if is_new && folder.exists() {
-        return Err(format!("{} was there before the run", folder.display()));
-    }
-    let papers = published_papers().map_err(|error| error.to_string())?;
-    let report = report::assemble(std::slice::from_ref(run), &[], papers, &[]);
-    report::write(&report, folder).map_err(|error| error.to_string())
+    Some(folder.join(PAGE))
 }
 
 #[cfg(test)]

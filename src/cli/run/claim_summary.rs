@@ -6,7 +6,6 @@ use crate::published::{EvidenceKind, is_beside, published_papers};
 use crate::report;
 use crate::results::StoredRun;
 use repro_base::terminal::{Error, terminal_width, wrapped};
-use std::collections::VecDeque;
 use unicode_width::UnicodeWidthStr;
 
 /// What a run alone says of the claims, each with its result on the machine of the run.
@@ -82,20 +81,11 @@ impl ClaimSummary {
 
     /// [`Self::tally`] and the claims, those that papers stand or fall with first, in at most `most` lines of this width.
     pub fn short(&self, most: usize, width: u16) -> Vec<String> {
-        let mut lines: Vec<String> = Vec::new();
-        lines.extend(self.tally().iter().flat_map(|tally| lines_of(tally, width)));
+        let mut lines: Vec<String> = self.tally().iter().flat_map(|tally| lines_of(tally, width)).collect();
         let (headlines, others): (Vec<_>, Vec<_>) = self.claims.iter().partition(|claim| claim.headline);
         let results = headlines.into_iter().chain(others).flat_map(decided_results);
-        let mut results: VecDeque<_> =
-            results.map(|(claim, result)| in_few_lines(claim, result, width)).collect();
-        while let Some(next) = results.front() {
-            let below = usize::from(results.len() > 1);
-            if lines.len() + next.len() + below > most {
-                lines.push(format!("  and {} more", results.len()));
-                break;
-            }
-            lines.extend(results.pop_front().into_iter().flatten());
-        }
+        let results = results.map(|(claim, result)| in_few_lines(claim, result, width)).collect();
+        lines.extend(at_most(results, most.saturating_sub(lines.len()), |more| format!("  and {more} more")));
         lines
     }
 
@@ -122,9 +112,8 @@ impl ClaimSummary {
 
 /// As wide as a share of a few comparisons beside a verdict.
 const VERDICT: usize = 12;
-/// Before figures that stand in a line of their own, which they do where less than this is left for words.
+/// Before the further lines of a claim.
 const INDENT: usize = 15;
-const LEAST_WORDS: usize = 40;
 
 fn decided_results(claim: &ClaimRow) -> impl Iterator<Item = (&ClaimRow, &ClaimResult)> {
     claim.results.iter().filter(|result| result.verdict.is_decided()).map(move |result| (claim, result))
@@ -135,42 +124,31 @@ fn beginning(claim: &ClaimRow, result: &ClaimResult) -> String {
     format!("  {:<VERDICT$} {}: ", report::verdict(result), claim.id)
 }
 
-/// The verdict, the claim in words and both figures, in one line where it has room and else in two.
+/// The verdict, the claim in words and both figures; in fewer words where there are some and all of them take more than a line.
 fn in_few_lines(claim: &ClaimRow, result: &ClaimResult, width: u16) -> Vec<String> {
-    let width = usize::from(width);
-    let (beginning, figures) = (beginning(claim, result), report::figures(claim, result));
-    let statement = report::statement(claim);
-    // A few words that say all of it are better than the beginning of many.
-    let words = [Some(&statement), claim.short.as_ref()].into_iter().flatten();
-    let room = width.saturating_sub(beginning.width());
-    let beside = room.saturating_sub(figures.width() + 2);
-    let fitting = words.clone().find(|words| words.width() <= beside).cloned();
-    if let Some(words) = fitting.or_else(|| (beside >= LEAST_WORDS).then(|| cut(&statement, beside))) {
-        return vec![format!("{beginning}{words}: {figures}")];
-    }
-    let words = words
-        .clone()
-        .find(|words| words.width() <= room)
-        .map_or_else(|| cut(&statement, room), String::clone);
-    vec![format!("{beginning}{words}"), cut(&format!("{:INDENT$}{figures}", ""), width)]
+    let line =
+        |words: &str| format!("{}{words}: {}", beginning(claim, result), report::figures(claim, result));
+    let whole = line(&report::statement(claim));
+    let short = claim.short.as_ref().filter(|_| whole.width() > width.into());
+    let line = short.map_or(whole, |words| line(words));
+    wrapped(&line, width, &" ".repeat(INDENT)).lines().map(String::from).collect()
 }
 
-/// `text`, or as many of its words as fit, and an ellipsis.
-fn cut(text: &str, width: usize) -> String {
-    if text.width() <= width {
-        return text.to_string();
+/// As many of the entries as `most` lines hold, the last of which says that there are so many more.
+pub fn at_most(entries: Vec<Vec<String>>, most: usize, more: impl Fn(usize) -> String) -> Vec<String> {
+    let (of, mut lines) = (entries.len(), Vec::new());
+    for (at, entry) in entries.into_iter().enumerate() {
+        if lines.len() + entry.len() + usize::from(at + 1 < of) > most {
+            lines.push(more(of - at));
+            break;
+        }
+        lines.extend(entry);
     }
-    let mut used = 0;
-    let words = text.split_inclusive(' ').take_while(|word| {
-        used += word.width();
-        used <= width
-    });
-    let kept: String = words.collect();
-    format!("{}…", kept.trim_end_matches([' ', ',', ';', ':']))
+    lines
 }
 
 /// A line in as many as the width takes.
-pub(super) fn lines_of(line: &str, width: u16) -> Vec<String> {
+pub fn lines_of(line: &str, width: u16) -> Vec<String> {
     wrapped(line, width, "  ").lines().map(String::from).collect()
 }
 
@@ -244,12 +222,5 @@ mod tests {
         let short = summary.short(6, 1000);
         assert_eq!(short[..5], all[..5]);
         assert_eq!(short[5..], [format!("  and {} more", summary.claims.len() - 4)]);
-    }
-
-    #[test]
-    fn a_text_is_cut_between_words() {
-        assert_eq!(cut("as it is", 8), "as it is");
-        assert_eq!(cut("a longer statement", 10), "a longer…");
-        assert_eq!(cut("  κ = 1, a bound", 9), "  κ = 1…");
     }
 }
