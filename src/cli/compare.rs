@@ -22,15 +22,12 @@ Exit codes:
   1  a cell became slower or failed
   2  the runs could not be compared
   3  no cell is slower, but some are NOISY (inconclusive): a line says why,
-     and what would decide them
-
-Cells that only BASE has (GONE) or only NEW has (NEW) do not change the exit
-code, unless NEW tried them and they failed. What a NEW that is not finished
-has yet to measure is NOISY, and so is what was measured under load.")]
+     and what would decide them")]
 pub struct Arguments {
     /// The baseline: the folder of a run
     base: PathBuf,
-    /// What is compared with the baseline: the folder of a run
+    /// What is compared with the baseline: the folder of a run. Cells that only BASE has (GONE) or only NEW has (NEW) do not change the exit
+    /// code, unless NEW tried them and they failed. What an unfinished NEW has yet to measure is NOISY, and so is what was measured under load
     new: PathBuf,
     /// Which time to compare: kernel (launches alone), device (with layout changes), total (with both copies), host (by the host's clock),
     /// cuda-graph (as one CUDA graph), or another scope of samples.csv
@@ -96,28 +93,17 @@ pub fn exit(comparison: &Comparison) -> Exit {
 }
 
 impl Format {
-    /// The whole of what is printed.
-    ///
-    /// # Errors
-    /// When a number cannot be written as JSON.
-    pub fn text(self, comparison: &Comparison) -> Result<String, Error> {
-        Ok(match self {
-            Self::Terminal => terminal(comparison, true, None),
-            Self::Markdown => markdown(comparison),
-            Self::Json => json(comparison)?,
-            Self::GoogleBenchmark => json(&google_benchmark(comparison))?,
-            Self::Annotations => annotations(comparison),
-        })
-    }
-
     /// Prints a comparison; on a terminal every cell only where `all` are wanted.
     ///
     /// # Errors
-    /// As [`Self::text`], or when it cannot be written.
+    /// When it cannot be written.
     pub fn print(self, comparison: &Comparison, all: bool) -> Result<(), Error> {
         match self {
             Self::Terminal => show(&terminal(comparison, all, Some(terminal_width())))?,
-            _ => print(&self.text(comparison)?)?,
+            Self::Markdown => print(&markdown(comparison))?,
+            Self::Json => print(&json(comparison)?)?,
+            Self::GoogleBenchmark => print(&json(&google_benchmark(comparison))?)?,
+            Self::Annotations => print(&annotations(comparison))?,
         }
         Ok(())
     }

@@ -15,17 +15,13 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// Add stored runs to the history of their machine, which reports draw as curves over time
+///
+/// Steps are named: times that changed and stayed changed for two nights. A line has all cells that stepped in one night by like amounts. A step that
+/// is undone, or acknowledged with --accept, is named no more. accepted.csv beside the histories says who acknowledged it, when and why.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   repro history results/runs/table1-20261121T030000Z
   repro history --accept \"the new driver; see its release notes\"
-
-A RUN is the folder of one run, or a folder with runs below it. A run that is in the history already is not added again.
-
-Steps are named: times that changed and stayed changed for two nights. A line
-has all cells that stepped in one night by like amounts. A step that is undone,
-or acknowledged with --accept, is named no more. accepted.csv beside the
-histories says who acknowledged it, when and why.
 
 Exit codes:
   0  nothing is slower, or somebody acknowledged it
@@ -33,7 +29,7 @@ Exit codes:
      or a history, could not be read and was left out
   2  refused, as where a RUN itself cannot be read: nothing was changed")]
 pub struct Arguments {
-    /// Folders of runs, or folders with runs below them
+    /// Folders of runs, or folders with runs below them. A run that is in the history already is not added again
     #[arg(value_name = "RUN", conflicts_with = "only")]
     runs: Vec<PathBuf>,
     /// The folder of histories, with one CSV file for each machine

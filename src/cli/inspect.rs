@@ -1,6 +1,6 @@
 //! `repro inspect`
 
-use super::parameter::ParameterChoice;
+use super::parameter::parameter;
 use crate::implementation::{self, Parameters};
 use crate::inspect::{InspectionView, inspect, with_kernels};
 use crate::plan::known_names;
@@ -16,8 +16,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 128)]
     n: usize,
     /// Set a parameter of the implementation (see `repro list`)
-    #[arg(long = "param", value_name = "NAME=VALUE")]
-    parameters: Vec<ParameterChoice>,
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
+    parameters: Vec<(String, Vec<u32>)>,
     /// Count bank conflicts only of half-warps over 16 banks, as on compute capability 1.x, or only of warps over 32 banks
     #[arg(long, value_enum)]
     banks: Option<Banks>,
@@ -37,11 +37,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         let known = known_names(&arguments.implementation, &with_kernels());
         format!("unknown implementation '{}': {known}", arguments.implementation)
     })?;
-    let parameters = arguments.parameters.iter().try_fold(Parameters::default(), |all, choice| {
-        let [value] = choice.values[..] else {
-            return Err(format!("--param {}: expected one value", choice.name));
-        };
-        Ok(all.with(&choice.name, value))
+    let parameters = arguments.parameters.iter().try_fold(Parameters::default(), |all, (name, values)| {
+        let [value] = values[..] else { return Err(format!("--param {name}: expected one value")) };
+        Ok(all.with(name, value))
     })?;
     found.check(&parameters).map_err(|error| format!("--param: {error}"))?;
     let mut progress = Progress::new(false, "passes");

@@ -13,24 +13,19 @@ use serde::Serialize;
 use std::path::PathBuf;
 
 /// Rank implementations by stored runs: one table, from the fastest on
+///
+/// Places are among cells of one machine, clock (GPU events or the host's), kind of graph, type and n: each such group begins with place 1. What the
+/// emulated device counted has no time and no place; `repro report` shows it.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   repro rank results/reference --n 4096
   repro rank results/reference --n 1024,16384 --elements f32 --top 5
   repro rank results/runs/table1-20261121T030000Z --markdown
   repro rank results/reference --n 8192 --scope host
-      by the host's clock, both copies included: GPU and CPU are compared
-
-A RUN is the folder of one run, or a folder with runs below it. Without any, the runs in ./results are taken. Runs of one machine are ranked together. Of a cell that several measured, the newest counts, one in turn with another build only where no other did.
-
-Places are among cells of one machine, clock (GPU events or the host's), kind of graph, type and n: each such group begins with place 1. What the emulated device counted has no time and no place; `repro report` shows it.
-
-Exit codes:
-  0  done
-  1  done, but a run could not be read
-  2  nothing to rank, or wrong arguments")]
+      by the host's clock, both copies included: GPU and CPU are compared")]
 pub struct Arguments {
-    /// Folders of runs, or folders with runs below them
+    /// Folders of runs, or folders with runs below them; without any, the runs in ./results. Runs of one machine are ranked together. Of a cell that
+    /// several measured, the newest counts, one in turn with another build only where no other did
     #[arg(value_name = "RUN", default_value = "results", hide_default_value = true)]
     runs: Vec<PathBuf>,
     /// Only these numbers of vertices

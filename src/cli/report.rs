@@ -15,14 +15,13 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   repro report results/reference --out report/reference
   repro report results/runs/table1-20261121T030000Z
-  repro report results/runs --history results/history
-
-A RUN is the folder of one run, or a folder with runs below it. Without any, the runs in ./results are taken. A folder of histories inside or beside a folder of runs is taken, too, if it is called `history`.")]
+  repro report results/runs --history results/history")]
 pub struct Arguments {
-    /// Folders of runs, or folders with runs below them
+    /// Folders of runs, or folders with runs below them; without any, the runs in ./results
     #[arg(value_name = "RUN", default_value = "results", hide_default_value = true)]
     runs: Vec<PathBuf>,
-    /// The folder of histories, which are drawn as curves over time, with the places where a time changed
+    /// The folder of histories, which are drawn as curves over time, with the places where a time changed; without it, the folder `history` inside or beside a
+    /// folder of runs
     #[arg(long, value_name = "DIR")]
     history: Option<PathBuf>,
     /// Where to write the report: index.html, figures/, tables/, claims.json

@@ -13,7 +13,7 @@ use crate::lists::{count_of, distinct};
 use crate::measure::{Meeting, Outcome, RunError, resume, serve_as_member, this_build};
 use crate::plan::Experiment;
 use crate::results::StoredRun;
-use crate::store::{Journal, JournalError, MadeFolders, SampleRow, cells};
+use crate::store::{Journal, JournalError, MadeFolders, Manifest, SampleRow, cells};
 use claim_summary::ClaimSummary;
 use ending::Ending;
 use repro_base::terminal::{Error, Exit, end_interrupted, output, say_when_interrupted};
@@ -21,12 +21,8 @@ use std::path::{Path, PathBuf};
 
 /// Measure an experiment, for example `repro run table1`
 #[derive(clap::Args)]
-// `--smoke` alone takes all experiments, and of a run that is resumed its folder knows it.
-#[command(mut_arg("experiment", |name| name.required(false).required_unless_present_any(["smoke", "resume"])
-    .default_value_ifs([
-        ("smoke", clap::builder::ArgPredicate::IsPresent, smoke::ALL),
-        ("resume", clap::builder::ArgPredicate::IsPresent, OF_FOLDER),
-    ])), after_help = "Examples:
+// Of a run that is resumed its folder knows what is measured, and at one small size nothing is chosen.
+#[command(mut_group("Choice", |choice| choice.conflicts_with_all(["smoke", "resume"])), after_help = "Examples:
   repro run table1
       measures the experiment into a new folder below results/runs, and writes
       the report of it into that folder's report/, unless --no-report
@@ -44,12 +40,13 @@ Exit codes:
        could run here
   130  interrupted: --resume continues the run; start a smoke run again")]
 pub struct Arguments {
+    /// An experiment's name (see `repro list`) or the path of its TOML file
+    #[arg(required_unless_present_any = ["smoke", "resume"])]
+    experiment: Option<String>,
     #[command(flatten)]
     cells: Cells,
     /// Check that everything works: each implementation of the experiment, or of every experiment where none is named, once at a small size
-    #[arg(long, conflicts_with_all = [
-            "resume", "sizes", "only", "parameters", "elements", "samples", "budget", "seed", "graph", "full", "no_counts", "json",
-        ])]
+    #[arg(long, conflicts_with_all = ["resume", "no_counts", "json"])]
     smoke: bool,
     /// Folder for the records; it must not hold a run yet [default: results/runs/NAME-TIME]. Of several processes that srun, mpirun or
     /// torchrun started all need it, or --resume: they meet there
@@ -57,9 +54,7 @@ pub struct Arguments {
     out: Option<PathBuf>,
     /// Continue the run in this folder with the options that it was started with; EXPERIMENT may be left out. What failed in it is tried
     /// again; a run that has finished is only printed, and never changed
-    #[arg(long, value_name = "DIR", conflicts_with_all = [
-        "device", "sizes", "only", "parameters", "elements", "samples", "budget", "seed", "graph", "full", "no_counts", "out",
-    ])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["device", "no_counts", "out"])]
     resume: Option<PathBuf>,
     /// Store the distances of each cell in this folder as one NumPy array, .npy, once they are verified; all processes must see it. No file
     /// that is there is written over. For experiments with `sharded = true`
@@ -89,13 +84,10 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Stands for the experiment of the run that is resumed.
-const OF_FOLDER: &str = "";
-
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     if arguments.smoke {
-        let Cells { experiment, device, .. } = &arguments.cells;
-        return smoke::run(experiment, *device, arguments.out.as_deref(), arguments.quiet);
+        let Arguments { experiment, cells, out, quiet, .. } = arguments;
+        return smoke::run(experiment.as_deref(), cells.device, out.as_deref(), *quiet);
     }
     // Before signals are caught: a graph may come from a pipe that nobody writes to, and there they must end the program.
     let experiment = asked_for(arguments)?;
@@ -114,7 +106,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         Some(experiment) => started(arguments, experiment, &mut session)?,
         None => (resumed(arguments)?, MadeFolders::default()),
     };
-    let go_on = next::resume_command(&arguments.cells.experiment, journal.folder());
+    let go_on = next::resume_command(arguments.experiment.as_deref(), journal.folder());
     say_when_interrupted(format!("interrupted; continue with: {go_on}"));
     session.progress.note(&format!("records: {}", journal.folder().display()));
     let was_over = journal.is_over();
@@ -157,10 +149,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
 
 /// The experiment of a new run, with what else was asked for; none where a run is resumed.
 fn asked_for(arguments: &Arguments) -> Result<Option<Experiment>, Error> {
-    if arguments.resume.is_some() {
-        return Ok(None);
-    }
-    let mut experiment = arguments.cells.resolve()?;
+    let (Some(name), None) = (&arguments.experiment, &arguments.resume) else { return Ok(None) };
+    let mut experiment = arguments.cells.resolve(name)?;
     if arguments.no_counts {
         if arguments.cells.device.is_emulated() {
             let problem = "the emulated device counts, and times nothing: leave it out, or choose another device with --device";
@@ -256,29 +246,26 @@ fn meeting(
 
 /// The run that is resumed, unless another build has measured some of it.
 fn resumed(arguments: &Arguments) -> Result<Journal, Error> {
-    let (folder, name) = (arguments.resume.as_deref(), &*arguments.cells.experiment);
-    let folder = folder.ok_or("there is neither a run to start nor one to resume")?;
+    let folder = arguments.resume.as_deref().ok_or("there is neither a run to start nor one to resume")?;
     let mut journal = resume(folder)?;
-    let experiment = &journal.manifest().experiment.name;
+    let Manifest { experiment, build, finished, .. } = journal.manifest();
+    let named = folder.display();
     // A path to an experiment file resumes by the name in it.
-    let asked = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
-    if name != OF_FOLDER && *experiment != asked {
-        let message = format!(
-            "{} holds a run of {experiment}, not of {asked}: leave {asked} out, or name another folder",
-            folder.display()
-        );
-        return Err(message.into());
+    let asked = arguments.experiment.as_ref().and_then(|name| Path::new(name).file_stem());
+    if let Some(asked) = asked.filter(|asked| **asked != *experiment.name) {
+        let (of, asked) = (&experiment.name, asked.display());
+        let remedy = format!("leave {asked} out, or name another folder");
+        return Err(format!("{named} holds a run of {of}, not of {asked}: {remedy}").into());
     }
-    let is_over = journal.is_over();
-    if !is_over && !journal.samples().is_empty() && journal.manifest().build != this_build() {
-        let message = format!(
-            "{} was measured by another build of repro (commit {}): results must not be mixed; start a new run",
-            journal.folder().display(),
-            journal.manifest().build.commit
+    let is_over = finished.is_some();
+    if !is_over && !journal.samples().is_empty() && *build != this_build() {
+        let problem = "results must not be mixed; start a new run";
+        let commit = &build.commit;
+        return Err(
+            format!("{named} was measured by another build of repro (commit {commit}): {problem}").into()
         );
-        return Err(message.into());
     }
-    let distances = distances(arguments, &journal.manifest().experiment)?;
+    let distances = distances(arguments, experiment)?;
     journal.change_manifest(|manifest| {
         if !is_over {
             manifest.resumed.push(now());

@@ -12,16 +12,14 @@ use repro_base::terminal::{Error, Exit, Progress, say_when_interrupted};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Stands for all experiments, and is the name of none.
-pub const ALL: &str = "";
 /// Failures of one experiment that are printed; the records have all.
 const MOST_FAILURES: usize = 5;
 
-/// Runs the experiment `name`, or all, and prints of each what ran and what failed.
+/// Runs the experiment `name`, or all where there is none, and prints of each what ran and what failed.
 ///
 /// # Errors
 /// When there is no such experiment or no such device, or records cannot be written.
-pub fn run(name: &str, device: Selection, out: Option<&Path>, quiet: bool) -> Result<Exit, Error> {
+pub fn run(name: Option<&str>, device: Selection, out: Option<&Path>, quiet: bool) -> Result<Exit, Error> {
     // All before the first is run: a mistake in one is found at once, and nothing is left behind.
     let (experiments, left_out) = planned(name, device)?;
     let mut session = Session::new(quiet, "cells")?;
@@ -52,12 +50,12 @@ pub fn run(name: &str, device: Selection, out: Option<&Path>, quiet: bool) -> Re
 }
 
 /// The small experiments, and a line for each that is left out: of all, those that this folder has no files for.
-fn planned(name: &str, device: Selection) -> Result<(Vec<Experiment>, Vec<String>), Error> {
-    let names = if name == ALL { available_experiments() } else { vec![name.to_string()] };
+fn planned(name: Option<&str>, device: Selection) -> Result<(Vec<Experiment>, Vec<String>), Error> {
+    let names = name.map_or_else(available_experiments, |name| vec![name.to_string()]);
     let (mut experiments, mut left_out) = (Vec::new(), Vec::new());
     for each in &names {
         match load_experiment(each) {
-            Err(error @ (ConfigError::With { .. } | ConfigError::NeedsClone { .. })) if name == ALL => {
+            Err(error @ (ConfigError::With { .. } | ConfigError::NeedsClone { .. })) if name.is_none() => {
                 left_out.push(format!("{each} is left out: {error}"));
             }
             file => experiments.push(smoke(&file?, device)?),

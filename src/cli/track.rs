@@ -8,14 +8,14 @@ use crate::lists::count_of;
 use crate::measure::{Both, Executor, create_pair, introduce, run_pair};
 use crate::plan::Experiment;
 use crate::regression::{self, CALIBRATION_PAIRS, Comparison, NoiseFloors, history};
-use crate::report::guard::kind_of_cells;
+use crate::report::guard::{kind_of_cells, markdown};
 use crate::report::history_words;
 use crate::report::text::percent;
 use crate::results::{StoredRun, disambiguate_names};
 use crate::store::{Environment, Journal, Manifest, cells, write_atomically};
 use crate::timing::Scope;
 use repro_base::CellId;
-use repro_base::terminal::output::{complain, show};
+use repro_base::terminal::output::{complain, json, show};
 use repro_base::terminal::{Error, Exit, say_when_interrupted};
 use std::path::{Path, PathBuf};
 
@@ -32,8 +32,6 @@ use std::path::{Path, PathBuf};
   repro track table1
       only adds to the history
 
-OUT/new is an ordinary run, and so is OUT/base of an old build; OUT/again has what was measured once more.
-
 Exit codes:
   0    nothing became slower
   1    a cell became slower or failed; or the history has a step to slower that
@@ -42,6 +40,8 @@ Exit codes:
   3    no cell is slower, but some are NOISY (inconclusive)
   130  interrupted")]
 pub struct Arguments {
+    /// An experiment's name (see `repro list`) or the path of its TOML file
+    experiment: String,
     #[command(flatten)]
     cells: Cells,
     /// The baseline: the binary of an old build, which is measured in turn with this one; or the folder of a stored run
@@ -50,7 +50,8 @@ pub struct Arguments {
     /// Measure this build in turn with itself, and write into the file of --floors how far its runs lie apart
     #[arg(long, conflicts_with = "against")]
     calibrate: bool,
-    /// Folder for the records [default: results/runs/track-NAME-TIME]
+    /// Folder for the records [default: results/runs/track-NAME-TIME]. OUT/new is an ordinary run, and so is OUT/base of an old build; OUT/again
+    /// has what was measured once more
     #[arg(long, value_name = "DIR", value_parser = folder_name())]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -123,9 +124,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let mut comparison = tracker.compare(&out)?;
     let confirmed = tracker.confirm(&mut comparison, &experiment, &out);
     tracker.session.progress.finish();
-    for (name, format) in [("comparison.md", Format::Markdown), ("comparison.json", Format::Json)] {
-        write_atomically(&out.join(name), format.text(&comparison)?.as_bytes())?;
-    }
+    write_atomically(&out.join("comparison.md"), markdown(&comparison).as_bytes())?;
+    write_atomically(&out.join("comparison.json"), json(&comparison)?.as_bytes())?;
     arguments.format.print(&comparison, arguments.how.all)?;
     confirmed?;
     match (exit(&comparison), kept) {
@@ -141,7 +141,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
 
 /// The experiment with enough samples to decide.
 fn asked_for(arguments: &Arguments) -> Result<Experiment, Error> {
-    let mut experiment = arguments.cells.resolve()?;
+    let mut experiment = arguments.cells.resolve(&arguments.experiment)?;
     // It compares times: `repro counts --check` has the counts.
     experiment.counted_beside_gpu = false;
     let sampling = &mut experiment.sampling;

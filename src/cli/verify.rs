@@ -1,13 +1,12 @@
 //! `repro verify`
 
 use super::parameter::vertices;
+use super::session::Session;
 use crate::device::Selection;
-use crate::measure::WorkerProcess;
-use crate::verify::{Part, VerifyPlan, VerifyReport, verify};
-use repro_base::terminal::{
-    Error, Exit, Progress, end_interrupted, output, say_when_interrupted, terminal_width,
-    watch_for_interrupts,
-};
+use crate::measure::RunError;
+use crate::verify::{Part, VerifyPlan, verify};
+use repro_base::terminal::{Error, Exit, output, say_when_interrupted, terminal_width};
+use std::sync::atomic::Ordering;
 
 /// Check the results of implementations over many sizes and kinds of graphs, without timing them
 #[derive(clap::Args)]
@@ -51,22 +50,16 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         arguments.orders,
     )?;
     let plan = if arguments.fail_fast { plan.until_one_fails() } else { plan };
-    let interrupted = watch_for_interrupts()?;
-    let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
-    let mut progress = Progress::new(arguments.quiet, "checks");
-    let checked: Option<VerifyReport> = verify(plan, &mut worker, &mut progress)?;
+    let Session { interrupted, mut worker, mut progress } = Session::new(arguments.quiet, "checks")?;
+    say_when_interrupted("interrupted: no check was made, since the device was still being opened".into());
+    let checked = verify(plan, &mut worker, &mut progress)?;
     progress.finish();
-    let Some(checked) = checked else {
-        say_when_interrupted(
-            "interrupted: no check was made, since the device was still being opened".into(),
-        );
-        return Ok(end_interrupted());
-    };
+    let checked = checked.ok_or(RunError::Interrupted)?;
     output::show(&checked.table(Some(terminal_width())))?;
-    if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
+    if interrupted.load(Ordering::Relaxed) {
         let (missing, planned) = (checked.missing(), checked.planned);
         say_when_interrupted(format!("interrupted: {missing} of {planned} checks were not made"));
-        return Ok(end_interrupted());
+        return Err(RunError::Interrupted.into());
     }
     Ok(if checked.wrong() == 0 { Exit::Success } else { Exit::Failed })
 }

@@ -56,9 +56,9 @@ fn baseline(run: &StoredRun, results: &Path) -> Option<StoredRun> {
         .find(|base| check_comparable(base, run, Scope::Kernel).is_ok())
 }
 
-/// What continues the run in `folder`. Its `experiment` is left out where it is empty: the folder knows it.
-pub fn resume_command(experiment: &str, folder: &Path) -> String {
-    let experiment = if experiment.is_empty() { String::new() } else { format!(" {experiment}") };
+/// What continues the run in `folder`, which knows its experiment where that is not named.
+pub fn resume_command(experiment: Option<&str>, folder: &Path) -> String {
+    let experiment = experiment.map_or(String::new(), |name| format!(" {name}"));
     format!("repro run{experiment} --resume {}", quoted(folder))
 }
 
