@@ -1,7 +1,7 @@
 //! `repro claims`: what the papers claim, what each claim needs, and what stored runs say of it.
 
 use super::runs::open_all;
-use crate::judge::{ANY_MACHINE, ClaimRow, OWN_NUMBERS, columns_as_claims, evaluate};
+use crate::judge::{ANY_MACHINE, ClaimRow, OWN_NUMBERS, evaluate};
 use crate::lists::{count_of, distinct, grouped, nearest};
 use crate::published::{PublishedPaper, Test, published_papers};
 use crate::report::text::{cited, list};
@@ -41,10 +41,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         None => published_papers()?,
     };
     let name = arguments.name.as_deref();
-    check_name(&papers, name)?;
-    // What claims need is the same on any machine; what contradicts itself is no claim.
-    let mut rows = evaluate(&papers, &[("none", &[])], &[]);
-    rows.retain(|row| row.evidence.is_some() && name.is_none_or(|name| row.paper == name || row.id == name));
+    // What claims need is the same on any machine. What contradicts itself is no claim.
+    let mut rows = chosen(evaluate(&papers, &[("none", &[])], &[]), name)?;
+    rows.retain(|row| row.evidence.is_some());
     let judged = judged(arguments, &papers)?;
     let is_of = |row: &ClaimRow, value: &Value| value["paper"] == row.paper && value["id"] == row.id;
     let known = |row: &ClaimRow| match judged.iter().find(|value| is_of(row, value)) {
@@ -130,18 +129,20 @@ fn source(arguments: &Arguments, judged: &[Value]) -> Result<String, Error> {
     Ok(format!("Verdicts of the runs {whose}, {runs}{on}{others}.\n"))
 }
 
+/// The claims of a paper, the one of this name, or all.
+///
 /// # Errors
 /// When no paper and no claim has this name: what may be meant.
-fn check_name(papers: &[PublishedPaper], name: Option<&str>) -> Result<(), Error> {
-    let ids = |paper: &PublishedPaper| {
-        let claims = columns_as_claims(paper).into_iter().chain(paper.claims.clone());
-        [paper.id.clone()].into_iter().chain(claims.map(|claim| claim.id)).collect::<Vec<_>>()
-    };
-    let known: Vec<String> = papers.iter().flat_map(ids).collect();
-    let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    let Some(name) = name.filter(|name| !known.contains(name)) else { return Ok(()) };
-    let near = nearest(name, &known).map_or(String::new(), |near| format!("did you mean {near}? "));
-    Err(format!("there is no paper and no claim '{name}': {near}`repro claims` has all of them").into())
+fn chosen(mut rows: Vec<ClaimRow>, name: Option<&str>) -> Result<Vec<ClaimRow>, Error> {
+    let Some(name) = name else { return Ok(rows) };
+    let known: Vec<&str> = rows.iter().flat_map(|row| [row.paper.as_str(), &row.id]).collect();
+    if !known.contains(&name) {
+        let near = nearest(name, &known).map_or(String::new(), |near| format!("did you mean {near}? "));
+        let all = "`repro claims` has all of them";
+        return Err(format!("there is no paper and no claim '{name}': {near}{all}").into());
+    }
+    rows.retain(|row| row.paper == name || row.id == name);
+    Ok(rows)
 }
 
 /// A claim in a line, and what is known of it on each machine.

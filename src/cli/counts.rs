@@ -1,6 +1,6 @@
 //! `repro counts`
 
-use crate::lists::count_of;
+use crate::lists::{count_of, distinct};
 use crate::regression::counts::{
     ARCHITECTURE, Baseline, Collection, CountTarget, DEFAULT_BASELINE, Figures, KernelKey, N, collect,
     compare,
@@ -34,70 +34,53 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let targets = targets(&arguments.only)?;
-    refuse_user_kernels(arguments, &targets)?;
+    let Arguments { check: is_check, update: is_update, baseline: path, .. } = arguments;
+    let targets = targets(arguments)?;
     // Read first: a broken baseline is not found after half a minute.
-    let baseline = match arguments.check || (arguments.update && arguments.baseline.exists()) {
-        true => Baseline::read(&arguments.baseline)?,
-        false => Baseline::default(),
-    };
+    let is_read = *is_check || (*is_update && path.exists());
+    let baseline = if is_read { Baseline::read(path)? } else { Baseline::default() };
     let mut progress = Progress::new(false, "kernel files");
     let collection = collect(&targets, &baseline, &mut progress);
     progress.finish();
-    let missing: Vec<&str> = collection.missing.values().map(String::as_str).collect();
+    let missing = collection.missing.values().cloned().collect::<Vec<_>>().join("; ");
     if collection.tools.is_empty() {
-        return Err(format!("nothing can be counted: {}", missing.join("; ")).into());
+        return Err(format!("nothing can be counted: {missing}").into());
     }
     if arguments.require_all && !missing.is_empty() {
-        return Err(format!("--require-all: {}", missing.join("; ")).into());
+        return Err(format!("--require-all: {missing}").into());
     }
     count_failures(&collection).iter().for_each(|failure| output::complain(failure));
-    let ended = if arguments.check {
-        check(arguments, baseline, &collection)?
-    } else if arguments.update {
-        update(arguments, baseline, &collection)?
-    } else {
-        show(arguments, &collection)?
+    let ended = match (is_check, is_update) {
+        (true, _) => check(arguments, baseline, &collection)?,
+        (_, true) => update(arguments, baseline, &collection)?,
+        _ => show(arguments, &collection)?,
     };
     Ok(if collection.failures.is_empty() { ended } else { Exit::Failed })
 }
 
-fn targets(only: &[String]) -> Result<Vec<CountTarget>, Error> {
+/// What is to be counted. The committed baseline holds this program's own kernels; one from a file may have a baseline of its own.
+fn targets(arguments: &Arguments) -> Result<Vec<CountTarget>, Error> {
+    let Arguments { only, check, update, baseline, .. } = arguments;
     let mut all = CountTarget::all();
     if let Some(unknown) = only.iter().find(|name| !all.iter().any(|target| target.name == **name)) {
-        let mut known: Vec<&str> = all.iter().map(|target| target.name.as_str()).collect();
-        known.dedup();
-        let known = known.join(", ");
+        let known = distinct(all.iter().map(|target| target.name.as_str())).join(", ");
         return Err(format!("--only: '{unknown}' has no kernels to count: expected some of {known}").into());
     }
     all.retain(|target| only.is_empty() || only.contains(&target.name));
-    Ok(all)
-}
-
-/// The committed baseline holds this program's own kernels. One from a file may have a baseline of its own.
-fn refuse_user_kernels(arguments: &Arguments, targets: &[CountTarget]) -> Result<(), Error> {
-    let of_file =
-        |target: &&CountTarget| target.implementation.as_ref().is_some_and(|known| known.given.is_some());
-    let is_of_ours = arguments.baseline == Path::new(DEFAULT_BASELINE);
-    match targets.iter().find(of_file) {
-        Some(external) if is_of_ours && (arguments.check || arguments.update) => Err(format!(
+    let is_of_ours = (*check || *update) && baseline == Path::new(DEFAULT_BASELINE);
+    let mut known = all.iter().filter_map(|target| target.implementation.as_ref());
+    match known.find(|known| is_of_ours && known.given.is_some()) {
+        Some(of_file) => Err(format!(
             "--with: {} comes from a file, and {DEFAULT_BASELINE} holds repro's own kernels: name a file of yours with --baseline",
-            external.name
+            of_file.name
         )
         .into()),
-        _ => Ok(()),
+        None => Ok(all),
     }
 }
 
 fn show(arguments: &Arguments, collection: &Collection) -> Result<Exit, Error> {
-    let kernel = |(key, figures): (&KernelKey, &Figures)| {
-        json!({
-            "implementation": key.implementation,
-            "params": key.params,
-            "kernel": key.kernel,
-            "figures": figures,
-        })
-    };
+    let kernel = |(KernelKey { implementation, params, kernel }, figures): (&KernelKey, &Figures)| json!({ "implementation": implementation, "params": params, "kernel": kernel, "figures": figures });
     let listing = json!({
         "n": N,
         "architecture": ARCHITECTURE,
@@ -139,12 +122,12 @@ fn check(arguments: &Arguments, mut baseline: Baseline, collection: &Collection)
     let only = &arguments.only;
     baseline.figures.retain(|key, _| only.is_empty() || only.contains(&key.implementation));
     let comparison = compare(&baseline, collection);
-    let not_compared: Vec<&str> = comparison.not_compared.values().map(String::as_str).collect();
+    let not_compared = comparison.not_compared.values().cloned().collect::<Vec<_>>().join("; ");
     if arguments.require_all && !not_compared.is_empty() {
-        return Err(format!("--require-all: {}", not_compared.join("; ")).into());
+        return Err(format!("--require-all: {not_compared}").into());
     }
     if comparison.compared == 0 && !comparison.fails() && collection.failures.is_empty() {
-        return Err(format!("nothing could be compared: {}", not_compared.join("; ")).into());
+        return Err(format!("nothing could be compared: {not_compared}").into());
     }
     output::print_value(arguments.json, &comparison, |_| count_comparison(&comparison))?;
     Ok(if comparison.fails() { Exit::Failed } else { Exit::Success })

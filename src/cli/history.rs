@@ -1,8 +1,9 @@
 //! `repro history`: adds what stored runs measured to the histories of their machines, and names the steps in them that nobody
 //! acknowledged.
 
-use super::runs::{now, open_all, outside_of_runs};
+use super::runs::{open_all, outside_of_runs};
 use crate::lists::count_of;
+use crate::measure::now;
 use crate::regression::history::{
     AcknowledgedStep, History, UnacknowledgedStep, acknowledge, append, check, read_acknowledged,
     read_folder, rows_of, unacknowledged_steps,
@@ -25,9 +26,8 @@ use std::process::Command;
 
 Exit codes:
   0  nothing is slower, or somebody acknowledged it
-  1  a step to slower lasts that nobody acknowledged; or a run below a folder,
-     or a history, could not be read and was left out
-  2  refused, as where a RUN itself cannot be read: nothing was changed")]
+  1  a step to slower lasts that nobody acknowledged, or something was left out
+  2  refused: nothing was changed")]
 pub struct Arguments {
     /// Folders of runs, or folders with runs below them. A run that is in the history already is not added again
     #[arg(value_name = "RUN", conflicts_with = "only")]

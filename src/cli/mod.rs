@@ -22,7 +22,7 @@ mod verify;
 
 use crate::external;
 use crate::lists::nearest;
-use crate::measure::{IN_TEAM, Meeting, PairError, RunError, WORKER};
+use crate::measure::{IN_TEAM, Meeting, PairError, RunError, WORKER, serve};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use repro_base::terminal::{Error, Exit, end_interrupted, exit_code, is_mistake, one_line, output};
@@ -64,9 +64,8 @@ impl Command {
     }
 
     /// One that looks at implementations, also at those of files.
-    fn with<A: clap::Args + 'static>(name: &'static str, run: fn(&A) -> Result<Exit, Error>) -> Self {
-        let Self { arguments, run } = Self::new(name, run);
-        Self { arguments: arguments.arg(with()), run }
+    fn of_implementations(self) -> Self {
+        Self { arguments: self.arguments.arg(with()), ..self }
     }
 }
 
@@ -75,19 +74,19 @@ fn commands() -> [Command; 17] {
     [
         Command::new("solve", solved),
         Command::new("path", path::run),
-        Command::with("run", run::run),
-        Command::with("verify", verify::run),
-        Command::with("inspect", inspect::run),
-        Command::with("new-kernel", new_kernel::run),
+        Command::new("run", run::run).of_implementations(),
+        Command::new("verify", verify::run).of_implementations(),
+        Command::new("inspect", inspect::run).of_implementations(),
+        Command::new("new-kernel", new_kernel::run).of_implementations(),
         Command::new("check", check::run),
-        Command::with("counts", counts::run),
+        Command::new("counts", counts::run).of_implementations(),
         Command::new("report", report::run),
         Command::new("claims", claims::run),
         Command::new("rank", rank::run),
         Command::new("compare", compare::run),
         Command::new("history", history::run),
-        Command::with("track", track::run),
-        Command::with("list", list::run),
+        Command::new("track", track::run).of_implementations(),
+        Command::new("list", list::run).of_implementations(),
         Command::new("doctor", doctor::run),
         Command::new("completions", completions::run),
     ]
@@ -118,14 +117,14 @@ fn with() -> Arg {
 /// Parses the command line, runs the command, and turns its end into an exit code. The caller has asked [`serve_if_asked`](crate::external::serve_if_asked)
 /// first, since every confined process is this program started again.
 pub fn main() -> ExitCode {
-    if std::env::args_os().nth(1).is_some_and(|argument| argument == WORKER) {
-        let meeting = match std::env::args_os().skip(2).collect::<Vec<_>>() {
-            team if team.len() == 3 && team[0] == IN_TEAM => {
-                Some(Meeting { folder: (&team[1]).into(), device: team[2].to_string_lossy().into_owned() })
-            }
-            _ => None,
-        };
-        return exit_code(crate::measure::serve(meeting).map(|()| Exit::Success).map_err(Error::from));
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == WORKER) {
+        let is_in_team = words.next().is_some_and(|word| word == IN_TEAM);
+        let meeting = words.next().zip(words.next()).filter(|_| is_in_team).map(|(folder, device)| Meeting {
+            folder: folder.into(),
+            device: device.to_string_lossy().into_owned(),
+        });
+        return exit_code(serve(meeting).map(|()| Exit::Success).map_err(Error::from));
     }
     match command().try_get_matches() {
         Ok(given) => exit_code(run_command(&given).or_else(ended_early)),

@@ -5,12 +5,12 @@ mod ending;
 mod next;
 
 use super::cells::Cells;
-use super::runs::{folder_for, folder_name, new_manifest, now};
+use super::runs::{folder_for, folder_name, new_manifest};
 use super::session::{Session, was_skipped};
 use super::smoke;
 use crate::distributed::team::Launch;
 use crate::lists::{count_of, distinct};
-use crate::measure::{Meeting, Outcome, RunError, resume, serve_as_member, this_build};
+use crate::measure::{Meeting, Outcome, RunError, now, resume, serve_as_member, this_build};
 use crate::plan::Experiment;
 use crate::results::StoredRun;
 use crate::store::{Journal, JournalError, MadeFolders, Manifest, SampleRow, cells};
@@ -114,7 +114,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         let nothing = "nothing is measured, and nothing in it is changed";
         session.progress.note(&format!("this run finished on {time}: {nothing}"));
     }
-    let ran = session.measure(journal, None);
+    let ran = session.measure(journal);
     session.progress.finish();
     let (journal, outcome) = ran.map_err(|error| with_way_on(error, &go_on))?;
     if let (Outcome::Finished { .. }, Some(problem)) = (outcome, nothing_ran(journal.samples())) {
@@ -189,37 +189,28 @@ fn complain_of_failed(failed: usize, journal: &Journal, how_to_resume: &str) {
         true => "this run has finished, and is not altered: measure them in a new run".to_string(),
         false => format!("try them again with: {how_to_resume}"),
     };
-    output::complain(&format!(
-        "{failed} of {} {} no valid time; samples.csv says why; {remedy}",
-        count_of(cells(journal.manifest()).len(), "cell"),
-        if failed == 1 { "has" } else { "have" }
-    ));
+    let all = count_of(cells(journal.manifest()).len(), "cell");
+    output::complain(&format!("without a valid time: {failed} of {all}; samples.csv says why; {remedy}"));
 }
 
-/// Why not one cell of a run could run: the first reason, and what to do. None where one ran, rightly or not.
+/// Why not one cell of a run could run, and what to do. None where one ran, rightly or not.
 fn nothing_ran(samples: &[SampleRow]) -> Option<String> {
     if !samples.iter().all(was_skipped) {
         return None;
     }
-    let reasons = distinct(samples.iter().map(|row| row.message.as_str()));
-    let first = reasons.first().map_or_else(String::new, |reason| format!(": {reason}"));
-    let more = match reasons.len().saturating_sub(1) {
-        0 => String::new(),
-        more => format!(" (and {})", count_of(more, "other reason")),
-    };
-    Some(format!(
-        "nothing was measured{first}{more}; choose others with --sizes, --only or --device, or see `repro doctor`"
-    ))
+    let reasons = distinct(samples.iter().map(|row| row.message.as_str())).join("; ");
+    let remedy = "choose others with --sizes, --only or --device, or see `repro doctor`";
+    Some(format!("nothing was measured: {reasons}; {remedy}"))
 }
 
 /// Where distances are to be stored, absolute, where they are sharded.
 fn distances(arguments: &Arguments, experiment: &Experiment) -> Result<Option<PathBuf>, Error> {
-    let given = arguments.distances.as_deref();
-    if given.is_some() && !experiment.sharded {
-        let problem = "has no `sharded = true`, and its distances cannot be stored";
-        return Err(format!("--distances: {} {problem}", experiment.name).into());
+    let Some(given) = &arguments.distances else { return Ok(None) };
+    if experiment.sharded {
+        return Ok(Some(std::path::absolute(given)?));
     }
-    Ok(given.map(std::path::absolute).transpose()?)
+    let problem = "has no `sharded = true`, and its distances cannot be stored";
+    Err(format!("--distances: {} {problem}", experiment.name).into())
 }
 
 /// Who this process is among several that solve together in a run, and where they meet; none where it is alone. A matrix in one memory is

@@ -1,13 +1,14 @@
 //! Folders of runs: which are read, and where commands may write.
 
 use crate::lists::count_of;
-use crate::measure::this_build;
+use crate::measure::{now, this_build};
 use crate::plan::Experiment;
 use crate::results::{StoredRun, disambiguate_names};
 use crate::store::{JournalError, MadeFolders, Manifest, find_runs, is_run};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use rayon::prelude::*;
-use repro_base::terminal::{Error, Exit, output::complain};
+use repro_base::terminal::output::complain;
+use repro_base::terminal::{Error, Exit};
 use repro_base::text::{self, hides};
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
@@ -87,11 +88,6 @@ pub fn open(folder: &Path) -> Result<StoredRun, Error> {
 /// Of a run that is started now, by this command line.
 pub fn new_manifest(experiment: Experiment) -> Manifest {
     Manifest::new(this_build(), experiment, std::env::args().collect(), now())
-}
-
-/// The time as records have it.
-pub fn now() -> String {
-    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 /// The folder that a command writes to: the one named with `--out`, or a new one for what is called `name`. What was made for it goes

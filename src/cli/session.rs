@@ -40,29 +40,20 @@ impl Session {
         if self.interrupted.load(Ordering::Relaxed) { Err(RunError::Interrupted) } else { Ok(here) }
     }
 
-    /// Measures what the records lack; of several experiments `name` says which one. A new run in which nothing could be measured is not in
-    /// the way of the same command, once that can be done.
+    /// Measures what the records lack. A new run in which nothing could be measured is not in the way of the same command, once that can be
+    /// done.
     ///
     /// # Errors
     /// As [`Runner::run`].
-    pub fn measure(
-        &mut self,
-        mut journal: Journal,
-        name: Option<&str>,
-    ) -> Result<(Journal, Outcome), RunError> {
-        let mut seen = Seen { progress: &mut self.progress, name };
-        let ran = Runner::new(&mut self.worker, &mut journal, &mut seen, &self.interrupted).run();
+    pub fn measure(&mut self, mut journal: Journal) -> Result<(Journal, Outcome), RunError> {
+        let ran = Runner::new(&mut self.worker, &mut journal, &mut self.progress, &self.interrupted).run();
         self.worker.leave();
+        let is_new = journal.manifest().resumed.is_empty() && journal.samples().iter().all(was_skipped);
         match ran {
-            Ok(outcome) => Ok((journal, outcome)),
-            Err(error) => {
-                let is_new =
-                    journal.manifest().resumed.is_empty() && journal.samples().iter().all(was_skipped);
-                if is_new && matches!(error, RunError::Input(_)) {
-                    journal.withdraw()?;
-                }
-                Err(error)
+            Err(error @ RunError::Input(_)) if is_new => {
+                journal.withdraw().map_err(RunError::from).and(Err(error))
             }
+            ran => Ok((journal, ran?)),
         }
     }
 }
@@ -82,27 +73,7 @@ pub fn failed_of(outcome: Outcome) -> Result<usize, RunError> {
     }
 }
 
-/// What is seen of an experiment, which has a name where it is one of several: then what it would note of each cell is left out.
-struct Seen<'a> {
-    progress: &'a mut Progress,
-    name: Option<&'a str>,
-}
-
-impl Observer for Seen<'_> {
-    fn note(&mut self, line: &str) {
-        if self.name.is_none() {
-            self.progress.note(line);
-        }
-    }
-
-    fn progress(&mut self, doing: &str, done: usize, of: usize, remaining_s: Option<f64>) {
-        match self.name {
-            Some(name) => self.progress.progress(&format!("{name}: {doing}"), done, of, None),
-            None => self.progress.progress(doing, done, of, remaining_s),
-        }
-    }
-}
-
+/// What is seen of a run while it goes on.
 impl Observer for Progress {
     fn note(&mut self, line: &str) {
         self.note(line);

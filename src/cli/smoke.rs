@@ -22,7 +22,7 @@ const MOST_FAILURES: usize = 5;
 pub fn run(name: Option<&str>, device: Selection, out: Option<&Path>, quiet: bool) -> Result<Exit, Error> {
     // All before the first is run: a mistake in one is found at once, and nothing is left behind.
     let (experiments, left_out) = planned(name, device)?;
-    let mut session = Session::new(quiet, "cells")?;
+    let mut session = Session::new(true, "cells")?;
     let (folder, _made) = folder_for(out, "smoke")?;
     let named = folder.display();
     if folder.read_dir()?.next().is_some() {
@@ -33,13 +33,15 @@ pub fn run(name: Option<&str>, device: Selection, out: Option<&Path>, quiet: boo
         "interrupted; what was run is in {named}; a smoke run is not continued: run it again"
     ));
     let (mut failures, mut told) = (0, BTreeSet::new());
-    for experiment in &experiments {
+    for (at, experiment) in experiments.iter().enumerate() {
         let name = experiment.name.as_str();
-        session.progress = Progress::new(quiet, "cells");
         let manifest = Manifest { purpose: Purpose::Smoke, ..new_manifest(experiment.clone()) };
         let journal = Journal::create(&folder.join(name), manifest)?;
-        let ran = session.measure(journal, Some(name));
-        session.progress.finish();
+        // Failures are in its result: what would be noted of each cell is left out.
+        let mut progress = Progress::new(quiet, "experiments");
+        progress.progress(name, at, experiments.len(), None);
+        let ran = session.measure(journal);
+        progress.finish();
         let (journal, outcome) = ran?;
         failures += failed_of(outcome)?;
         print(&text(name, &StoredRun::of(&journal).results.summary, &mut told))?;

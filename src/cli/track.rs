@@ -14,7 +14,6 @@ use crate::report::text::percent;
 use crate::results::{StoredRun, disambiguate_names};
 use crate::store::{Environment, Journal, Manifest, cells, write_atomically};
 use crate::timing::Scope;
-use repro_base::CellId;
 use repro_base::terminal::output::{complain, json, show};
 use repro_base::terminal::{Error, Exit, say_when_interrupted};
 use std::path::{Path, PathBuf};
@@ -32,13 +31,9 @@ use std::path::{Path, PathBuf};
   repro track table1
       only adds to the history
 
-Exit codes:
-  0    nothing became slower
-  1    a cell became slower or failed; or the history has a step to slower that
-       nobody acknowledged (see `repro history --help`)
-  2    it could not be measured or compared
-  3    no cell is slower, but some are NOISY (inconclusive)
-  130  interrupted")]
+Exit codes are those of `repro compare`, 1 also where the history has a step to
+slower that nobody acknowledged (see `repro history --help`), and 130 where it
+was interrupted.")]
 pub struct Arguments {
     /// An experiment's name (see `repro list`) or the path of its TOML file
     experiment: String,
@@ -183,17 +178,10 @@ fn baseline(base: &Path, experiment: &Experiment) -> Result<StoredRun, Error> {
     if of != name {
         return Err(format!("--against {named}: no run of {name} there, but of {of}: name one").into());
     }
-    let timed = run.results.summary.iter().filter(|row| row.is_timed());
-    let measured: Vec<CellId> = timed.map(|row| row.cell()).collect();
-    if experiment.narrowed_to(&measured).columns.is_empty() {
-        let problem =
-            "it has none of the cells that would be measured: choose others with --sizes and --only";
-        return Err(format!("--against {named}: {problem}").into());
-    }
     Ok(run)
 }
 
-/// Refuses a baseline of another machine than the one that is here, before anything is measured.
+/// Refuses a baseline of another machine than the one that is here, or of other cells, before anything is measured.
 fn check_baseline(
     arguments: &Arguments,
     experiment: &Experiment,
@@ -202,10 +190,14 @@ fn check_baseline(
 ) -> Result<(), Error> {
     let manifest = Manifest { environment: Some(here), ..new_manifest(experiment.clone()) };
     let planned_cells = cells(&manifest);
-    let timed = [Scope::Kernel, Scope::Program]
-        .into_iter()
-        .flat_map(|scope| base.results.times.by(scope).map(move |(cell, _)| (cell.clone(), scope)));
+    let timed = |scope| base.results.times.by(scope).map(move |(cell, _)| (cell.clone(), scope));
+    let timed = [Scope::Kernel, Scope::Program].into_iter().flat_map(timed);
     let shared: Vec<_> = timed.filter(|(cell, _)| planned_cells.contains(cell)).collect();
+    if shared.is_empty() {
+        let problem =
+            "it has none of the cells that would be measured: choose others with --sizes and --only";
+        return Err(format!("--against {}: {problem}", base.folder.display()).into());
+    }
     let planned = StoredRun { folder: "this machine".into(), manifest, parts: 1, ..base.clone() };
     let planned = planned.with_samples(Vec::new());
     regression::allowed_differences(base, &planned, &shared, &arguments.how.across)?;
@@ -239,7 +231,7 @@ impl Tracker<'_> {
             return self.measure_pair(&old, experiment, out);
         }
         let journal = Journal::create(&out.join("new"), new_manifest(experiment.clone()))?;
-        let (_, outcome) = self.session.measure(journal, None)?;
+        let (_, outcome) = self.session.measure(journal)?;
         failed_of(outcome)?;
         Ok(())
     }

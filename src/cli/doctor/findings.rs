@@ -24,20 +24,15 @@ impl Findings {
         // Most problems begin with it, as "no CUDA driver" does.
         let name =
             if problem.starts_with(&format!("no {what}")) { String::new() } else { format!("{what}, ") };
-        self.problems.push(format!("{name}{purpose}: {problem}"));
-        self.lines += &format!("! {what:<14} missing: see {} below\n", self.problems.len());
+        let number = self.problems.len() + 1;
+        self.problems.push(format!("  {number}. {name}{purpose}: {problem}\n"));
+        self.lines += &format!("! {what:<14} missing: see {number} below\n");
     }
 
     /// What was found, what can be run, and what to do, in the order in which it was looked for.
     pub fn text(&self, can_be_run: &str) -> String {
-        let mut text = format!("{}\n{can_be_run}", self.lines);
-        if !self.problems.is_empty() {
-            text += "\nTo do, what helps most first:\n";
-        }
-        for (at, problem) in self.problems.iter().enumerate() {
-            text += &format!("  {}. {problem}\n", at + 1);
-        }
-        text
+        let to_do = if self.problems.is_empty() { "" } else { "\nTo do, what helps most first:\n" };
+        format!("{}\n{can_be_run}{to_do}{}", self.lines, self.problems.concat())
     }
 }
 

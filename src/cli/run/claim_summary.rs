@@ -5,21 +5,17 @@ use crate::lists::grouped;
 use crate::published::{EvidenceKind, is_beside, published_papers};
 use crate::report;
 use crate::results::StoredRun;
-use repro_base::terminal::{Error, terminal_width, wrapped};
+use repro_base::terminal::{Error, fitted};
 use unicode_width::UnicodeWidthStr;
 
 /// What a run alone says of the claims, each with its result on the machine of the run.
 pub struct ClaimSummary {
-    /// Those that it decides.
+    /// Those that it decides. Papers that stand beside come last.
     pub claims: Vec<ClaimRow>,
     /// Those of which it has some of the cells that they need.
     pub in_part: Vec<ClaimRow>,
-    /// How many of the first that it decides are of the project's own papers.
-    own: usize,
-    /// How many claims those papers have, and papers beside them: no total mixes the two.
-    of: [usize; 2],
-    /// The run's, as a shell takes it.
-    folder: String,
+    /// How many claims have which verdict. None where it decides none.
+    pub tally: Option<String>,
 }
 
 impl ClaimSummary {
@@ -28,144 +24,120 @@ impl ClaimSummary {
     pub fn by(run: &StoredRun) -> Result<Self, Error> {
         let papers = published_papers()?;
         let machine = run.environment().map_or("unknown", |environment| environment.model());
-        let all = evaluate(&papers, &[(machine, &[run])], &[]);
-        let beside = |claim: &ClaimRow| is_beside(&papers, &claim.paper);
-        let of = |beside_them| {
-            all.iter().filter(|claim| claim.evidence.is_some() && beside(claim) == beside_them).count()
-        };
-        let of = [of(false), of(true)];
-        let is_decided = |claim: &ClaimRow| claim.results.iter().any(|result| result.verdict.is_decided());
-        // Papers that stand beside come last.
-        let (claims, others): (Vec<ClaimRow>, Vec<ClaimRow>) = all.into_iter().partition(is_decided);
-        let own = claims.iter().filter(|claim| !beside(claim)).count();
-        let has_part = |claim: &ClaimRow| claim.results.iter().any(|one| has_part(one.lack.as_ref()));
-        let in_part = others.into_iter().filter(has_part).collect();
-        let folder = repro_base::text::quoted(&run.folder.display().to_string());
-        Ok(Self { claims, in_part, own, of, folder })
+        let all = evaluate(&papers, &[(machine, &[run])], &[]).into_iter();
+        let all = all.filter(|claim| claim.evidence.is_some());
+        let (beside, own): (Vec<_>, Vec<_>) = all.partition(|claim| is_beside(&papers, &claim.paper));
+        let tally = tally(&own, &beside);
+        let (claims, others): (Vec<_>, Vec<_>) = own.into_iter().chain(beside).partition(is_decided);
+        let in_part = others.into_iter().filter(|claim| part(claim).is_some()).collect();
+        Ok(Self { claims, in_part, tally })
     }
 
-    /// A line a claim under what its verdict rests on, and one line for those of which the run has a part; empty where it has
-    /// nothing of any.
-    pub fn text(&self) -> String {
-        let mut text = self.tally().map_or(String::new(), |tally| format!("\n{tally}\n"));
-        for kind in EvidenceKind::ALL {
+    /// A line a claim under what its verdict rests on, and one line for those of which the run, which a shell finds at `folder`, has a part;
+    /// empty where it has nothing of any.
+    pub fn text(&self, folder: &str) -> String {
+        let mut text = self.tally.as_ref().map_or(String::new(), |tally| format!("\n{tally}\n"));
+        for (kind, heading) in HEADINGS {
             let of_kind = self.claims.iter().filter(|claim| claim.evidence == Some(kind));
-            let line = |(claim, result)| {
-                let (words, figures) = (report::statement(claim), report::figures(claim, result));
-                format!("{}{words}: {figures}", beginning(claim, result))
-            };
-            let lines: Vec<String> = of_kind.flat_map(decided_results).map(line).collect();
+            let lines = of_kind.flat_map(decided_results);
+            let lines: String =
+                lines.map(|(claim, result)| line(claim, result, &report::statement(claim)) + "\n").collect();
             if !lines.is_empty() {
-                text += &format!("{}\n{}\n", heading(kind), lines.join("\n"));
+                text += &format!("{heading}\n{lines}");
             }
         }
-        text + &*self.parts()
+        if let Some(ClaimRow { claim: first, .. }) = self.in_part.first() {
+            let all = self.in_part.iter().filter_map(part).collect::<Vec<_>>().join(", ");
+            let lack = format!("`repro claims {} --runs {folder}` says what the first lacks.", first.id);
+            text += &format!("\nIt has a part of what these need: {all}. {lack}\n");
+        }
+        text
     }
 
-    /// How many claims have which verdict, and apart from them how many of papers beside have one. None where it decides none.
-    pub fn tally(&self) -> Option<String> {
-        let (own, beside) = self.claims.split_at(self.own);
-        let verdicts = own.iter().flat_map(|claim| &claim.results).map(|result| result.verdict);
-        let counted = grouped(verdicts.filter(|verdict| verdict.is_decided()).map(|verdict| (verdict, ())));
-        let tally = counted.iter().map(|(verdict, of_it)| format!("{} {verdict}", of_it.len()));
-        let tally: Vec<String> = tally.collect();
-        let mut tallied = format!("{} of {} claims", own.len(), self.of[0]);
-        if !own.is_empty() {
-            tallied += &format!(": {}", tally.join(", "));
-        }
-        if !beside.is_empty() {
-            tallied += &format!("; apart from them {} of {}", beside.len(), self.of[1]);
-        }
-        (!self.claims.is_empty()).then(|| format!("This run decides {tallied}."))
-    }
-
-    /// [`Self::tally`] and the claims, those that papers stand or fall with first, in at most `most` lines of this width.
+    /// [`Self::tally`] and the claims, those that papers stand or fall with first, in at most `most` lines of a terminal of this width.
     pub fn short(&self, most: usize, width: u16) -> Vec<String> {
-        let mut lines: Vec<String> = self.tally().iter().flat_map(|tally| lines_of(tally, width)).collect();
         let (headlines, others): (Vec<_>, Vec<_>) = self.claims.iter().partition(|claim| claim.headline);
         let results = headlines.into_iter().chain(others).flat_map(decided_results);
-        let results = results.map(|(claim, result)| in_few_lines(claim, result, width)).collect();
-        lines.extend(at_most(results, most.saturating_sub(lines.len()), |more| format!("  and {more} more")));
-        lines
-    }
-
-    /// What it has of other claims: `kappa-traffic (3 of 19)`.
-    fn parts(&self) -> String {
-        let part = |claim: &ClaimRow| {
-            let lack = claim.results.iter().find_map(|result| result.lack.as_ref());
-            match lack {
-                Some(NoVerdictReason::Needs { met, of, .. }) => format!("{} ({met} of {of})", claim.id),
-                _ => claim.id.clone(),
-            }
-        };
-        let Some(first) = self.in_part.first() else { return String::new() };
-        let all: Vec<String> = self.in_part.iter().map(part).collect();
-        let line = format!(
-            "It has a part of what these need: {}. `repro claims {} --runs {}` says what the first lacks.",
-            all.join(", "),
-            first.id,
-            self.folder
-        );
-        format!("\n{}\n", wrapped(&line, terminal_width(), "  "))
+        let results = results.map(|(claim, result)| in_few_words(claim, result, width));
+        let all = self.tally.clone().into_iter().chain(results).collect();
+        at_most(all, most, width, |more| format!("  and {more} more"))
     }
 }
 
-/// As wide as a share of a few comparisons beside a verdict.
-const VERDICT: usize = 12;
-/// Before the further lines of a claim.
-const INDENT: usize = 15;
+/// What verdicts of a kind rest on.
+const HEADINGS: [(EvidenceKind, &str); 4] = [
+    (
+        EvidenceKind::Construction,
+        "By construction: the same on any machine, since the code follows the paper's description.",
+    ),
+    (EvidenceKind::Inspection, "By inspection: whether results are right, and what the compiler made."),
+    (EvidenceKind::Order, "Order: which is faster, where they cross, what grows."),
+    (EvidenceKind::Magnitude, "Magnitude: by how much."),
+];
+
+/// How many claims have which verdict, and apart from them how many of papers beside have one: no total mixes the two.
+fn tally(own: &[ClaimRow], beside: &[ClaimRow]) -> Option<String> {
+    let decided = |all: &[ClaimRow]| all.iter().filter(|claim| is_decided(claim)).count();
+    let verdicts = grouped(own.iter().flat_map(decided_results).map(|(_, result)| (result.verdict, ())));
+    let verdicts = verdicts.iter().map(|(verdict, all)| format!("{} {verdict}", all.len()));
+    let verdicts = verdicts.collect::<Vec<_>>().join(", ");
+    let mut tally = format!("This run decides {} of {} claims", decided(own), own.len());
+    if !verdicts.is_empty() {
+        tally += &format!(": {verdicts}");
+    }
+    if decided(beside) > 0 {
+        tally += &format!("; apart from them {} of {}", decided(beside), beside.len());
+    }
+    (decided(own) + decided(beside) > 0).then(|| tally + ".")
+}
 
 fn decided_results(claim: &ClaimRow) -> impl Iterator<Item = (&ClaimRow, &ClaimResult)> {
     claim.results.iter().filter(|result| result.verdict.is_decided()).map(move |result| (claim, result))
 }
 
-/// `  DIFFERS      staged-over-kk: `
-fn beginning(claim: &ClaimRow, result: &ClaimResult) -> String {
-    format!("  {:<VERDICT$} {}: ", report::verdict(result), claim.id)
+fn is_decided(claim: &ClaimRow) -> bool {
+    decided_results(claim).next().is_some()
 }
 
-/// The verdict, the claim in words and both figures; in fewer words where there are some and all of them take more than a line.
-fn in_few_lines(claim: &ClaimRow, result: &ClaimResult, width: u16) -> Vec<String> {
-    let line =
-        |words: &str| format!("{}{words}: {}", beginning(claim, result), report::figures(claim, result));
-    let whole = line(&report::statement(claim));
+/// What a run has of another claim: `kappa-traffic (3 of 19)`. None where it has nothing.
+fn part(claim: &ClaimRow) -> Option<String> {
+    claim.results.iter().find_map(|result| match result.lack {
+        Some(NoVerdictReason::Needs { met: met @ 1.., of, .. }) => {
+            Some(format!("{} ({met} of {of})", claim.id))
+        }
+        _ => None,
+    })
+}
+
+/// `  DIFFERS      staged-over-kk: `, the claim in words and both figures.
+fn line(claim: &ClaimRow, result: &ClaimResult, words: &str) -> String {
+    /// As wide as a share of a few comparisons beside a verdict.
+    const VERDICT: usize = 12;
+    let (verdict, figures) = (report::verdict(result), report::figures(claim, result));
+    format!("  {verdict:<VERDICT$} {}: {words}: {figures}", claim.id)
+}
+
+/// A line of a claim in fewer words where there are some and all of them take more than one line of a terminal.
+fn in_few_words(claim: &ClaimRow, result: &ClaimResult, width: u16) -> String {
+    let whole = line(claim, result, &report::statement(claim));
     let short = claim.short.as_ref().filter(|_| whole.width() > width.into());
-    let line = short.map_or(whole, |words| line(words));
-    wrapped(&line, width, &" ".repeat(INDENT)).lines().map(String::from).collect()
+    short.map_or(whole, |words| line(claim, result, words))
 }
 
-/// As many of the entries as `most` lines hold, the last of which says that there are so many more.
-pub fn at_most(entries: Vec<Vec<String>>, most: usize, more: impl Fn(usize) -> String) -> Vec<String> {
-    let (of, mut lines) = (entries.len(), Vec::new());
-    for (at, entry) in entries.into_iter().enumerate() {
-        if lines.len() + entry.len() + usize::from(at + 1 < of) > most {
-            lines.push(more(of - at));
+/// As many of the texts as `most` lines of a terminal of this width hold, the last of which says that there are so many more.
+pub fn at_most(texts: Vec<String>, most: usize, width: u16, more: impl Fn(usize) -> String) -> Vec<String> {
+    let (mut room, of) = (most, texts.len());
+    let mut shown = Vec::new();
+    for (at, text) in texts.into_iter().enumerate() {
+        let lines = fitted(&text, width).lines().count();
+        if lines + usize::from(at + 1 < of) > room {
+            shown.push(more(of - at));
             break;
         }
-        lines.extend(entry);
+        room -= lines;
+        shown.push(text);
     }
-    lines
-}
-
-/// A line in as many as the width takes.
-pub fn lines_of(line: &str, width: u16) -> Vec<String> {
-    wrapped(line, width, "  ").lines().map(String::from).collect()
-}
-
-fn has_part(lack: Option<&NoVerdictReason>) -> bool {
-    matches!(lack, Some(NoVerdictReason::Needs { met: 1.., .. }))
-}
-
-/// What verdicts of a kind rest on.
-fn heading(kind: EvidenceKind) -> &'static str {
-    match kind {
-        EvidenceKind::Construction => {
-            "By construction: the same on any machine, since the code follows the paper's description."
-        }
-        EvidenceKind::Inspection => "By inspection: whether results are right, and what the compiler made.",
-        EvidenceKind::Order => "Order: which is faster, where they cross, what grows.",
-        EvidenceKind::Magnitude => "Magnitude: by how much.",
-    }
+    shown
 }
 
 #[cfg(test)]
@@ -206,7 +178,8 @@ mod tests {
         let bare = |word: &str| word.trim_end_matches(['…', ':', ';', ',']).to_string();
         let known: BTreeSet<String> = whole.split_whitespace().map(bare).collect();
         for width in [80, 100, 1000] {
-            let lines = summary.short(1000, width);
+            let lines = fitted(&summary.short(1000, width).join("\n"), width);
+            let lines: Vec<&str> = lines.lines().collect();
             assert!(lines[0].starts_with("This run decides "), "{lines:?}");
             assert!(lines.iter().all(|line| line.width() <= width.into()), "{lines:?}");
             let at = lines.iter().position(|line| line.contains("staged-over-kk")).unwrap();

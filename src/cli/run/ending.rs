@@ -1,16 +1,16 @@
 //! What a run prints when it ends, and the page of its own records.
 
 use super::super::runs::quoted;
-use super::claim_summary::{ClaimSummary, at_most, lines_of};
+use super::claim_summary::{ClaimSummary, at_most};
 use super::next::{self, Next, has_results};
 use crate::lists::count_of;
 use crate::measure::Outcome;
 use crate::published::published_papers;
-use crate::report::{self, Tables, gaps, head, marks, tables};
+use crate::report::{self, gaps, head, marks, tables};
 use crate::results::{StoredRun, host_findings, scope_rows};
 use crate::store::cells;
 use repro_base::terminal::output::{self, complain};
-use repro_base::terminal::{Error, terminal_width};
+use repro_base::terminal::{Error, fitted, terminal_width};
 use std::path::{Path, PathBuf};
 
 /// Of its report in the folder of a run, which is made of the records and is none of them.
@@ -56,68 +56,60 @@ impl Ending<'_> {
     pub fn all(&self) -> String {
         let tables = tables(self.run).terminal(Some(terminal_width()));
         let page = self.page.map_or_else(String::new, |page| format!("\nreport: {}\n", page.display()));
-        format!("{tables}{}{}{page}", self.claims.text(), next::text(self.next))
+        format!("{tables}{}{}{page}", self.claims.text(&quoted(&self.run.folder)), next::text(self.next))
     }
 
     /// At most forty lines: the verdicts, one table, what its marks mean and what it lacks, and where the rest is.
     pub fn short(&self) -> String {
         let width = terminal_width();
-        let (above, below) = (self.above(), self.below(None));
-        let mut remarks: Vec<String> =
-            marks(self.run).iter().flat_map(|line| lines_of(line, width)).collect();
-        let gaps = gaps(&self.run.results.summary).iter().map(|reason| lines_of(reason, width)).collect();
         let besides = |more| format!("and {} why cells have no time", count_of(more, "reason"));
-        remarks.extend(at_most(gaps, MOST_GAPS, besides));
-        let room = MOST_LINES.saturating_sub(above.len() + remarks.len() + below.len());
-        let Tables { grids, .. } = tables(self.run);
-        let table = grids.first().map_or_else(String::new, |grid| grid.within(width, room));
-        format!("{}{table}{}{}", lines(&above), lines(&remarks), lines(&below))
+        let mut below = marks(self.run);
+        below.extend(at_most(gaps(&self.run.results.summary), MOST_GAPS, width, besides));
+        below.extend(self.below(None));
+        let (above, below) = (lines(&self.above()), lines(&below));
+        let room = MOST_LINES.saturating_sub(fitted(&format!("{above}{below}"), width).lines().count());
+        let table = tables(self.run).grids.first().map_or_else(String::new, |grid| grid.within(width, room));
+        format!("{above}{table}{below}")
     }
 
-    /// The verdicts, all that was counted as a table, and where the rest is.
+    /// The verdicts, all that was counted as a table or why nothing was, and where the rest is.
     pub fn counts(&self) -> String {
-        let (table, place) = match report::counts(self.run, &[]) {
-            Some(grid) => {
-                let place = format!("counts: {}", self.run.folder.join("counts.csv").display());
-                (grid.terminal(Some(terminal_width())), Some(place))
-            }
-            None => (lines(&lines_of(&self.why_no_counts(), terminal_width())), None),
+        let mut columns = self.run.manifest.experiment.columns.iter();
+        let (table, place) = if let Some(grid) = report::counts(self.run, &[]) {
+            let place = format!("counts: {}", self.run.folder.join("counts.csv").display());
+            (grid.terminal(Some(terminal_width())), Some(place))
+        } else {
+            let has_kernel = columns.any(|column| self.run.is_on_device(&column.implementation));
+            let remedy = if has_kernel {
+                "; a run with `--device emulated` counts"
+            } else {
+                ", which has no kernel of a GPU"
+            };
+            (
+                format!("no counts: the emulated device counts, and it solved nothing in this run{remedy}\n"),
+                None,
+            )
         };
         format!("{}{table}{}", lines(&self.above()), lines(&self.below(place)))
     }
 
-    /// Why nothing was counted, and what would count.
-    fn why_no_counts(&self) -> String {
-        let mut columns = self.run.manifest.experiment.columns.iter();
-        let why = "no counts: the emulated device counts, and it solved nothing in this run";
-        match columns.any(|column| self.run.is_on_device(&column.implementation)) {
-            true => format!("{why}; a run with `--device emulated` counts"),
-            false => format!("{why}, which has no kernel of a GPU"),
-        }
-    }
-
     /// At most three lines: what it decides, where all of it is, and what comes next.
     pub fn least(&self) -> String {
-        let all = self.claims.tally().into_iter().chain(self.places()).chain(self.commands());
+        let all = self.claims.tally.clone().into_iter().chain(self.places()).chain(self.commands());
         lines(&all.take(3).collect::<Vec<_>>())
     }
 
     /// The verdicts, and what was run on what.
     fn above(&self) -> Vec<String> {
-        let mut above = self.claims.short(MOST_CLAIMS, terminal_width());
-        if !above.is_empty() {
-            above.push(String::new());
-        }
+        let claims = self.claims.short(MOST_CLAIMS, terminal_width());
+        let gap = (!claims.is_empty()).then(String::new);
         // Which paper it is of stands with all tables.
-        let head = head(self.run, &[]);
-        above.extend(head.iter().flat_map(|line| lines_of(line, terminal_width())));
-        above
+        claims.into_iter().chain(gap).chain(head(self.run, &[])).collect()
     }
 
     /// What comes next, where the counts are and where all tables and figures are.
     fn below(&self, counts: Option<String>) -> Vec<String> {
-        let all = self.commands().chain(counts).chain(self.places());
-        std::iter::once(String::new()).chain(all.flat_map(|line| lines_of(&line, terminal_width()))).collect()
+        [String::new()].into_iter().chain(self.commands()).chain(counts).chain(self.places()).collect()
     }
 
     fn commands(&self) -> impl Iterator<Item = String> {

@@ -265,6 +265,6 @@ fn ready_for<'r, 'a>(
 }
 
 /// RFC 3339, UTC, to the second.
-pub(super) fn now() -> String {
+pub fn now() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
