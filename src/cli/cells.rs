@@ -86,14 +86,11 @@ impl Choice {
     /// With those that a grid sets: others for the same ones would be passed over.
     fn all_parameters(&self) -> Result<Vec<(String, Vec<u32>)>, Error> {
         let of_grid: Vec<_> = self.grid.iter().flatten().cloned().collect();
-        let differs = |(name, values): &&(String, Vec<u32>)| {
-            of_grid.iter().any(|(of_grid, set)| of_grid == name && set != values)
-        };
-        if let Some((name, _)) = self.parameters.iter().find(differs) {
-            let set = of_grid.iter().map(|(name, values)| format!("{name}={}", values[0]));
-            let set = set.collect::<Vec<_>>().join(" and ");
-            let other = format!("--param {name} something else: leave one of both out");
-            return Err(format!("--grid sets {set}, and {other}").into());
+        for (name, values) in &self.parameters {
+            if of_grid.iter().any(|(of_grid, set)| of_grid == name && set != values) {
+                let problem = "--grid sets it to something else: leave one of both out";
+                return Err(format!("--param {name}: {problem}").into());
+            }
         }
         Ok([of_grid, self.parameters.clone()].concat())
     }

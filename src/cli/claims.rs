@@ -6,17 +6,16 @@ use crate::lists::{count_of, distinct, grouped, nearest};
 use crate::published::{PublishedPaper, Test, published_papers};
 use crate::report::text::{cited, list};
 use crate::report::{self, ResultWords};
-use repro_base::terminal::output::{json, print, show};
-use repro_base::terminal::{Error, Exit};
+use repro_base::terminal::{Error, Exit, output};
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::PathBuf;
 
 /// Print what the papers claim, what each claim needs, its verdict by stored runs, and the command that would decide it
+///
+/// Without a name each claim has a line: its verdict by the runs stored with this build, or the command that measures what it needs.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  repro claims
-      a line a claim: its verdict by the runs stored with this build, or the command that measures what it needs
   repro claims lund-smith-2010
   repro claims staged-over-kk --runs results/reference
   repro claims --paper experiments/published/my-paper")]
@@ -52,7 +51,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     };
     let values: Vec<Value> = rows.iter().map(known).collect::<Result<_, _>>()?;
     if arguments.json {
-        print(&json(&values)?)?;
+        output::print(&output::json(&values)?)?;
         return Ok(Exit::Success);
     }
     let is_one = name.is_some_and(|name| papers.iter().all(|paper| paper.id != name));
@@ -68,7 +67,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     if name.is_none() {
         text += &format!("{}\n", report::count(&papers, rows.iter()));
     }
-    show(&text)?;
+    output::show(&text)?;
     Ok(Exit::Success)
 }
 
@@ -154,25 +153,25 @@ fn line(row: &ClaimRow, told: &Told) -> String {
 
 /// All that there is to say of a claim.
 fn whole(row: &ClaimRow, told: &Told) -> String {
-    let mut text = format!("  {}: {}\n  where: {}\n", row.id, report::statement(row), row.place);
-    let mut add = |what: &str, words: String| {
-        if !words.is_empty() {
-            text += &format!("  {what}: {words}\n");
-        }
-    };
-    add("published", report::published(row));
-    add("compared", report::compared_as(row));
-    add("needs", needs(row));
-    add("read by us", row.reading.clone().unwrap_or_default());
-    add("note", row.note.clone().unwrap_or_default());
     let on_gpu = if report::needs_gpu(row) { ", on a GPU" } else { "" };
-    add("measured by", row.run.as_ref().map_or(String::new(), |run| format!("repro run {run}{on_gpu}")));
+    let facts = [
+        ("where", row.place.clone()),
+        ("published", report::published(row)),
+        ("compared", report::compared_as(row)),
+        ("needs", needs(row)),
+        ("read by us", row.reading.clone().unwrap_or_default()),
+        ("note", row.note.clone().unwrap_or_default()),
+        ("measured by", row.run.as_ref().map_or(String::new(), |run| format!("repro run {run}{on_gpu}"))),
+    ];
+    let facts = facts.iter().filter(|(_, words)| !words.is_empty());
+    let facts: String = facts.map(|(what, words)| format!("  {what}: {words}\n")).collect();
+    let mut text = format!("  {}: {}\n{facts}", row.id, report::statement(row));
     for (on, words, runs) in told.results() {
-        let measured =
-            if words.measured.is_empty() { String::new() } else { format!("{}. ", words.measured) };
-        text += &format!("  {}{on}: {measured}{}\n", words.verdict, words.reason);
+        let ResultWords { verdict, measured, reason, sensitivity, .. } = words;
+        let measured = if measured.is_empty() { String::new() } else { format!("{measured}. ") };
+        text += &format!("  {verdict}{on}: {measured}{reason}\n");
         if !runs.is_empty() {
-            text += &format!("      by {}. {}\n", runs.join(", "), words.sensitivity);
+            text += &format!("      by {}. {sensitivity}\n", runs.join(", "));
         }
     }
     text

@@ -1,28 +1,23 @@
 //! `repro compare`: whether a run is slower than another.
 
+use super::EXIT_CODES;
 use super::runs::open;
 use crate::regression::{self, AllowedDifference, Comparison, ComparisonOutcome, NoiseFloors};
 use crate::report::guard::{annotations, google_benchmark, markdown, terminal};
 use crate::results::disambiguate_names;
 use crate::timing::Scope;
 use clap::ValueEnum;
-use repro_base::terminal::output::{json, print, show};
-use repro_base::terminal::{Error, Exit, terminal_width};
+use repro_base::terminal::{Error, Exit, output, terminal_width};
 use std::path::PathBuf;
 
 /// Compare a run with an earlier one: which cells became slower or faster
 #[derive(clap::Args)]
-#[command(after_help = "Examples:
+#[command(after_help = format!("Examples:
   repro compare results/reference/h200/table1 results/runs/table1-20261121T030000Z
   repro compare BASE NEW --format markdown
       prints a comment for a pull request
 
-Exit codes:
-  0  nothing became slower
-  1  a cell became slower or failed
-  2  the runs could not be compared
-  3  no cell is slower, but some are NOISY (inconclusive): a line says why,
-     and what would decide them")]
+{EXIT_CODES}"))]
 pub struct Arguments {
     /// The baseline: the folder of a run
     base: PathBuf,
@@ -99,11 +94,11 @@ impl Format {
     /// When it cannot be written.
     pub fn print(self, comparison: &Comparison, all: bool) -> Result<(), Error> {
         match self {
-            Self::Terminal => show(&terminal(comparison, all, Some(terminal_width())))?,
-            Self::Markdown => print(&markdown(comparison))?,
-            Self::Json => print(&json(comparison)?)?,
-            Self::GoogleBenchmark => print(&json(&google_benchmark(comparison))?)?,
-            Self::Annotations => print(&annotations(comparison))?,
+            Self::Terminal => output::show(&terminal(comparison, all, Some(terminal_width())))?,
+            Self::Markdown => output::print(&markdown(comparison))?,
+            Self::Json => output::print(&output::json(comparison)?)?,
+            Self::GoogleBenchmark => output::print(&output::json(&google_benchmark(comparison))?)?,
+            Self::Annotations => output::print(&annotations(comparison))?,
         }
         Ok(())
     }

@@ -70,11 +70,12 @@ fn targets(arguments: &Arguments) -> Result<Vec<CountTarget>, Error> {
     let is_of_ours = (*check || *update) && baseline == Path::new(DEFAULT_BASELINE);
     let mut known = all.iter().filter_map(|target| target.implementation.as_ref());
     match known.find(|known| is_of_ours && known.given.is_some()) {
-        Some(of_file) => Err(format!(
-            "--with: {} comes from a file, and {DEFAULT_BASELINE} holds repro's own kernels: name a file of yours with --baseline",
-            of_file.name
-        )
-        .into()),
+        Some(of_file) => {
+            let name = &of_file.name;
+            let problem =
+                format!("{name} comes from a file, and {DEFAULT_BASELINE} holds repro's own kernels");
+            Err(format!("--with: {problem}: name a file of yours with --baseline").into())
+        }
         None => Ok(all),
     }
 }

@@ -1,6 +1,7 @@
 //! `repro history`: adds what stored runs measured to the histories of their machines, and names the steps in them that nobody
 //! acknowledged.
 
+use super::EXIT_CODES;
 use super::runs::{open_all, outside_of_runs};
 use crate::lists::count_of;
 use crate::measure::now;
@@ -9,8 +10,7 @@ use crate::regression::history::{
     read_folder, rows_of, unacknowledged_steps,
 };
 use crate::report::history_words;
-use repro_base::terminal::output::{complain, show};
-use repro_base::terminal::{Error, Exit};
+use repro_base::terminal::{Error, Exit, output};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Command;
@@ -20,14 +20,11 @@ use std::process::Command;
 /// Steps are named: times that changed and stayed changed for two nights. A line has all cells that stepped in one night by like amounts. A step that
 /// is undone, or acknowledged with --accept, is named no more. accepted.csv beside the histories says who acknowledged it, when and why.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:
+#[command(after_help = format!("Examples:
   repro history results/runs/table1-20261121T030000Z
   repro history --accept \"the new driver; see its release notes\"
 
-Exit codes:
-  0  nothing is slower, or somebody acknowledged it
-  1  a step to slower lasts that nobody acknowledged, or something was left out
-  2  refused: nothing was changed")]
+{EXIT_CODES}"))]
 pub struct Arguments {
     /// Folders of runs, or folders with runs below them. A run that is in the history already is not added again
     #[arg(value_name = "RUN", conflicts_with = "only")]
@@ -58,14 +55,14 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         return Ok(added);
     }
     let (histories, damaged) = read_folder(folder)?;
-    damaged.iter().for_each(|error| complain(&format!("left out: {error}")));
+    damaged.iter().for_each(|error| output::complain(&format!("left out: {error}")));
     let mut steps = unacknowledged_steps(&histories, &acknowledged);
     if let Some(why) = &arguments.accept {
         accept(arguments, why, &histories, &mut steps)?;
     } else if arguments.runs.is_empty() && steps.is_empty() {
-        show("no step that nobody acknowledged\n")?;
+        output::show("no step that nobody acknowledged\n")?;
     }
-    show(&history_words::steps(&steps).iter().map(|line| format!("{line}\n")).collect::<String>())?;
+    output::show(&history_words::steps(&steps).iter().map(|line| format!("{line}\n")).collect::<String>())?;
     let is_good = damaged.is_empty() && !steps.iter().any(|step| step.change.is_slower());
     Ok(if is_good { added } else { Exit::Failed })
 }
@@ -99,10 +96,10 @@ fn accept(
         |step: UnacknowledgedStep| AcknowledgedStep::new(&now(), &who, why, &step.file, step.change.after);
     let rows: Vec<AcknowledgedStep> = meant.map(row).collect();
     let Some(first) = rows.first() else {
-        return Ok(show("no such step: nothing was accepted\n")?);
+        return Ok(output::show("no such step: nothing was accepted\n")?);
     };
     let accepted = acknowledge(&arguments.out, &rows)?;
-    Ok(show(&format!("{} accepted by {}\n", count_of(accepted, "step"), first.who))?)
+    Ok(output::show(&format!("{} accepted by {}\n", count_of(accepted, "step"), first.who))?)
 }
 
 /// Appends the runs, oldest first, and says what became of each.
@@ -117,7 +114,7 @@ fn add(arguments: &Arguments) -> Result<Exit, Error> {
         if arguments.runs.contains(&run.folder) {
             return Err(unfinished.into());
         }
-        complain(&format!("left out: {unfinished}"));
+        output::complain(&format!("left out: {unfinished}"));
     }
     runs.sort_by(|a, b| a.manifest.started.cmp(&b.manifest.started));
     // Before the first is added: what is refused changes nothing.
@@ -125,15 +122,15 @@ fn add(arguments: &Arguments) -> Result<Exit, Error> {
     for run in &opened.runs {
         let name = run.name();
         if rows_of(run).is_empty() {
-            show(&format!("{name}: no cell has a median: nothing to add\n"))?;
+            output::show(&format!("{name}: no cell has a median: nothing to add\n"))?;
             continue;
         }
         let appended = append(&arguments.out, run)?;
         if let Some(torn) = history_words::torn(&appended.path, appended.torn_bytes, "was cut off") {
-            show(&format!("note: {torn}\n"))?;
+            output::show(&format!("note: {torn}\n"))?;
         }
         // At once: a later run may fail.
-        show(&format!("{name}: {}\n", history_words::appended(&appended)))?;
+        output::show(&format!("{name}: {}\n", history_words::appended(&appended)))?;
     }
     Ok(opened.exit())
 }

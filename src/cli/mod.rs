@@ -31,18 +31,17 @@ use repro_user::check_kernel as check;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+/// What every command but the doctor ends with.
 const EXIT_CODES: &str = "Exit codes:
   0    done: all that could run was measured, and every result was right
   1    done, but something is wrong: a result, a cell that failed or became
-       slower, a count that rose, a kernel with a mistake, an unreadable run
-  2    not done: wrong arguments, input, device or records
-  3    inconclusive: the samples cannot show whether something became slower
-  130  interrupted; a run can be continued with --resume, but for a smoke run,
-       which is started again
-`repro run`, `repro compare`, `repro track` and `repro doctor` say in their own --help what
-their codes mean.
+       slower, a step to slower in a history that nobody acknowledged, a count
+       that rose, a kernel with a mistake, an unreadable run, a lost process
+  2    not done: wrong arguments, input, device or records, or nothing could run
+  3    inconclusive: some cells are NOISY, and none became slower
+  130  interrupted: --resume continues a run; start a smoke run again";
 
-Environment:
+const ENVIRONMENT: &str = "Environment:
   COLUMNS         how wide text is where the output is no terminal
   REPRO_NVRTC     the NVRTC library to use, or its folder
   REPRO_NCCL      the NCCL library to use, or its folder
@@ -97,7 +96,7 @@ pub fn command() -> clap::Command {
     clap::Command::new("repro")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Reproduces, on the hardware at hand, what four papers claim about Floyd-Warshall with CUDA")
-        .after_help(EXIT_CODES)
+        .after_help(format!("{EXIT_CODES}\nThose of `repro doctor` are in its --help.\n\n{ENVIRONMENT}"))
         .arg(with())
         .subcommand_required(true)
         .arg_required_else_help(true)
@@ -167,14 +166,11 @@ fn solved(arguments: &solve::SolveArgs) -> Result<Exit, Error> {
 
 /// Makes implementations of files known, wherever on the command line they were given.
 fn register(given: &ArgMatches, own: &ArgMatches) -> Result<(), Error> {
-    let files = given.get_many::<PathBuf>(WITH);
-    let Ok(own) = own.try_get_many::<PathBuf>(WITH) else {
-        return match files {
-            Some(_) => Err("--with: this command looks at no implementation: leave it out".into()),
-            None => Ok(()),
-        };
-    };
-    for path in [files, own].into_iter().flatten().flatten() {
+    let (files, own) = (given.get_many::<PathBuf>(WITH), own.try_get_many::<PathBuf>(WITH));
+    if files.is_some() && own.is_err() {
+        return Err("--with: this command looks at no implementation: leave it out".into());
+    }
+    for path in [files, own.ok().flatten()].into_iter().flatten().flatten() {
         external::register(&external::read(path)?)?;
     }
     Ok(())

@@ -14,13 +14,8 @@ const FILES: [(&str, &str); 2] =
 /// What stands in them for the name.
 const STAND_IN: &str = "my-kernel";
 
-/// Write the files that a kernel of yours starts from, for `--with`; docs/your-own-kernel.md goes on from there
+/// Write the files that a kernel of yours starts from, for `--with`, as `repro new-kernel own`; docs/your-own-kernel.md goes on from there
 #[derive(clap::Args)]
-#[command(after_help = "Example:
-  repro new-kernel own
-      writes own.toml and own.cu into the current folder, and names the next commands
-
-docs/your-own-kernel.md leads from these files to numbers.")]
 pub struct Arguments {
     /// The name of the kernel and of its files: lower-case letters, digits and dashes
     name: String,
@@ -33,10 +28,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let name = &arguments.name;
     check_kernel_name(name).map_err(|expected| format!("{name:?} is no name of a kernel: {expected}"))?;
     if find(name).is_some() {
-        return Err(format!(
-            "there is an implementation '{name}' already: choose another name, `repro list` has those that are taken"
-        )
-        .into());
+        let remedy = "choose another name, `repro list` has those that are taken";
+        return Err(format!("there is an implementation '{name}' already: {remedy}").into());
     }
     let folder = arguments.out.clone().unwrap_or_default();
     outside_of_runs("--out", &folder)?;

@@ -7,8 +7,7 @@ use crate::ranking::{Options, RANKED_SCOPES, Ranking, rank};
 use crate::report::{excluded, ranking_notes, ranking_table};
 use crate::store::Status;
 use crate::timing::Scope;
-use repro_base::terminal::output::{self, print, show};
-use repro_base::terminal::{Error, Exit, terminal_width};
+use repro_base::terminal::{Error, Exit, output, terminal_width};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -74,34 +73,24 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     };
     let ranking = rank(&opened.runs, &options);
     if ranking.cells.is_empty() {
-        return Err(nothing(arguments, &ranking).into());
+        let why = excluded(&ranking).map_or(String::new(), |why| format!(". {why}"));
+        let is_counted = ranking.excluded.iter().any(|cell| cell.status == Status::Counted);
+        let counted = "; `repro report` shows what the emulated device counted";
+        let counted = if is_counted { counted } else { "" };
+        let remedy =
+            "leave out --n and --elements, choose another --scope, or measure with `repro run table1`";
+        let problem = "no run given has a verified time of what was asked for";
+        return Err(format!("nothing to rank: {problem}: {remedy}{counted}{why}").into());
     }
     let notes = ranking_notes(&ranking).join("\n");
     if arguments.json {
-        print(&output::json(&Json { schema_version: SCHEMA_VERSION, ranking: &ranking })?)?;
+        output::print(&output::json(&Json { schema_version: SCHEMA_VERSION, ranking: &ranking })?)?;
     } else if arguments.markdown {
-        print(&format!("{}\n{}\n", ranking_table(&ranking).markdown(), notes.replace('<', "&lt;")))?;
+        output::print(&format!("{}\n{}\n", ranking_table(&ranking).markdown(), notes.replace('<', "&lt;")))?;
     } else {
-        show(&format!("{}\n{notes}\n", ranking_table(&ranking).terminal(Some(terminal_width()))))?;
+        output::show(&format!("{}\n{notes}\n", ranking_table(&ranking).terminal(Some(terminal_width()))))?;
     }
     Ok(opened.exit())
-}
-
-/// Why there is no place, and what to do.
-fn nothing(arguments: &Arguments, ranking: &Ranking) -> String {
-    let narrowed = !arguments.n.is_empty() || !arguments.elements.is_empty();
-    let has = |status: Status| ranking.excluded.iter().any(|cell| cell.status == status);
-    let remedy = if has(Status::Ok) {
-        "choose another --scope"
-    } else if has(Status::Counted) {
-        "`repro report` shows what the emulated device counted"
-    } else if narrowed {
-        "leave out --n or --elements"
-    } else {
-        "`repro run table1` measures"
-    };
-    let why = excluded(ranking).map_or(String::new(), |why| format!(". {why}"));
-    format!("nothing to rank: no run given has a verified time of what was asked for: {remedy}{why}")
 }
 
 fn scope(text: &str) -> Result<Scope, String> {

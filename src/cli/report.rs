@@ -6,14 +6,12 @@ use crate::published::published_papers;
 use crate::regression::history::read_folder;
 use crate::report;
 use crate::store::is_run;
-use repro_base::terminal::output::show;
-use repro_base::terminal::{Error, Exit};
+use repro_base::terminal::{Error, Exit, output};
 use std::path::PathBuf;
 
 /// Make a web page of stored runs: a verdict for every claim, figures, tables
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  repro report results/reference --out report/reference
   repro report results/runs/table1-20261121T030000Z
   repro report results/runs --history results/history")]
 pub struct Arguments {
@@ -64,7 +62,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         printed += &format!("note: {notice}\n");
     }
     printed += &format!("{}\n", arguments.out.join("index.html").display());
-    show(&printed)?;
+    output::show(&printed)?;
     Ok(opened.exit())
 }
 

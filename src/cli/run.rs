@@ -7,7 +7,7 @@ mod next;
 use super::cells::Cells;
 use super::runs::{folder_for, folder_name, new_manifest};
 use super::session::{Session, was_skipped};
-use super::smoke;
+use super::{EXIT_CODES, smoke};
 use crate::distributed::team::Launch;
 use crate::lists::{count_of, distinct};
 use crate::measure::{Meeting, Outcome, RunError, now, resume, serve_as_member, this_build};
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 /// Measure an experiment, for example `repro run table1`
 #[derive(clap::Args)]
 // Of a run that is resumed its folder knows what is measured, and at one small size nothing is chosen.
-#[command(mut_group("Choice", |choice| choice.conflicts_with_all(["smoke", "resume"])), after_help = "Examples:
+#[command(mut_group("Choice", |choice| choice.conflicts_with_all(["smoke", "resume"])), after_help = format!("Examples:
   repro run table1
       measures the experiment into a new folder below results/runs, and writes
       the report of it into that folder's report/, unless --no-report
@@ -32,13 +32,7 @@ use std::path::{Path, PathBuf};
   repro run --smoke
       checks that everything works, at one small size of each experiment
 
-Exit codes:
-  0    done: all that could run was measured, and every result was right
-  1    done, but a cell failed or a result was wrong; of several processes,
-       one was lost or did not come
-  2    not done: wrong arguments, input, device or records, or not one cell
-       could run here
-  130  interrupted: --resume continues the run; start a smoke run again")]
+{EXIT_CODES}"))]
 pub struct Arguments {
     /// An experiment's name (see `repro list`) or the path of its TOML file
     #[arg(required_unless_present_any = ["smoke", "resume"])]

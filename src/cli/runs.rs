@@ -7,8 +7,7 @@ use crate::results::{StoredRun, disambiguate_names};
 use crate::store::{JournalError, MadeFolders, Manifest, find_runs, is_run};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use rayon::prelude::*;
-use repro_base::terminal::output::complain;
-use repro_base::terminal::{Error, Exit};
+use repro_base::terminal::{Error, Exit, output};
 use repro_base::text::{self, hides};
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
@@ -32,7 +31,7 @@ impl OpenedRuns {
 
     /// Says what was left out.
     pub fn complain(&self) {
-        self.left_out().for_each(|why| complain(&format!("left out: {why}")));
+        self.left_out().for_each(|why| output::complain(&format!("left out: {why}")));
     }
 
     /// A run that could not be read is a failure of the command, which goes on without it.

@@ -7,8 +7,7 @@ use crate::lists::distinct;
 use crate::plan::{ConfigError, Experiment, available_experiments, load_experiment, smoke};
 use crate::results::{StoredRun, SummaryRow};
 use crate::store::{Journal, Manifest, Purpose, Status};
-use repro_base::terminal::output::{complain, print};
-use repro_base::terminal::{Error, Exit, Progress, say_when_interrupted};
+use repro_base::terminal::{Error, Exit, Progress, output, say_when_interrupted};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -20,9 +19,9 @@ const MOST_FAILURES: usize = 5;
 /// # Errors
 /// When there is no such experiment or no such device, or records cannot be written.
 pub fn run(name: Option<&str>, device: Selection, out: Option<&Path>, quiet: bool) -> Result<Exit, Error> {
+    let mut session = Session::new(true, "cells")?;
     // All before the first is run: a mistake in one is found at once, and nothing is left behind.
     let (experiments, left_out) = planned(name, device)?;
-    let mut session = Session::new(true, "cells")?;
     let (folder, _made) = folder_for(out, "smoke")?;
     let named = folder.display();
     if folder.read_dir()?.next().is_some() {
@@ -44,10 +43,10 @@ pub fn run(name: Option<&str>, device: Selection, out: Option<&Path>, quiet: boo
         progress.finish();
         let (journal, outcome) = ran?;
         failures += failed_of(outcome)?;
-        print(&text(name, &StoredRun::of(&journal).results.summary, &mut told))?;
+        output::print(&text(name, &StoredRun::of(&journal).results.summary, &mut told))?;
     }
-    left_out.iter().for_each(|line| complain(line));
-    print(&format!("records, which no claim is judged by: {named}\n"))?;
+    left_out.iter().for_each(|line| output::complain(line));
+    output::print(&format!("records, which no claim is judged by: {named}\n"))?;
     Ok(if failures == 0 { Exit::Success } else { Exit::Failed })
 }
 

@@ -1,5 +1,6 @@
 //! `repro track`: measures, compares with a baseline, runs again what looks slower or faster, and keeps the history.
 
+use super::EXIT_CODES;
 use super::cells::Cells;
 use super::compare::{Format, How, exit};
 use super::runs::{folder_for, folder_name, new_manifest, open, outside_of_runs};
@@ -14,13 +15,12 @@ use crate::report::text::percent;
 use crate::results::{StoredRun, disambiguate_names};
 use crate::store::{Environment, Journal, Manifest, cells, write_atomically};
 use crate::timing::Scope;
-use repro_base::terminal::output::{complain, json, show};
-use repro_base::terminal::{Error, Exit, say_when_interrupted};
+use repro_base::terminal::{Error, Exit, output, say_when_interrupted};
 use std::path::{Path, PathBuf};
 
 /// Measure an experiment, compare it with a baseline, measure again what looks slower or faster, and keep the history
 #[derive(clap::Args)]
-#[command(after_help = "Examples:
+#[command(after_help = format!("Examples:
   repro track table1 --against target/old/repro
       measures the old build and this one in turn, sample by sample
   repro track table1 --against results/reference/h200/table1
@@ -31,9 +31,7 @@ use std::path::{Path, PathBuf};
   repro track table1
       only adds to the history
 
-Exit codes are those of `repro compare`, 1 also where the history has a step to
-slower that nobody acknowledged (see `repro history --help`), and 130 where it
-was interrupted.")]
+{EXIT_CODES}"))]
 pub struct Arguments {
     /// An experiment's name (see `repro list`) or the path of its TOML file
     experiment: String,
@@ -65,8 +63,8 @@ pub struct Arguments {
     quiet: bool,
 }
 
-/// The folder, below that of the records, of what is run once more.
-const AGAIN: &str = "again";
+/// The remedy of a calibration that the machine disturbed.
+const IDLE: &str = "calibrate again when the machine is idle";
 
 /// What it takes to measure this build, and what it is held against.
 struct Tracker<'a> {
@@ -87,10 +85,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     }
     let options = arguments.how.options(Scope::Kernel)?;
     let floors = NoiseFloors::read(&arguments.how.floors)?;
-    let build = arguments.against.as_ref().filter(|base| base.is_file());
-    let build = build.map(std::path::absolute).transpose()?;
-    let stored = arguments.against.as_ref().filter(|_| build.is_none());
-    let stored = stored.map(|base| baseline(base, &experiment)).transpose()?;
+    let base = arguments.against.as_deref();
+    let build = base.filter(|base| base.is_file()).map(std::path::absolute).transpose()?;
+    let stored = base.filter(|_| build.is_none()).map(|base| baseline(base, &experiment)).transpose()?;
     let mut session = Session::new(arguments.quiet, "cells")?;
     let here = session.probe(&mut experiment)?;
     // Nobody else holds the device while builds are measured.
@@ -120,7 +117,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let confirmed = tracker.confirm(&mut comparison, &experiment, &out);
     tracker.session.progress.finish();
     write_atomically(&out.join("comparison.md"), markdown(&comparison).as_bytes())?;
-    write_atomically(&out.join("comparison.json"), json(&comparison)?.as_bytes())?;
+    write_atomically(&out.join("comparison.json"), output::json(&comparison)?.as_bytes())?;
     arguments.format.print(&comparison, arguments.how.all)?;
     confirmed?;
     match (exit(&comparison), kept) {
@@ -128,7 +125,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         // A step that nobody accepted is more than noise.
         (Exit::Inconclusive, Ok(Exit::Failed)) => Ok(Exit::Failed),
         (ended, kept) => {
-            kept.inspect_err(|error| complain(&format!("error: {error}"))).ok();
+            kept.inspect_err(|error| output::complain(&format!("error: {error}"))).ok();
             Ok(ended)
         }
     }
@@ -160,7 +157,7 @@ fn show_measured(run: &StoredRun) -> Result<(), Error> {
         without => format!("; {without} more without a time: samples.csv says why"),
     };
     let measured = count_of(measured, "cell");
-    Ok(show(&format!("{measured} measured in {}{untimed}\n", run.folder.display()))?)
+    Ok(output::show(&format!("{measured} measured in {}{untimed}\n", run.folder.display()))?)
 }
 
 /// The run that is the baseline.
@@ -209,19 +206,19 @@ impl Tracker<'_> {
     fn keep(&mut self, run: &StoredRun) -> Result<Exit, Error> {
         let appended = history::append(&self.arguments.history, run)?;
         if let Some(torn) = history_words::torn(&appended.path, appended.torn_bytes, "was cut off") {
-            complain(&torn);
+            output::complain(&torn);
         }
         let added = history_words::appended(&appended);
         if appended.disturbed == 0 {
             self.session.progress.note(&added)
         } else {
-            complain(&added)
+            output::complain(&added)
         }
         let acknowledged = history::read_acknowledged(&self.arguments.history)?;
         let of_machine = [history::read(&appended.path)?];
         let steps = history::unacknowledged_steps(&of_machine, &acknowledged);
         // Not to standard output, where the comparison may be JSON.
-        history_words::steps(&steps).iter().for_each(|line| complain(line));
+        history_words::steps(&steps).iter().for_each(|line| output::complain(line));
         Ok(if steps.iter().any(|step| step.change.is_slower()) { Exit::Failed } else { Exit::Success })
     }
 
@@ -254,11 +251,11 @@ impl Tracker<'_> {
         say_when_interrupted(format!("interrupted; {} has what was measured", out.display()));
         let count = suspects.len();
         self.session.progress.note(&format!("run once more, since slower or faster: {count} of the cells"));
-        let out = out.join(AGAIN);
+        let out = out.join("again");
         self.measure(&experiment.narrowed_to(&suspects), &out)?;
         match self.compare(&out) {
             Ok(again) => *first = first.clone().confirmed_by(&again),
-            Err(error) => complain(&format!("run once more: {error}")),
+            Err(error) => output::complain(&format!("run once more: {error}")),
         }
         Ok(())
     }
@@ -280,20 +277,17 @@ impl Tracker<'_> {
         let path = &self.arguments.how.floors;
         let lines = floors.kinds().map(|(kind, floor, cells)| {
             let is_more = floor.share > NoiseFloors::default().floor(None, kind).share;
-            let warning =
-                if is_more { ": more than usual, calibrate again when the machine is idle" } else { "" };
-            let (kind, apart) = (kind_of_cells(kind), percent(floor.share));
-            format!(
-                "{kind}: runs of one build lie up to {apart} apart, by {}{warning}\n",
-                count_of(cells, "cell")
-            )
+            let more = if is_more { format!(": more than usual, {IDLE}") } else { String::new() };
+            let (kind, apart, cells) = (kind_of_cells(kind), percent(floor.share), count_of(cells, "cell"));
+            format!("{kind}: runs of one build lie up to {apart} apart, by {cells}{more}\n")
         });
         let lines: String = lines.collect();
         if lines.is_empty() {
-            return Err("no cell was measured in all pairs without load and throttling: calibrate again when the machine is idle".into());
+            let problem = "no cell was measured in all pairs without load and throttling";
+            return Err(format!("{problem}: {IDLE}").into());
         }
         floors.save(path)?;
-        show(&format!("{lines}kept in {}\n", path.display()))?;
+        output::show(&format!("{lines}kept in {}\n", path.display()))?;
         Ok(Exit::Success)
     }
 

@@ -37,13 +37,13 @@ impl ClaimSummary {
     /// empty where it has nothing of any.
     pub fn text(&self, folder: &str) -> String {
         let mut text = self.tally.as_ref().map_or(String::new(), |tally| format!("\n{tally}\n"));
-        for (kind, heading) in HEADINGS {
+        for kind in EvidenceKind::ALL {
             let of_kind = self.claims.iter().filter(|claim| claim.evidence == Some(kind));
             let lines = of_kind.flat_map(decided_results);
             let lines: String =
                 lines.map(|(claim, result)| line(claim, result, &report::statement(claim)) + "\n").collect();
             if !lines.is_empty() {
-                text += &format!("{heading}\n{lines}");
+                text += &format!("{}:\n{lines}", report::evidence(kind));
             }
         }
         if let Some(ClaimRow { claim: first, .. }) = self.in_part.first() {
@@ -63,17 +63,6 @@ impl ClaimSummary {
         at_most(all, most, width, |more| format!("  and {more} more"))
     }
 }
-
-/// What verdicts of a kind rest on.
-const HEADINGS: [(EvidenceKind, &str); 4] = [
-    (
-        EvidenceKind::Construction,
-        "By construction: the same on any machine, since the code follows the paper's description.",
-    ),
-    (EvidenceKind::Inspection, "By inspection: whether results are right, and what the compiler made."),
-    (EvidenceKind::Order, "Order: which is faster, where they cross, what grows."),
-    (EvidenceKind::Magnitude, "Magnitude: by how much."),
-];
 
 /// How many claims have which verdict, and apart from them how many of papers beside have one: no total mixes the two.
 fn tally(own: &[ClaimRow], beside: &[ClaimRow]) -> Option<String> {
@@ -157,7 +146,7 @@ mod tests {
         let summary = summary("h200/table1");
         let claim = summary.claims.iter().find(|claim| claim.id == "staged-over-kk").unwrap();
         assert_eq!(claim.results[0].verdict, Verdict::Differs);
-        let text = summary.text();
+        let text = summary.text("run");
         let line = "\n  DIFFERS      staged-over-kk: Staged Load is 5 to 5.2 times as fast as Katz & Kider: published 5 to 5.2 times, here 3.6";
         assert!(text.contains(line), "{text}");
         assert!(!text.contains("NOT MEASURED"), "{text}");
@@ -174,7 +163,7 @@ mod tests {
         let headlines = summary.claims.iter().filter(first).count();
         assert!(headlines > 0 && headlines < summary.claims.len());
         let shorts = summary.claims.iter().filter_map(|claim| claim.short.clone());
-        let whole = shorts.chain([summary.text()]).collect::<Vec<_>>().join(" ");
+        let whole = shorts.chain([summary.text("run")]).collect::<Vec<_>>().join(" ");
         let bare = |word: &str| word.trim_end_matches(['…', ':', ';', ',']).to_string();
         let known: BTreeSet<String> = whole.split_whitespace().map(bare).collect();
         for width in [80, 100, 1000] {

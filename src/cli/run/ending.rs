@@ -2,7 +2,7 @@
 
 use super::super::runs::quoted;
 use super::claim_summary::{ClaimSummary, at_most};
-use super::next::{self, Next, has_results};
+use super::next::{Next, has_results};
 use crate::lists::count_of;
 use crate::measure::Outcome;
 use crate::published::published_papers;
@@ -55,8 +55,8 @@ impl Ending<'_> {
     /// Everything.
     pub fn all(&self) -> String {
         let tables = tables(self.run).terminal(Some(terminal_width()));
-        let page = self.page.map_or_else(String::new, |page| format!("\nreport: {}\n", page.display()));
-        format!("{tables}{}{}{page}", self.claims.text(&quoted(&self.run.folder)), next::text(self.next))
+        let claims = self.claims.text(&quoted(&self.run.folder));
+        format!("{tables}{claims}{}", lines(&self.below(None)))
     }
 
     /// At most forty lines: the verdicts, one table, what its marks mean and what it lacks, and where the rest is.

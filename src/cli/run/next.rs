@@ -15,9 +15,6 @@ pub struct Next {
     pub purpose: &'static str,
     /// For a shell.
     pub command: String,
-    /// What it does.
-    #[serde(skip)]
-    pub words: &'static str,
 }
 
 /// What follows a run that may stand next to one below `results`, and that `go_on` continues: only what would work.
@@ -27,20 +24,15 @@ pub fn next(run: &StoredRun, go_on: &str, has_page: bool, results: &Path) -> Vec
     // A smoke run is judged by nothing, and is refused by whatever would.
     let is_judged = run.manifest.purpose != Purpose::Smoke;
     let mut all = Vec::new();
-    let mut add = |purpose, command, words| all.push(Next { purpose, command, words });
+    let mut add = |purpose, command| all.push(Next { purpose, command });
     if !is_over {
-        add("resume", go_on.to_string(), "measures what is missing");
+        add("resume", go_on.to_string());
     }
     if is_judged && !has_page && has_results(run) {
-        let words = "makes a page of it: verdicts with their reasons, figures, tables";
-        add("report", format!("repro report {folder}"), words);
+        add("report", format!("repro report {folder}"));
     }
-    if is_judged
-        && is_over
-        && let Some(base) = baseline(run, results)
-    {
-        let words = "says what became slower since that run on the same machine";
-        add("compare", format!("repro compare {} {folder}", quoted(&base.folder)), words);
+    if let Some(base) = (is_judged && is_over).then(|| baseline(run, results)).flatten() {
+        add("compare", format!("repro compare {} {folder}", quoted(&base.folder)));
     }
     all
 }
@@ -60,13 +52,6 @@ fn baseline(run: &StoredRun, results: &Path) -> Option<StoredRun> {
 pub fn resume_command(experiment: Option<&str>, folder: &Path) -> String {
     let experiment = experiment.map_or(String::new(), |name| format!(" {name}"));
     format!("repro run{experiment} --resume {}", quoted(folder))
-}
-
-/// A line a command, with what it is for.
-pub fn text(commands: &[Next]) -> String {
-    let lines: String =
-        commands.iter().map(|next| format!("  {}\n      {}\n", next.command, next.words)).collect();
-    if lines.is_empty() { lines } else { format!("\nNext:\n{lines}") }
 }
 
 #[cfg(test)]
