@@ -32,7 +32,7 @@ const COMMON: [&str; 15] = [
     "-std=c++17",
     "-Werror=vla",
     "-fPIC",
-    "-g",
+    "-g1",
     "-w",
     "-fvisibility=hidden",
     "-fno-exceptions",
