@@ -60,14 +60,12 @@ pub fn run(_: &Arguments) -> Result<Exit, Error> {
     let remedy = "set REPRO_CACHE to a folder of your own to keep compiled kernels";
     let cache = cache.map_err(|error| format!("{error}: {remedy}"));
     report.result("kernel cache", "to keep compiled kernels", cache);
-    let emulated =
-        "cannot be timed here; they can be checked and counted on the emulated device, without a GPU";
     let (exit, on_gpu) = match (can_time, can_emulate) {
         (true, _) => (Exit::Success, "can be timed"),
-        (false, true) => (Exit::Failed, emulated),
-        (false, false) => {
-            (Exit::Inconclusive, "cannot run here, neither on a GPU nor on the emulated device")
+        (false, true) => {
+            (Exit::Failed, "cannot be timed here, but checked and counted on the emulated device")
         }
+        (false, false) => (Exit::Inconclusive, "cannot run here, neither on a GPU nor emulated"),
     };
     let (kernels, others): (Vec<_>, Vec<_>) = catalogue().into_iter().partition(|one| one.needs_device());
     let on_cpu: Vec<&str> = others.iter().map(|one| &*one.name).collect();

@@ -23,7 +23,7 @@ mod verify;
 use crate::external;
 use crate::lists::nearest;
 use crate::measure::{IN_TEAM, Meeting, PairError, RunError, WORKER, serve};
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use repro_base::terminal::{Error, Exit, end_interrupted, exit_code, is_mistake, one_line, output};
 use repro_solve::{path, solve};
@@ -179,14 +179,11 @@ fn register(given: &ArgMatches, own: &ArgMatches) -> Result<(), Error> {
 /// What the parser complains of, in one line. Of a slip in the name of a command it finds others nearer than what is meant: it does not know
 /// that two letters change places easily.
 fn mistake(error: &clap::Error) -> String {
-    match error.get(ContextKind::InvalidSubcommand) {
-        Some(ContextValue::String(given)) if error.kind() == ErrorKind::InvalidSubcommand => {
-            let command = command();
-            let known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
-            let tip = nearest(given, &known)
-                .map_or_else(String::new, |meant| format!("; tip: a similar subcommand exists: '{meant}'"));
-            format!("error: unrecognized subcommand '{given}'{tip}; see --help")
-        }
-        _ => one_line(&error.to_string()),
-    }
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidSubcommand) else {
+        return one_line(&error.to_string());
+    };
+    let command = command();
+    let known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    let tip = nearest(given, &known).map(|meant| format!("; tip: a similar subcommand exists: '{meant}'"));
+    format!("error: unrecognized subcommand '{given}'{}; see --help", tip.unwrap_or_default())
 }

@@ -79,9 +79,7 @@ fn write_all(folder: &Path, files: &[(PathBuf, String)]) -> Result<(), Error> {
         let path = path.display();
         return Err(match error.kind() {
             io::ErrorKind::AlreadyExists => {
-                format!(
-                    "{path} is there already, and stays: choose another name, or another folder with --out"
-                )
+                format!("{path} is there already, and stays: choose another name or another --out")
             }
             _ => format!("cannot write {path}: {error}: choose another folder with --out"),
         }

@@ -118,12 +118,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         return Err(problem.into());
     }
     let run = StoredRun::of(&journal);
-    let page = match outcome {
-        _ if arguments.no_report => None,
-        _ if was_over => ending::there(&run),
-        Outcome::Finished { .. } => ending::write(&run, arguments.resume.is_none()),
-        Outcome::Interrupted => None,
-    };
+    let has_page = !arguments.no_report && outcome != Outcome::Interrupted;
+    let page = has_page.then(|| ending::page(&run, was_over)).flatten();
     let next = next::next(&run, &go_on, page.is_some(), Path::new("results"));
     let ending = Ending { run: &run, claims: &ClaimSummary::by(&run)?, next: &next, page: page.as_deref() };
     match arguments {

@@ -67,11 +67,10 @@ fn planned(name: Option<&str>, device: Selection) -> Result<(Vec<Experiment>, Ve
 
 /// A line on one experiment, and one below it for each failure and each reason to leave cells out that was not `told` before.
 fn text(name: &str, summary: &[SummaryRow], told: &mut BTreeSet<String>) -> String {
-    let (timed, others): (Vec<_>, Vec<_>) = summary.iter().partition(|row| row.is_timed());
-    let (counted, others): (Vec<_>, Vec<_>) =
-        others.into_iter().partition(|row| row.status == Status::Counted);
-    let (skipped, failed): (Vec<_>, Vec<_>) =
-        others.into_iter().partition(|row| row.status == Status::Skipped);
+    type Rows<'a> = Vec<&'a SummaryRow>;
+    let (timed, rest): (Rows, Rows) = summary.iter().partition(|row| row.is_timed());
+    let (counted, rest): (Rows, Rows) = rest.into_iter().partition(|row| row.status == Status::Counted);
+    let (skipped, failed): (Rows, Rows) = rest.into_iter().partition(|row| row.status == Status::Skipped);
     let counts = [(&timed, "timed"), (&counted, "counted"), (&skipped, "left out"), (&failed, "FAILED")];
     let some = counts.iter().filter(|(rows, _)| !rows.is_empty());
     let counts: Vec<String> = some.map(|(rows, what)| format!("{} {what}", rows.len())).collect();

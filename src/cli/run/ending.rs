@@ -9,13 +9,9 @@ use crate::published::published_papers;
 use crate::report::{self, gaps, head, marks, tables};
 use crate::results::{StoredRun, host_findings, scope_rows};
 use crate::store::cells;
-use repro_base::terminal::output::{self, complain};
-use repro_base::terminal::{Error, fitted, terminal_width};
+use repro_base::terminal::{Error, fitted, output, terminal_width};
 use std::path::{Path, PathBuf};
 
-/// Of its report in the folder of a run, which is made of the records and is none of them.
-const FOLDER: &str = "report";
-const PAGE: &str = "index.html";
 /// As many lines as a terminal has.
 const MOST_LINES: usize = 40;
 /// Lines of them for the claims, and for why some cells have no time, at most.
@@ -129,33 +125,31 @@ fn lines(lines: &[String]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// The page of a run that had finished before: nothing in its folder is changed, so it has the one that was made then, or none if its
-/// making was stopped.
-pub fn there(run: &StoredRun) -> Option<PathBuf> {
-    let folder = run.folder.join(FOLDER);
-    report::is_whole(&folder).then(|| folder.join(PAGE))
-}
-
-/// Writes the report of a run that was just measured and gives its page. In the folder of a run that `is_new` whatever was there before is
-/// somebody else's. A report that cannot be written takes nothing from what was measured: a line says so.
-pub fn write(run: &StoredRun, is_new: bool) -> Option<PathBuf> {
-    let folder = run.folder.join(FOLDER);
-    let written = || -> Result<(), Error> {
-        if is_new && folder.exists() {
-            return Err(format!("{} was there before the run", folder.display()).into());
-        }
-        let report = report::assemble(std::slice::from_ref(run), &[], published_papers()?, &[]);
-        Ok(report::write(&report, &folder)?)
-    };
+/// The page of the report in the folder of a run, which is made of the records and is none of them. Nothing in the folder of a run that
+/// `was_over` is changed: it has the page that was made then, or none if its making was stopped. Otherwise it is written; what was in the
+/// folder before a new run is somebody else's. A report that cannot be written takes nothing from what was measured: a line says so.
+pub fn page(run: &StoredRun, was_over: bool) -> Option<PathBuf> {
+    let folder = run.folder.join("report");
+    let page = folder.join("index.html");
+    if was_over {
+        return report::is_whole(&folder).then_some(page);
+    }
     if !has_results(run) {
         return None;
     }
-    if let Err(problem) = written() {
+    let written = || -> Result<PathBuf, Error> {
+        if run.manifest.resumed.is_empty() && folder.exists() {
+            return Err(format!("{} was there before the run", folder.display()).into());
+        }
+        let report = report::assemble(std::slice::from_ref(run), &[], published_papers()?, &[]);
+        report::write(&report, &folder)?;
+        Ok(page)
+    };
+    let complain = |problem: &Error| {
         let elsewhere = format!("repro report {}", quoted(&run.folder));
-        complain(&format!("no report of this run: {problem}; make it elsewhere with: {elsewhere}"));
-        return None;
-    }
-    Some(folder.join(PAGE))
+        output::complain(&format!("no report of this run: {problem}; make it elsewhere with: {elsewhere}"));
+    };
+    written().inspect_err(complain).ok()
 }
 
 #[cfg(test)]
@@ -186,15 +180,15 @@ mod tests {
     fn a_report_lies_in_the_folder_of_its_run_whose_records_stay() {
         let (_folder, run) = counted();
         let before = records(&run);
-        assert_eq!(there(&run), None);
-        let page = write(&run, true).unwrap();
-        assert_eq!(page, run.folder.join("report/index.html"));
-        assert!(std::fs::read_to_string(&page).unwrap().contains("emulated device counted"));
-        assert_eq!(there(&run), Some(page));
+        assert_eq!(page(&run, true), None);
+        let written = page(&run, false).unwrap();
+        assert_eq!(written, run.folder.join("report/index.html"));
+        assert!(std::fs::read_to_string(&written).unwrap().contains("emulated device counted"));
+        assert_eq!(page(&run, true), Some(written));
         assert_eq!(records(&run), before);
         // As after a kill in between.
         std::fs::remove_file(run.folder.join("report/claims.json")).unwrap();
-        assert_eq!(there(&run), None);
+        assert_eq!(page(&run, true), None);
         StoredRun::open(&run.folder).unwrap();
     }
 
@@ -202,7 +196,7 @@ mod tests {
     fn a_run_without_results_has_no_report() {
         let (_folder, mut run) = counted();
         run.results.extra.counts.clear();
-        assert_eq!(write(&run, true), None);
+        assert_eq!(page(&run, false), None);
         assert!(!run.folder.join("report").exists());
     }
 }
