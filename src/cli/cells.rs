@@ -63,8 +63,8 @@ impl Cells {
     pub fn resolve(&self, experiment: &str) -> Result<Experiment, Error> {
         let parameters = self.choice.all_parameters()?;
         let file = load_experiment(experiment)?;
-        let Choice { sizes, only, samples, budget: budget_s, seed, full, elements, graph, .. } =
-            self.choice.clone();
+        let choice = self.choice.clone();
+        let Choice { sizes, only, samples, budget: budget_s, seed, full, elements, graph, .. } = choice;
         let element = elements.iter().flatten().next().copied().unwrap_or_default();
         let read = |path: PathBuf| match file.sharded {
             true => GivenGraph::open_sharded(&path, element),
@@ -106,12 +106,13 @@ impl Choice {
             let graphs = experiment.graphs.iter().filter(|graph| column.runs_on(&graph.name));
             let elements: Vec<ElementType> = graphs.map(|graph| graph.element).collect();
             // What is missing for it on this machine is told of each of its cells.
-            if let Some(first) = taken.first()
-                && !elements.iter().any(|element| taken.contains(element))
-            {
-                let problems = elements.iter().map(|element| known.takes(*element, &column.parameters));
+            if elements.iter().any(|element| taken.contains(element)) {
+                continue;
+            }
+            if let Some(first) = taken.first() {
+                let mut problems = elements.iter().map(|element| known.takes(*element, &column.parameters));
                 let remedy = |problem| format!("{problem}: add --elements {first}");
-                problems.collect::<Result<(), _>>().map_err(remedy)?;
+                problems.try_for_each(|problem| problem.map_err(remedy))?;
             }
         }
         Ok(())

@@ -16,7 +16,6 @@ use std::path::PathBuf;
 /// Without a name each claim has a line: its verdict by the runs stored with this build, or the command that measures what it needs.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  repro claims lund-smith-2010
   repro claims staged-over-kk --runs results/reference
   repro claims --paper experiments/published/my-paper")]
 pub struct Arguments {

@@ -14,8 +14,6 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = format!("Examples:
   repro compare results/reference/h200/table1 results/runs/table1-20261121T030000Z
-  repro compare BASE NEW --format markdown
-      prints a comment for a pull request
 
 {EXIT_CODES}"))]
 pub struct Arguments {

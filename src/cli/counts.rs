@@ -71,9 +71,7 @@ fn targets(arguments: &Arguments) -> Result<Vec<CountTarget>, Error> {
     let mut known = all.iter().filter_map(|target| target.implementation.as_ref());
     match known.find(|known| is_of_ours && known.given.is_some()) {
         Some(of_file) => {
-            let name = &of_file.name;
-            let problem =
-                format!("{name} comes from a file, and {DEFAULT_BASELINE} holds repro's own kernels");
+            let problem = format!("{} is of a file, and {DEFAULT_BASELINE} holds repro's own", of_file.name);
             Err(format!("--with: {problem}: name a file of yours with --baseline").into())
         }
         None => Ok(all),
@@ -81,7 +79,10 @@ fn targets(arguments: &Arguments) -> Result<Vec<CountTarget>, Error> {
 }
 
 fn show(arguments: &Arguments, collection: &Collection) -> Result<Exit, Error> {
-    let kernel = |(KernelKey { implementation, params, kernel }, figures): (&KernelKey, &Figures)| json!({ "implementation": implementation, "params": params, "kernel": kernel, "figures": figures });
+    let kernel = |(key, figures): (&KernelKey, &Figures)| {
+        let KernelKey { implementation, params, kernel } = key;
+        json!({ "implementation": implementation, "params": params, "kernel": kernel, "figures": figures })
+    };
     let listing = json!({
         "n": N,
         "architecture": ARCHITECTURE,

@@ -1,6 +1,4 @@
-//! `repro doctor`
-
-mod findings;
+//! `repro doctor`: what was found on a machine, what is missing, and what to do about it.
 
 use crate::device::cuda::{self, CudaDevice, DriverStatus, Nvrtc};
 use crate::device::links::{links, summary};
@@ -9,10 +7,10 @@ use crate::distributed::nccl::{NCCL_VARIABLE, Nccl};
 use crate::implementation::{catalogue, stored};
 use crate::measure::this_build;
 use crate::store::HostInfo;
-use findings::Findings;
 use repro_base::files::variable;
 use repro_base::terminal::{Error, Exit, output};
 use repro_machine_code::Disassembler;
+use std::fmt::Display;
 
 /// Show what was found on this machine, what is missing, and what to do about it
 #[derive(clap::Args)]
@@ -42,12 +40,9 @@ pub fn run(_: &Arguments) -> Result<Exit, Error> {
     let can_emulate = compiler.is_ok();
     let compiler = compiler.map(|found| format!("{}: {}", found.version(), found.program().display()));
     report.result("C++ compiler", "to check and count kernels on the emulated device", compiler);
-    match telemetry::driver_version() {
+    match telemetry::driver_version().map(|version| format!("driver {version}")) {
         Err(_) if driver.is_err() => report.found("NVML", "comes with the CUDA driver"),
-        version => {
-            let version = version.map(|version| format!("driver {version}"));
-            report.result("NVML", "to record clocks and throttling", version);
-        }
+        driver => report.result("NVML", "to record clocks and throttling", driver),
     }
     several_gpus(&mut report, driver.as_ref().map_or(&[], |status| &status.uuids));
     let disassembler = Disassembler::find()
@@ -122,21 +117,92 @@ fn nvrtc(driver: Option<&DriverStatus>, device: Option<&CudaDevice>) -> Result<S
 
 /// NCCL, and what joins several GPUs with these UUIDs.
 fn several_gpus(report: &mut Findings, uuids: &[String]) {
-    match Nccl::find() {
+    let at = |nccl: Nccl| format!("{}: {} (from {})", nccl.version(), nccl.path().display(), nccl.origin());
+    match Nccl::find().map(at) {
         // Nobody misses it who has no use for it and did not name it.
         Err(_) if uuids.len() < 2 && variable(NCCL_VARIABLE).is_none() => {
             report.found("NCCL", "not found; only solves on several GPUs need it");
         }
-        nccl => {
-            let nccl = nccl.map(|nccl| {
-                format!("{}: {} (from {})", nccl.version(), nccl.path().display(), nccl.origin())
-            });
-            report.result("NCCL", "to solve on several GPUs together", nccl);
-        }
+        nccl => report.result("NCCL", "to solve on several GPUs together", nccl),
     }
     if uuids.len() > 1 {
         let uuids: Vec<&str> = uuids.iter().map(String::as_str).collect();
         let joined = summary(&links(&uuids), "cuda:");
         report.found("GPU links", joined.unwrap_or("unknown, since NVML does not answer".into()));
+    }
+}
+
+/// In the order in which it was looked for.
+#[derive(Default)]
+struct Findings {
+    lines: String,
+    /// What is missing and what to do about it.
+    problems: Vec<String>,
+}
+
+impl Findings {
+    fn found(&mut self, what: &str, value: impl Display) {
+        self.lines += &format!("  {what:<14} {value}\n");
+    }
+
+    /// What was found, or what is wrong and what to do. Without it something does not work: its `purpose`.
+    fn result(&mut self, what: &str, purpose: &str, result: Result<impl Display, impl Display>) {
+        let problem = match result {
+            Ok(value) => return self.found(what, value),
+            Err(problem) => problem.to_string(),
+        };
+        // Most problems begin with it, as "no CUDA driver" does.
+        let is_named = problem.starts_with(&format!("no {what}"));
+        let name = if is_named { String::new() } else { format!("{what}, ") };
+        let number = self.problems.len() + 1;
+        self.problems.push(format!("  {number}. {name}{purpose}: {problem}\n"));
+        self.lines += &format!("! {what:<14} missing: see {number} below\n");
+    }
+
+    /// What was found, what can be run, and what to do, in the order in which it was looked for.
+    fn text(&self, can_be_run: &str) -> String {
+        let to_do = if self.problems.is_empty() { "" } else { "\nTo do, what helps most first:\n" };
+        format!("{}\n{can_be_run}{to_do}{}", self.lines, self.problems.concat())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_problem_is_told_once_and_what_was_looked_for_first_comes_first() {
+        let mut findings = Findings::default();
+        findings.found("CPU", "Abacus 3, 2 threads");
+        let missing = |problem: &str| Err::<String, _>(problem.to_string());
+        findings.result("CUDA driver", "to time kernels on a GPU", missing("no driver: install it"));
+        let purpose = "to check and count kernels on the emulated device";
+        findings.result("C++ compiler", purpose, missing("no compiler: install g++"));
+        findings.found("NVML", "comes with the CUDA driver");
+        findings.result("kernel cache", "to keep compiled kernels", missing("no home: set REPRO_CACHE"));
+        insta::assert_snapshot!(findings.text("On the CPU: cpu-naive can be timed.\n"), @"
+          CPU            Abacus 3, 2 threads
+        ! CUDA driver    missing: see 1 below
+        ! C++ compiler   missing: see 2 below
+          NVML           comes with the CUDA driver
+        ! kernel cache   missing: see 3 below
+
+        On the CPU: cpu-naive can be timed.
+
+        To do, what helps most first:
+          1. CUDA driver, to time kernels on a GPU: no driver: install it
+          2. C++ compiler, to check and count kernels on the emulated device: no compiler: install g++
+          3. kernel cache, to keep compiled kernels: no home: set REPRO_CACHE
+        ");
+    }
+
+    #[test]
+    fn what_a_problem_names_itself_is_not_named_before_it() {
+        let mut findings = Findings::default();
+        let problem = "no CUDA driver (libcuda) on this machine: install it";
+        findings.result("CUDA driver", "to time kernels on a GPU", Err::<String, _>(problem));
+        assert!(findings.text("").ends_with(
+            "  1. to time kernels on a GPU: no CUDA driver (libcuda) on this machine: install it\n"
+        ));
     }
 }

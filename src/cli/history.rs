@@ -57,8 +57,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let (histories, damaged) = read_folder(folder)?;
     damaged.iter().for_each(|error| output::complain(&format!("left out: {error}")));
     let mut steps = unacknowledged_steps(&histories, &acknowledged);
-    if let Some(why) = &arguments.accept {
-        accept(arguments, why, &histories, &mut steps)?;
+    if arguments.accept.is_some() {
+        accept(arguments, &histories, &mut steps)?;
     } else if arguments.runs.is_empty() && steps.is_empty() {
         output::show("no step that nobody acknowledged\n")?;
     }
@@ -71,13 +71,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
 ///
 /// # Errors
 /// When no history has an implementation that is named, or it cannot be written.
-fn accept(
-    arguments: &Arguments,
-    why: &str,
-    histories: &[History],
-    steps: &mut Vec<UnacknowledgedStep>,
-) -> Result<(), Error> {
-    let rows = histories.iter().flat_map(|history| &history.rows);
+fn accept(arguments: &Arguments, all: &[History], steps: &mut Vec<UnacknowledgedStep>) -> Result<(), Error> {
+    let rows = all.iter().flat_map(|history| &history.rows);
     let known: BTreeSet<&str> = rows.map(|row| row.cell.implementation.as_str()).collect();
     if let Some(name) = arguments.only.iter().flatten().find(|name| !known.contains(name.as_str())) {
         let known = Vec::from_iter(known).join(", ");
@@ -92,8 +87,8 @@ fn accept(
         arguments.only.as_ref().is_none_or(|only| only.contains(&step.change.after.cell.implementation))
     };
     let meant = steps.extract_if(.., is_meant);
-    let row =
-        |step: UnacknowledgedStep| AcknowledgedStep::new(&now(), &who, why, &step.file, step.change.after);
+    let (time, why) = (now(), arguments.accept.as_deref().unwrap_or_default());
+    let row = |one: UnacknowledgedStep| AcknowledgedStep::new(&time, &who, why, &one.file, one.change.after);
     let rows: Vec<AcknowledgedStep> = meant.map(row).collect();
     let Some(first) = rows.first() else {
         return Ok(output::show("no such step: nothing was accepted\n")?);
@@ -108,8 +103,8 @@ fn add(arguments: &Arguments) -> Result<Exit, Error> {
     opened.complain();
     let runs = &mut opened.runs;
     for run in runs.extract_if(.., |run| run.manifest.finished.is_none()) {
-        let unfinished =
-            format!("{} is not finished: {}", run.name(), run.manifest.how_to_go_on(&run.folder));
+        let how_to_go_on = run.manifest.how_to_go_on(&run.folder);
+        let unfinished = format!("{} is not finished: {how_to_go_on}", run.name());
         // Who names a run wants that run.
         if arguments.runs.contains(&run.folder) {
             return Err(unfinished.into());

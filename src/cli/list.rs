@@ -17,8 +17,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let one = |name: &String| one(name);
-    let some: String = arguments.names.iter().map(one).collect::<Result<_, _>>()?;
+    let some: String = arguments.names.iter().map(|name| one(name)).collect::<Result<_, _>>()?;
     output::show(&if some.is_empty() { all() } else { some })?;
     Ok(Exit::Success)
 }
@@ -79,10 +78,8 @@ fn one(name: &str) -> Result<String, Error> {
 
 /// Which file describes an implementation that is none of repro's own.
 fn origin(implementation: &Implementation) -> String {
-    let given = implementation.given.as_ref();
-    given.map_or(String::new(), |given| {
-        entry("", &format!("from the file {}, not one of repro's own", given.file))
-    })
+    let Some(given) = &implementation.given else { return String::new() };
+    entry("", &format!("from the file {}, not one of repro's own", given.file))
 }
 
 /// A name and what it is, which stands in a column of its own.

@@ -127,10 +127,7 @@ pub fn main() -> ExitCode {
     }
     match command().try_get_matches() {
         Ok(given) => exit_code(run_command(&given).or_else(ended_early)),
-        Err(error) if is_mistake(&error) => {
-            output::complain(&mistake(&error));
-            ExitCode::from(2)
-        }
+        Err(error) if is_mistake(&error) => exit_code(Err(mistake(&error).into())),
         Err(help) => help.exit(),
     }
 }
@@ -180,10 +177,10 @@ fn register(given: &ArgMatches, own: &ArgMatches) -> Result<(), Error> {
 /// that two letters change places easily.
 fn mistake(error: &clap::Error) -> String {
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidSubcommand) else {
-        return one_line(&error.to_string());
+        return one_line(&error.to_string()).trim_start_matches("error: ").to_string();
     };
     let command = command();
     let known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
     let tip = nearest(given, &known).map(|meant| format!("; tip: a similar subcommand exists: '{meant}'"));
-    format!("error: unrecognized subcommand '{given}'{}; see --help", tip.unwrap_or_default())
+    format!("unrecognized subcommand '{given}'{}; see --help", tip.unwrap_or_default())
 }

@@ -5,7 +5,7 @@ use crate::external::check_kernel_name;
 use crate::implementation::{catalogue, find};
 use repro_base::files::write_new;
 use repro_base::terminal::{Error, Exit, output};
-use std::io;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The files by the ends of their names.
@@ -77,13 +77,10 @@ fn write_all(folder: &Path, files: &[(PathBuf, String)]) -> Result<(), Error> {
         // What was there before is none of those in front of it.
         files[..at].iter().for_each(|(written, _)| drop(std::fs::remove_file(written)));
         let path = path.display();
-        return Err(match error.kind() {
-            io::ErrorKind::AlreadyExists => {
-                format!("{path} is there already, and stays: choose another name or another --out")
-            }
-            _ => format!("cannot write {path}: {error}: choose another folder with --out"),
-        }
-        .into());
+        let is_there = error.kind() == ErrorKind::AlreadyExists;
+        let there = format!("{path} is there already, and stays: choose another name or another --out");
+        let cannot = format!("cannot write {path}: {error}: choose another folder with --out");
+        return Err(if is_there { there } else { cannot }.into());
     }
     Ok(())
 }

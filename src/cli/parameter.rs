@@ -16,10 +16,10 @@ pub fn vertices(text: &str) -> Result<usize, String> {
 /// # Errors
 /// When it is no such thing: what is expected.
 pub fn parameter(text: &str) -> Result<(String, Vec<u32>), String> {
-    let (name, values) =
-        text.split_once('=').ok_or("expected NAME=VALUE, for example kappa=8 or kappa=1,2,4")?;
-    let value =
-        |text: &str| text.parse().map_err(|_| format!("'{text}' is no whole number from 0 to {}", u32::MAX));
+    let expected = "expected NAME=VALUE, for example kappa=8 or kappa=1,2,4";
+    let (name, values) = text.split_once('=').ok_or(expected)?;
+    let wrong = |text: &str| format!("'{text}' is no whole number from 0 to {}", u32::MAX);
+    let value = |text: &str| text.parse().map_err(|_| wrong(text));
     Ok((name.to_string(), values.split(',').map(value).collect::<Result<_, _>>()?))
 }
 

@@ -18,7 +18,6 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   repro rank results/reference --n 4096
-  repro rank results/reference --n 1024,16384 --elements f32 --top 5
   repro rank results/runs/table1-20261121T030000Z --markdown
   repro rank results/reference --n 8192 --scope host
       by the host's clock, both copies included: GPU and CPU are compared")]
@@ -75,10 +74,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     if ranking.cells.is_empty() {
         let why = excluded(&ranking).map_or(String::new(), |why| format!(". {why}"));
         let is_counted = ranking.excluded.iter().any(|cell| cell.status == Status::Counted);
-        let counted = "; `repro report` shows what the emulated device counted";
-        let counted = if is_counted { counted } else { "" };
-        let remedy =
-            "leave out --n and --elements, choose another --scope, or measure with `repro run table1`";
+        let counted = if is_counted { "; `repro report` shows what was counted" } else { "" };
+        let remedy = "leave out --n and --elements, choose another --scope, or `repro run table1`";
         let problem = "no run given has a verified time of what was asked for";
         return Err(format!("nothing to rank: {problem}: {remedy}{counted}{why}").into());
     }

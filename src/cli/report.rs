@@ -33,11 +33,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let read = history_folder(arguments).map(|folder| read_folder(&folder)).transpose()?;
     let (histories, damaged) = read.unwrap_or_default();
     opened.unread.extend(damaged.iter().map(ToString::to_string));
-    if let Some(smoke) = &opened.smoke
-        && opened.runs.is_empty()
-        && opened.unread.is_empty()
-        && histories.is_empty()
-    {
+    let has_nothing = opened.runs.is_empty() && opened.unread.is_empty() && histories.is_empty();
+    if let Some(smoke) = opened.smoke.as_ref().filter(|_| has_nothing) {
         return Err(format!("nothing to report: all that was given is {smoke}").into());
     }
     opened.complain();
@@ -58,9 +55,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             printed += &format!("  {}: {}\n", report::evidence(tally.kind), counted.join(", "));
         }
     }
-    for notice in &report.notices {
-        printed += &format!("note: {notice}\n");
-    }
+    printed.extend(report.notices.iter().map(|notice| format!("note: {notice}\n")));
     printed += &format!("{}\n", arguments.out.join("index.html").display());
     output::show(&printed)?;
     Ok(opened.exit())

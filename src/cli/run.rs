@@ -6,14 +6,14 @@ mod next;
 
 use super::cells::Cells;
 use super::runs::{folder_for, folder_name, new_manifest};
-use super::session::{Session, was_skipped};
+use super::session::Session;
 use super::{EXIT_CODES, smoke};
 use crate::distributed::team::Launch;
 use crate::lists::{count_of, distinct};
 use crate::measure::{Meeting, Outcome, RunError, now, resume, serve_as_member, this_build};
 use crate::plan::Experiment;
 use crate::results::StoredRun;
-use crate::store::{Journal, JournalError, MadeFolders, Manifest, SampleRow, cells};
+use crate::store::{Journal, JournalError, MadeFolders, Manifest, SampleRow, Status, cells};
 use claim_summary::ClaimSummary;
 use ending::Ending;
 use repro_base::terminal::{Error, Exit, end_interrupted, output, say_when_interrupted};
@@ -97,7 +97,11 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         session.worker = session.worker.in_team(meeting);
     }
     let (journal, _made) = match experiment {
-        Some(experiment) => started(arguments, experiment, &mut session)?,
+        Some(mut experiment) => {
+            session.probe(&mut experiment)?;
+            let (folder, made) = folder_for(arguments.out.as_deref(), &experiment.name)?;
+            (Journal::create(&folder, new_manifest(experiment))?, made)
+        }
         None => (resumed(arguments)?, MadeFolders::default()),
     };
     let go_on = next::resume_command(arguments.experiment.as_deref(), journal.folder());
@@ -152,17 +156,6 @@ fn asked_for(arguments: &Arguments) -> Result<Option<Experiment>, Error> {
     Ok(Some(experiment))
 }
 
-/// A new run, with the folders that were made for it.
-fn started(
-    arguments: &Arguments,
-    mut experiment: Experiment,
-    session: &mut Session,
-) -> Result<(Journal, MadeFolders), Error> {
-    session.probe(&mut experiment)?;
-    let (folder, made) = folder_for(arguments.out.as_deref(), &experiment.name)?;
-    Ok((Journal::create(&folder, new_manifest(experiment))?, made))
-}
-
 /// What ended a run before its end, with how it goes on from there, if it does.
 fn with_way_on(error: RunError, go_on: &str) -> Error {
     let told = format!("{error}; continue with: {go_on}");
@@ -174,23 +167,20 @@ fn with_way_on(error: RunError, go_on: &str) -> Error {
 }
 
 fn complain_of_failed(failed: usize, journal: &Journal, how_to_resume: &str) {
-    let remedy = match journal.is_over() {
-        // Continuing it would change nothing.
-        true => "this run has finished, and is not altered: measure them in a new run".to_string(),
-        false => format!("try them again with: {how_to_resume}"),
-    };
+    let again = format!("try them again with: {how_to_resume}");
+    // Continuing it would change nothing.
+    let over = "this run has finished, and is not altered: measure them in a new run";
+    let remedy = if journal.is_over() { over } else { &again };
     let all = count_of(cells(journal.manifest()).len(), "cell");
     output::complain(&format!("without a valid time: {failed} of {all}; samples.csv says why; {remedy}"));
 }
 
 /// Why not one cell of a run could run, and what to do. None where one ran, rightly or not.
 fn nothing_ran(samples: &[SampleRow]) -> Option<String> {
-    if !samples.iter().all(was_skipped) {
-        return None;
-    }
     let reasons = distinct(samples.iter().map(|row| row.message.as_str())).join("; ");
     let remedy = "choose others with --sizes, --only or --device, or see `repro doctor`";
-    Some(format!("nothing was measured: {reasons}; {remedy}"))
+    let is_nothing = samples.iter().all(|row| row.status == Status::Skipped);
+    is_nothing.then(|| format!("nothing was measured: {reasons}; {remedy}"))
 }
 
 /// Where distances are to be stored, absolute, where they are sharded.
@@ -205,23 +195,18 @@ fn distances(arguments: &Arguments, experiment: &Experiment) -> Result<Option<Pa
 
 /// Who this process is among several that solve together in a run, and where they meet; none where it is alone. A matrix in one memory is
 /// one process's own, and each runs for itself. Of a run that has finished nothing is solved.
-fn meeting(
-    arguments: &Arguments,
-    experiment: Option<&Experiment>,
-) -> Result<Option<(Launch, Meeting)>, Error> {
+fn meeting(arguments: &Arguments, new: Option<&Experiment>) -> Result<Option<(Launch, Meeting)>, Error> {
     // Most runs have no launcher, and need not be read for this.
     let Some(launch) = Launch::of_this_process().transpose() else { return Ok(None) };
     let stored = || {
         let run = StoredRun::open(arguments.resume.as_deref()?).ok()?;
         run.manifest.finished.is_none().then_some(run.manifest.experiment)
     };
-    let Some(experiment) = experiment.cloned().or_else(stored).filter(|experiment| experiment.sharded) else {
-        return Ok(None);
-    };
+    let experiment = new.cloned().or_else(stored).filter(|experiment| experiment.sharded);
+    let Some(experiment) = experiment else { return Ok(None) };
     let launch = launch?;
-    let folder = arguments.out.clone().or_else(|| arguments.resume.clone()).ok_or(
-        "several processes meet in the folder of their run: name one that all hosts see with --out DIR, or continue a run with --resume DIR",
-    )?;
+    let missing = "several processes meet in the folder of their run: name one that all see with --out DIR or --resume DIR";
+    let folder = arguments.out.clone().or_else(|| arguments.resume.clone()).ok_or(missing)?;
     Ok(Some((launch, Meeting { folder, device: experiment.device })))
 }
 
@@ -242,9 +227,8 @@ fn resumed(arguments: &Arguments) -> Result<Journal, Error> {
     if !is_over && !journal.samples().is_empty() && *build != this_build() {
         let problem = "results must not be mixed; start a new run";
         let commit = &build.commit;
-        return Err(
-            format!("{named} was measured by another build of repro (commit {commit}): {problem}").into()
-        );
+        let build = format!("another build of repro (commit {commit})");
+        return Err(format!("{named} was measured by {build}: {problem}").into());
     }
     let distances = distances(arguments, experiment)?;
     journal.change_manifest(|manifest| {

@@ -2,7 +2,7 @@
 
 use crate::measure::{Observer, Outcome, RunError, Runner, WorkerProcess, probe_machine};
 use crate::plan::Experiment;
-use crate::store::{Environment, Journal, SampleRow, Status};
+use crate::store::{Environment, Journal, Status};
 use repro_base::terminal::{Error, Progress, watch_for_interrupts};
 use std::path::Path;
 use std::sync::Arc;
@@ -48,7 +48,8 @@ impl Session {
     pub fn measure(&mut self, mut journal: Journal) -> Result<(Journal, Outcome), RunError> {
         let ran = Runner::new(&mut self.worker, &mut journal, &mut self.progress, &self.interrupted).run();
         self.worker.leave();
-        let is_new = journal.manifest().resumed.is_empty() && journal.samples().iter().all(was_skipped);
+        let is_new = journal.manifest().resumed.is_empty()
+            && journal.samples().iter().all(|row| row.status == Status::Skipped);
         match ran {
             Err(error @ RunError::Input(_)) if is_new => {
                 journal.withdraw().map_err(RunError::from).and(Err(error))
@@ -56,10 +57,6 @@ impl Session {
             ran => Ok((journal, ran?)),
         }
     }
-}
-
-pub fn was_skipped(row: &SampleRow) -> bool {
-    row.status == Status::Skipped
 }
 
 /// The end of what shall be measured to its end: how many cells have no valid time although they should.

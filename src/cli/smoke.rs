@@ -28,9 +28,8 @@ pub fn run(name: Option<&str>, device: Selection, out: Option<&Path>, quiet: boo
         let remedy = "take away what is there, or choose another folder with --out";
         return Err(format!("{named} is no empty folder: {remedy}").into());
     }
-    say_when_interrupted(format!(
-        "interrupted; what was run is in {named}; a smoke run is not continued: run it again"
-    ));
+    let remedy = "a smoke run is not continued: run it again";
+    say_when_interrupted(format!("interrupted; what was run is in {named}; {remedy}"));
     let (mut failures, mut told) = (0, BTreeSet::new());
     for (at, experiment) in experiments.iter().enumerate() {
         let name = experiment.name.as_str();

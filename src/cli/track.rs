@@ -92,15 +92,15 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let here = session.probe(&mut experiment)?;
     // Nobody else holds the device while builds are measured.
     session.worker = session.worker_of(&std::env::current_exe()?);
-    if let (Some(base), Some(here)) = (&stored, here) {
-        check_baseline(arguments, &experiment, here, base)?;
+    let mut tracker = Tracker { arguments, session, build, stored, floors, options };
+    if let Some(here) = here {
+        tracker.check_baseline(&experiment, here)?;
     }
     arguments.out.iter().try_for_each(|out| outside_of_runs("--out", out))?;
     let (out, _made) = folder_for(arguments.out.as_deref(), &format!("track-{}", experiment.name))?;
     let named = out.display();
     say_when_interrupted(format!("interrupted; {named} has what was measured, and nothing was compared"));
-    session.progress.note(&format!("records: {named}"));
-    let mut tracker = Tracker { arguments, session, build, stored, floors, options };
+    tracker.session.progress.note(&format!("records: {named}"));
     if arguments.calibrate {
         return tracker.calibrate(&experiment, &out);
     }
@@ -178,30 +178,26 @@ fn baseline(base: &Path, experiment: &Experiment) -> Result<StoredRun, Error> {
     Ok(run)
 }
 
-/// Refuses a baseline of another machine than the one that is here, or of other cells, before anything is measured.
-fn check_baseline(
-    arguments: &Arguments,
-    experiment: &Experiment,
-    here: Environment,
-    base: &StoredRun,
-) -> Result<(), Error> {
-    let manifest = Manifest { environment: Some(here), ..new_manifest(experiment.clone()) };
-    let planned_cells = cells(&manifest);
-    let timed = |scope| base.results.times.by(scope).map(move |(cell, _)| (cell.clone(), scope));
-    let timed = [Scope::Kernel, Scope::Program].into_iter().flat_map(timed);
-    let shared: Vec<_> = timed.filter(|(cell, _)| planned_cells.contains(cell)).collect();
-    if shared.is_empty() {
-        let problem =
-            "it has none of the cells that would be measured: choose others with --sizes and --only";
-        return Err(format!("--against {}: {problem}", base.folder.display()).into());
-    }
-    let planned = StoredRun { folder: "this machine".into(), manifest, parts: 1, ..base.clone() };
-    let planned = planned.with_samples(Vec::new());
-    regression::allowed_differences(base, &planned, &shared, &arguments.how.across)?;
-    Ok(())
-}
-
 impl Tracker<'_> {
+    /// Refuses a baseline of another machine than the one that is here, or of other cells, before anything is measured.
+    fn check_baseline(&self, experiment: &Experiment, here: Environment) -> Result<(), Error> {
+        let Some(base) = &self.stored else { return Ok(()) };
+        let manifest = Manifest { environment: Some(here), ..new_manifest(experiment.clone()) };
+        let planned_cells = cells(&manifest);
+        let timed = |scope| base.results.times.by(scope).map(move |(cell, _)| (cell.clone(), scope));
+        let timed = [Scope::Kernel, Scope::Program].into_iter().flat_map(timed);
+        let shared: Vec<_> = timed.filter(|(cell, _)| planned_cells.contains(cell)).collect();
+        if shared.is_empty() {
+            let problem = "it has none of the cells that would be measured";
+            let named = base.folder.display();
+            return Err(format!("--against {named}: {problem}: choose others with --sizes and --only").into());
+        }
+        let planned = StoredRun { folder: "this machine".into(), manifest, parts: 1, ..base.clone() };
+        let planned = planned.with_samples(Vec::new());
+        regression::allowed_differences(base, &planned, &shared, &self.options.across)?;
+        Ok(())
+    }
+
     /// Adds a run to the history of its machine, and names the steps in it that nobody acknowledged. Fails of one to slower.
     fn keep(&mut self, run: &StoredRun) -> Result<Exit, Error> {
         let appended = history::append(&self.arguments.history, run)?;

@@ -41,14 +41,9 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let plan = VerifyPlan::new(
-        arguments.device,
-        arguments.sizes.clone(),
-        arguments.only.clone(),
-        !arguments.no_check,
-        arguments.part.unwrap_or(Part::WHOLE),
-        arguments.orders,
-    )?;
+    let Arguments { device, sizes, only, no_check, orders, .. } = arguments;
+    let part = arguments.part.unwrap_or(Part::WHOLE);
+    let plan = VerifyPlan::new(*device, sizes.clone(), only.clone(), !no_check, part, *orders)?;
     let plan = if arguments.fail_fast { plan.until_one_fails() } else { plan };
     let Session { interrupted, mut worker, mut progress } = Session::new(arguments.quiet, "checks")?;
     say_when_interrupted("interrupted: no check was made, since the device was still being opened".into());

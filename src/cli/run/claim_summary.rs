@@ -39,9 +39,8 @@ impl ClaimSummary {
         let mut text = self.tally.as_ref().map_or(String::new(), |tally| format!("\n{tally}\n"));
         for kind in EvidenceKind::ALL {
             let of_kind = self.claims.iter().filter(|claim| claim.evidence == Some(kind));
-            let lines = of_kind.flat_map(decided_results);
-            let lines: String =
-                lines.map(|(claim, result)| line(claim, result, &report::statement(claim)) + "\n").collect();
+            let words = |(claim, result)| line(claim, result, &report::statement(claim)) + "\n";
+            let lines: String = of_kind.flat_map(decided_results).map(words).collect();
             if !lines.is_empty() {
                 text += &format!("{}:\n{lines}", report::evidence(kind));
             }

@@ -70,23 +70,18 @@ impl Ending<'_> {
 
     /// The verdicts, all that was counted as a table or why nothing was, and where the rest is.
     pub fn counts(&self) -> String {
-        let mut columns = self.run.manifest.experiment.columns.iter();
-        let (table, place) = if let Some(grid) = report::counts(self.run, &[]) {
-            let place = format!("counts: {}", self.run.folder.join("counts.csv").display());
-            (grid.terminal(Some(terminal_width())), Some(place))
-        } else {
-            let has_kernel = columns.any(|column| self.run.is_on_device(&column.implementation));
-            let remedy = if has_kernel {
-                "; a run with `--device emulated` counts"
-            } else {
-                ", which has no kernel of a GPU"
-            };
-            (
-                format!("no counts: the emulated device counts, and it solved nothing in this run{remedy}\n"),
-                None,
-            )
+        let table = report::counts(self.run, &[]).map(|grid| grid.terminal(Some(terminal_width())));
+        let place = format!("counts: {}", self.run.folder.join("counts.csv").display());
+        let below = self.below(table.is_some().then_some(place));
+        let why_none = || {
+            let mut columns = self.run.manifest.experiment.columns.iter();
+            let why = "no counts: the emulated device counts, and it solved nothing in this run";
+            match columns.any(|column| self.run.is_on_device(&column.implementation)) {
+                true => format!("{why}; a run with `--device emulated` counts\n"),
+                false => format!("{why}, which has no kernel of a GPU\n"),
+            }
         };
-        format!("{}{table}{}", lines(&self.above()), lines(&self.below(place)))
+        format!("{}{}{}", lines(&self.above()), table.unwrap_or_else(why_none), lines(&below))
     }
 
     /// At most three lines: what it decides, where all of it is, and what comes next.
