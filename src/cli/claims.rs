@@ -33,28 +33,28 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let papers = match &arguments.paper {
+pub fn run(given: &Arguments) -> Result<Exit, Error> {
+    let papers = match &given.paper {
         Some(folder) => vec![PublishedPaper::open(folder)?],
         None => published_papers()?,
     };
-    let name = arguments.name.as_deref();
+    let name = given.name.as_deref();
     // What claims need is the same on any machine. What contradicts itself is no claim.
     let mut rows = chosen(evaluate(&papers, &[("none", &[])], &[]), name)?;
     rows.retain(|row| row.evidence.is_some());
-    let judged = judged(arguments, &papers)?;
+    let judged = judged(given, &papers)?;
     let is_of = |row: &ClaimRow, value: &Value| value["paper"] == row.paper && value["id"] == row.id;
     let known = |row: &ClaimRow| match judged.iter().find(|value| is_of(row, value)) {
         Some(value) if value["results"].get(0).is_some() => Ok(value.clone()),
         _ => report::claim_value(row),
     };
     let values: Vec<Value> = rows.iter().map(known).collect::<Result<_, _>>()?;
-    if arguments.json {
+    if given.json {
         output::print(&output::json(&values)?)?;
         return Ok(Exit::Success);
     }
     let is_one = name.is_some_and(|name| papers.iter().all(|paper| paper.id != name));
-    let mut text = source(arguments, &judged)?;
+    let mut text = source(given, &judged)?;
     for (paper, of_paper) in grouped(rows.iter().zip(&values).map(|one| (&one.0.paper, one))) {
         let cited = papers.iter().find(|one| one.id == *paper).map(cited);
         text += &format!("{paper}: {}\n", cited.unwrap_or_default());
@@ -101,18 +101,18 @@ impl Told {
 ///
 /// # Errors
 /// When a run that is named cannot be used.
-fn judged(arguments: &Arguments, papers: &[PublishedPaper]) -> Result<Vec<Value>, Error> {
-    if arguments.runs.is_empty() {
-        return if arguments.paper.is_some() { Ok(Vec::new()) } else { Ok(report::stored_claims()?) };
+fn judged(given: &Arguments, papers: &[PublishedPaper]) -> Result<Vec<Value>, Error> {
+    if given.runs.is_empty() {
+        return if given.paper.is_some() { Ok(Vec::new()) } else { Ok(report::stored_claims()?) };
     }
-    let opened = open_all(&arguments.runs)?;
+    let opened = open_all(&given.runs)?;
     opened.complain();
     Ok(report::claims(&opened.runs, papers).iter().map(report::claim_value).collect::<Result<_, _>>()?)
 }
 
 /// Whose verdicts these are, in a line.
-fn source(arguments: &Arguments, judged: &[Value]) -> Result<String, Error> {
-    let (whose, others) = match (&arguments.runs[..], &arguments.paper) {
+fn source(given: &Arguments, judged: &[Value]) -> Result<String, Error> {
+    let (whose, others) = match (&given.runs[..], &given.paper) {
         ([], Some(_)) => return Ok("No run is judged: `--runs RUN` names some.\n".to_string()),
         ([], None) => ("stored with this build", "; `--runs RUN` judges others"),
         _ => ("given", ""),

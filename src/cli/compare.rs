@@ -65,14 +65,14 @@ pub enum Format {
     Annotations,
 }
 
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let how = &arguments.how;
-    let options = how.options(arguments.scope)?;
-    let mut runs = [open(&arguments.base)?, open(&arguments.new)?];
+pub fn run(given: &Arguments) -> Result<Exit, Error> {
+    let how = &given.how;
+    let options = how.options(given.scope)?;
+    let mut runs = [open(&given.base)?, open(&given.new)?];
     disambiguate_names(&mut runs);
     let [base, new] = &runs;
     let comparison = regression::compare(base, new, &NoiseFloors::read(&how.floors)?, &options)?;
-    arguments.format.print(&comparison, how.all)?;
+    given.format.print(&comparison, how.all)?;
     Ok(exit(&comparison))
 }
 
@@ -116,5 +116,5 @@ impl How {
 
 fn scope(text: &str) -> Result<Scope, String> {
     serde_json::from_value(serde_json::Value::String(text.to_string()))
-        .map_err(|_| "expected what samples.csv has in its column scope, for example kernel or total".into())
+        .map_err(|_| "expected a scope of samples.csv, for example kernel or total".into())
 }

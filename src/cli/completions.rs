@@ -10,9 +10,9 @@ pub struct Arguments {
     shell: Shell,
 }
 
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+pub fn run(given: &Arguments) -> Result<Exit, Error> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut super::command(), "repro", &mut script);
+    clap_complete::generate(given.shell, &mut super::command(), "repro", &mut script);
     output::print(&String::from_utf8(script)?)?;
     Ok(Exit::Success)
 }

@@ -16,7 +16,7 @@ use std::fmt::Display;
 #[derive(clap::Args)]
 #[command(after_help = "Exit codes:
   0  kernels can be timed on a GPU here
-  1  they cannot be timed; they can be checked and counted on the emulated device, and the CPU can be timed
+  1  they can be checked and counted on the emulated device, and the CPU timed
   2  this machine could not be looked at
   3  only implementations on the CPU can run
 
@@ -48,7 +48,7 @@ pub fn run(_: &Arguments) -> Result<Exit, Error> {
     let disassembler = Disassembler::find()
         .map(|found| format!("{}: {} (from {})", found.version(), found.program().display(), found.origin()));
     report.result("disassembler", "for repro counts", disassembler);
-    let files = |count| format!("{count} files of register-blocked, for compute capability 9.0");
+    let files = |count| format!("{count} files of register-blocked, for capability 9.0");
     let stored = stored::index().map_or_else(|damaged| damaged, |index| files(index.code.len()));
     report.found("stored code", stored);
     let cache = emulated::cache_folder().map(|folder| folder.display().to_string());
@@ -79,7 +79,7 @@ fn machine(report: &mut Findings) {
     let host = HostInfo::capture();
     report.found("CPU", format!("{}, {} threads", host.cpu, host.threads));
     let simd = if host.simd.is_empty() { "none".into() } else { host.simd.join(", ") };
-    report.found("CPU vectors", format!("{simd} (in addition to the compiler's baseline)"));
+    report.found("CPU vectors", format!("{simd} (beside the compiler's baseline)"));
     report.found("memory", format!("{} MiB", host.memory_bytes >> 20));
     report.found("system", format!("{}, kernel {}", host.os, host.kernel));
 }
@@ -95,8 +95,9 @@ fn devices(report: &mut Findings, status: &DriverStatus) -> Option<CudaDevice> {
     let described = device.as_ref().map(|device| {
         let info = device.info();
         let (major, minor) = info.compute_capability;
-        let (multiprocessors, memory, l2) = (info.multiprocessors, info.memory_bytes >> 20, info.l2_bytes >> 10);
-        format!("{first}, compute capability {major}.{minor}, {multiprocessors} multiprocessors, {memory} MiB, {l2} KiB L2")
+        let (count, memory, l2) = (info.multiprocessors, info.memory_bytes >> 20, info.l2_bytes >> 10);
+        let kind = format!("{first}, compute capability {major}.{minor}, {count} multiprocessors");
+        format!("{kind}, {memory} MiB, {l2} KiB L2")
     });
     report.result("cuda:0", TO_TIME, described);
     for (at, name) in others.iter().enumerate() {

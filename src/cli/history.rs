@@ -41,25 +41,25 @@ pub struct Arguments {
 }
 
 /// Appends the runs, acknowledges steps if that is asked for, and names those that nobody acknowledged.
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let folder = &arguments.out;
+pub fn run(given: &Arguments) -> Result<Exit, Error> {
+    let folder = &given.out;
     outside_of_runs("--out", folder)?;
-    if arguments.accept.as_ref().is_some_and(|why| why.trim().is_empty()) {
+    if given.accept.as_ref().is_some_and(|why| why.trim().is_empty()) {
         return Err("--accept: the reason is empty: say why the times may stay as they are".into());
     }
     // Before anything is added: what is refused changes nothing.
     let acknowledged = read_acknowledged(folder)?;
-    let added = if arguments.runs.is_empty() { Exit::Success } else { add(arguments)? };
+    let added = if given.runs.is_empty() { Exit::Success } else { add(given)? };
     // A run without times makes no folder.
-    if !arguments.runs.is_empty() && !folder.is_dir() {
+    if !given.runs.is_empty() && !folder.is_dir() {
         return Ok(added);
     }
     let (histories, damaged) = read_folder(folder)?;
     damaged.iter().for_each(|error| output::complain(&format!("left out: {error}")));
     let mut steps = unacknowledged_steps(&histories, &acknowledged);
-    if arguments.accept.is_some() {
-        accept(arguments, &histories, &mut steps)?;
-    } else if arguments.runs.is_empty() && steps.is_empty() {
+    if given.accept.is_some() {
+        accept(given, &histories, &mut steps)?;
+    } else if given.runs.is_empty() && steps.is_empty() {
         output::show("no step that nobody acknowledged\n")?;
     }
     output::show(&history_words::steps(&steps).iter().map(|line| format!("{line}\n")).collect::<String>())?;
@@ -71,10 +71,10 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
 ///
 /// # Errors
 /// When no history has an implementation that is named, or it cannot be written.
-fn accept(arguments: &Arguments, all: &[History], steps: &mut Vec<UnacknowledgedStep>) -> Result<(), Error> {
+fn accept(given: &Arguments, all: &[History], steps: &mut Vec<UnacknowledgedStep>) -> Result<(), Error> {
     let rows = all.iter().flat_map(|history| &history.rows);
     let known: BTreeSet<&str> = rows.map(|row| row.cell.implementation.as_str()).collect();
-    if let Some(name) = arguments.only.iter().flatten().find(|name| !known.contains(name.as_str())) {
+    if let Some(name) = given.only.iter().flatten().find(|name| !known.contains(name.as_str())) {
         let known = Vec::from_iter(known).join(", ");
         return Err(format!("--only {name}: no history has it; they have {known}").into());
     }
@@ -84,43 +84,43 @@ fn accept(arguments: &Arguments, all: &[History], steps: &mut Vec<Unacknowledged
     let mut names = [name, std::env::var("USER").ok()].into_iter().flatten();
     let who = names.find(|name| !name.trim().is_empty()).unwrap_or("unknown".into());
     let is_meant = |step: &mut UnacknowledgedStep| {
-        arguments.only.as_ref().is_none_or(|only| only.contains(&step.change.after.cell.implementation))
+        given.only.as_ref().is_none_or(|only| only.contains(&step.change.after.cell.implementation))
     };
     let meant = steps.extract_if(.., is_meant);
-    let (time, why) = (now(), arguments.accept.as_deref().unwrap_or_default());
+    let (time, why) = (now(), given.accept.as_deref().unwrap_or_default());
     let row = |one: UnacknowledgedStep| AcknowledgedStep::new(&time, &who, why, &one.file, one.change.after);
     let rows: Vec<AcknowledgedStep> = meant.map(row).collect();
     let Some(first) = rows.first() else {
         return Ok(output::show("no such step: nothing was accepted\n")?);
     };
-    let accepted = acknowledge(&arguments.out, &rows)?;
+    let accepted = acknowledge(&given.out, &rows)?;
     Ok(output::show(&format!("{} accepted by {}\n", count_of(accepted, "step"), first.who))?)
 }
 
 /// Appends the runs, oldest first, and says what became of each.
-fn add(arguments: &Arguments) -> Result<Exit, Error> {
-    let mut opened = open_all(&arguments.runs)?;
+fn add(given: &Arguments) -> Result<Exit, Error> {
+    let mut opened = open_all(&given.runs)?;
     opened.complain();
     let runs = &mut opened.runs;
     for run in runs.extract_if(.., |run| run.manifest.finished.is_none()) {
         let how_to_go_on = run.manifest.how_to_go_on(&run.folder);
         let unfinished = format!("{} is not finished: {how_to_go_on}", run.name());
         // Who names a run wants that run.
-        if arguments.runs.contains(&run.folder) {
+        if given.runs.contains(&run.folder) {
             return Err(unfinished.into());
         }
         output::complain(&format!("left out: {unfinished}"));
     }
     runs.sort_by(|a, b| a.manifest.started.cmp(&b.manifest.started));
     // Before the first is added: what is refused changes nothing.
-    runs.iter().try_for_each(|run| check(&arguments.out, run))?;
+    runs.iter().try_for_each(|run| check(&given.out, run))?;
     for run in &opened.runs {
         let name = run.name();
         if rows_of(run).is_empty() {
             output::show(&format!("{name}: no cell has a median: nothing to add\n"))?;
             continue;
         }
-        let appended = append(&arguments.out, run)?;
+        let appended = append(&given.out, run)?;
         if let Some(torn) = history_words::torn(&appended.path, appended.torn_bytes, "was cut off") {
             output::show(&format!("note: {torn}\n"))?;
         }

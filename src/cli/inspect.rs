@@ -29,26 +29,26 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    if arguments.n == 0 {
+pub fn run(given: &Arguments) -> Result<Exit, Error> {
+    if given.n == 0 {
         return Err("--n: n = 0: a graph has at least 1 vertex".into());
     }
-    let found = implementation::find(&arguments.implementation).ok_or_else(|| {
-        let known = known_names(&arguments.implementation, &with_kernels());
-        format!("unknown implementation '{}': {known}", arguments.implementation)
+    let found = implementation::find(&given.implementation).ok_or_else(|| {
+        let known = known_names(&given.implementation, &with_kernels());
+        format!("unknown implementation '{}': {known}", given.implementation)
     })?;
-    let parameters = arguments.parameters.iter().try_fold(Parameters::default(), |all, (name, values)| {
+    let parameters = given.parameters.iter().try_fold(Parameters::default(), |all, (name, values)| {
         let [value] = values[..] else { return Err(format!("--param {name}: expected one value")) };
         Ok(all.with(name, value))
     })?;
     found.check(&parameters).map_err(|error| format!("--param: {error}"))?;
     let mut progress = Progress::new(false, "passes");
-    let inspected = inspect(&found, &parameters, arguments.n, &mut progress);
+    let inspected = inspect(&found, &parameters, given.n, &mut progress);
     progress.finish();
     let inspection = inspected.map_err(|failure| failure.message)?;
-    let (banks, every_launch) = (arguments.banks, arguments.launches);
+    let (banks, every_launch) = (given.banks, given.launches);
     let view = InspectionView { inspection: &inspection, banks, every_launch };
-    output::print_value(arguments.json, &inspection, |width| view.terminal(width))?;
+    output::print_value(given.json, &inspection, |width| view.terminal(width))?;
     let right = inspection.wrong.is_none() && inspection.findings.is_empty();
     Ok(if right { Exit::Success } else { Exit::Failed })
 }

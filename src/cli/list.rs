@@ -33,7 +33,7 @@ fn all() -> String {
         };
         text += &entry(&name, &described);
     }
-    text += "\nImplementations (--only NAME), with their parameters (repro list NAME says what they mean):\n";
+    text += "\nImplementations (--only NAME), with their parameters (repro list NAME explains them):\n";
     for implementation in catalogue() {
         let names: Vec<&str> = implementation.parameters.iter().map(|parameter| parameter.name).collect();
         let parameters = if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };

@@ -56,14 +56,14 @@ struct Command {
     run: Box<dyn Fn(&ArgMatches) -> Result<Exit, Error>>,
 }
 
-impl Command {
-    fn new<A: clap::Args + 'static>(name: &'static str, run: fn(&A) -> Result<Exit, Error>) -> Self {
-        let arguments = A::augment_args(clap::Command::new(name));
-        Self { arguments, run: Box::new(move |given| run(&A::from_arg_matches(given)?)) }
-    }
+fn of<A: clap::Args + 'static>(name: &'static str, run: fn(&A) -> Result<Exit, Error>) -> Command {
+    let arguments = A::augment_args(clap::Command::new(name));
+    Command { arguments, run: Box::new(move |given| run(&A::from_arg_matches(given)?)) }
+}
 
+impl Command {
     /// One that looks at implementations, also at those of files.
-    fn of_implementations(self) -> Self {
+    fn with(self) -> Self {
         Self { arguments: self.arguments.arg(with()), ..self }
     }
 }
@@ -71,23 +71,23 @@ impl Command {
 /// In the order of the help.
 fn commands() -> [Command; 17] {
     [
-        Command::new("solve", solved),
-        Command::new("path", path::run),
-        Command::new("run", run::run).of_implementations(),
-        Command::new("verify", verify::run).of_implementations(),
-        Command::new("inspect", inspect::run).of_implementations(),
-        Command::new("new-kernel", new_kernel::run).of_implementations(),
-        Command::new("check", check::run),
-        Command::new("counts", counts::run).of_implementations(),
-        Command::new("report", report::run),
-        Command::new("claims", claims::run),
-        Command::new("rank", rank::run),
-        Command::new("compare", compare::run),
-        Command::new("history", history::run),
-        Command::new("track", track::run).of_implementations(),
-        Command::new("list", list::run).of_implementations(),
-        Command::new("doctor", doctor::run),
-        Command::new("completions", completions::run),
+        of("solve", solved),
+        of("path", path::run),
+        of("run", run::run).with(),
+        of("verify", verify::run).with(),
+        of("inspect", inspect::run).with(),
+        of("new-kernel", new_kernel::run).with(),
+        of("check", check::run),
+        of("counts", counts::run).with(),
+        of("report", report::run),
+        of("claims", claims::run),
+        of("rank", rank::run),
+        of("compare", compare::run),
+        of("history", history::run),
+        of("track", track::run).with(),
+        of("list", list::run).with(),
+        of("doctor", doctor::run),
+        of("completions", completions::run),
     ]
 }
 
@@ -107,8 +107,8 @@ const WITH: &str = "with";
 
 /// Files of implementations.
 fn with() -> Arg {
-    let help = "An implementation of yours: a file that describes a CUDA kernel, as docs/your-own-kernel.md explains; \
-        `repro new-kernel` writes one. May be given several times";
+    let help = "A file that describes an implementation of yours (docs/your-own-kernel.md), as `repro new-kernel` \
+        writes one; may be given several times";
     let files = Arg::new(WITH).long(WITH).value_name("FILE").help(help);
     files.action(ArgAction::Append).value_parser(value_parser!(PathBuf))
 }

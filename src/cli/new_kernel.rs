@@ -24,14 +24,14 @@ pub struct Arguments {
     out: Option<PathBuf>,
 }
 
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let name = &arguments.name;
+pub fn run(given: &Arguments) -> Result<Exit, Error> {
+    let name = &given.name;
     check_kernel_name(name).map_err(|expected| format!("{name:?} is no name of a kernel: {expected}"))?;
     if find(name).is_some() {
         let remedy = "choose another name, `repro list` has those that are taken";
         return Err(format!("there is an implementation '{name}' already: {remedy}").into());
     }
-    let folder = arguments.out.clone().unwrap_or_default();
+    let folder = given.out.clone().unwrap_or_default();
     outside_of_runs("--out", &folder)?;
     let files = FILES.map(|(end, text)| (folder.join(format!("{name}.{end}")), text.replace(STAND_IN, name)));
     write_all(&folder, &files)?;
@@ -77,10 +77,9 @@ fn write_all(folder: &Path, files: &[(PathBuf, String)]) -> Result<(), Error> {
         // What was there before is none of those in front of it.
         files[..at].iter().for_each(|(written, _)| drop(std::fs::remove_file(written)));
         let path = path.display();
-        let is_there = error.kind() == ErrorKind::AlreadyExists;
         let there = format!("{path} is there already, and stays: choose another name or another --out");
         let cannot = format!("cannot write {path}: {error}: choose another folder with --out");
-        return Err(if is_there { there } else { cannot }.into());
+        return Err(if error.kind() == ErrorKind::AlreadyExists { there } else { cannot }.into());
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::distributed::solver::{DEVICES, ROWS};
 /// # Errors
 /// When it is no whole number: what is expected.
 pub fn vertices(text: &str) -> Result<usize, String> {
-    let expected = "expected numbers of vertices, separated by commas, for example 1024 or 1024,2048";
+    let expected = "expected numbers of vertices, for example 1024 or 1024,2048";
     text.parse().map_err(|_| expected.to_string())
 }
 

@@ -18,7 +18,6 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   repro rank results/reference --n 4096
-  repro rank results/runs/table1-20261121T030000Z --markdown
   repro rank results/reference --n 8192 --scope host
       by the host's clock, both copies included: GPU and CPU are compared")]
 pub struct Arguments {
@@ -60,15 +59,15 @@ struct Json<'a> {
 
 const SCHEMA_VERSION: u32 = 2;
 
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let opened = open_all(&arguments.runs)?;
+pub fn run(given: &Arguments) -> Result<Exit, Error> {
+    let opened = open_all(&given.runs)?;
     opened.complain();
     let options = Options {
-        scope: arguments.scope,
-        sizes: arguments.n.clone(),
-        elements: arguments.elements.clone(),
-        every_parameter_set: arguments.all,
-        top: arguments.top.map(|top| top as usize),
+        scope: given.scope,
+        sizes: given.n.clone(),
+        elements: given.elements.clone(),
+        every_parameter_set: given.all,
+        top: given.top.map(|top| top as usize),
     };
     let ranking = rank(&opened.runs, &options);
     if ranking.cells.is_empty() {
@@ -80,9 +79,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         return Err(format!("nothing to rank: {problem}: {remedy}{counted}{why}").into());
     }
     let notes = ranking_notes(&ranking).join("\n");
-    if arguments.json {
+    if given.json {
         output::print(&output::json(&Json { schema_version: SCHEMA_VERSION, ranking: &ranking })?)?;
-    } else if arguments.markdown {
+    } else if given.markdown {
         output::print(&format!("{}\n{}\n", ranking_table(&ranking).markdown(), notes.replace('<', "&lt;")))?;
     } else {
         output::show(&format!("{}\n{notes}\n", ranking_table(&ranking).terminal(Some(terminal_width()))))?;

@@ -28,9 +28,9 @@ pub struct Arguments {
 }
 
 /// Writes the report and says in a few lines what is in it.
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let mut opened = open_all(&arguments.runs)?;
-    let read = history_folder(arguments).map(|folder| read_folder(&folder)).transpose()?;
+pub fn run(given: &Arguments) -> Result<Exit, Error> {
+    let mut opened = open_all(&given.runs)?;
+    let read = history_folder(given).map(|folder| read_folder(&folder)).transpose()?;
     let (histories, damaged) = read.unwrap_or_default();
     opened.unread.extend(damaged.iter().map(ToString::to_string));
     let has_nothing = opened.runs.is_empty() && opened.unread.is_empty() && histories.is_empty();
@@ -40,7 +40,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     opened.complain();
     let left_out: Vec<String> = opened.left_out().cloned().collect();
     let report = report::assemble(&opened.runs, &histories, published_papers()?, &left_out);
-    report::write(&report, &arguments.out)?;
+    report::write(&report, &given.out)?;
     let mut printed = String::new();
     let any = Some((ANY_MACHINE, &report.any)).filter(|(_, tallies)| !tallies.is_empty());
     let machines = report.machines.iter().map(|machine| (machine.label.as_str(), &machine.verdicts));
@@ -56,15 +56,15 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         }
     }
     printed.extend(report.notices.iter().map(|notice| format!("note: {notice}\n")));
-    printed += &format!("{}\n", arguments.out.join("index.html").display());
+    printed += &format!("{}\n", given.out.join("index.html").display());
     output::show(&printed)?;
     Ok(opened.exit())
 }
 
 /// The folder that was named; otherwise `history` inside or next to the first named folder of runs that has one. Who names single
 /// runs gets what follows from these alone.
-fn history_folder(arguments: &Arguments) -> Option<PathBuf> {
-    let folders = arguments.runs.iter().filter(|folder| !is_run(folder));
+fn history_folder(given: &Arguments) -> Option<PathBuf> {
+    let folders = given.runs.iter().filter(|folder| !is_run(folder));
     let mut usual = folders.flat_map(|folder| [folder.join("history"), folder.with_file_name("history")]);
-    arguments.history.clone().or_else(|| usual.find(|folder| folder.is_dir()))
+    given.history.clone().or_else(|| usual.find(|folder| folder.is_dir()))
 }

@@ -24,8 +24,7 @@ use std::path::{Path, PathBuf};
 // Of a run that is resumed its folder knows what is measured, and at one small size nothing is chosen.
 #[command(mut_group("Choice", |choice| choice.conflicts_with_all(["smoke", "resume"])), after_help = format!("Examples:
   repro run table1
-      measures the experiment into a new folder below results/runs, and writes
-      the report of it into that folder's report/, unless --no-report
+      measures into a new folder below results/runs, with a report
   repro run table1 --device cpu --sizes 256,512 --only cpu-naive,cpu-parallel
   repro run --resume results/runs/table1-20261121T030000Z
       continues a run that was stopped
@@ -78,20 +77,20 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    if arguments.smoke {
-        let Arguments { experiment, cells, out, quiet, .. } = arguments;
+pub fn run(given: &Arguments) -> Result<Exit, Error> {
+    if given.smoke {
+        let Arguments { experiment, cells, out, quiet, .. } = given;
         return smoke::run(experiment.as_deref(), cells.device, out.as_deref(), *quiet);
     }
     // Before signals are caught: a graph may come from a pipe that nobody writes to, and there they must end the program.
-    let experiment = asked_for(arguments)?;
-    let meeting = meeting(arguments, experiment.as_ref())?;
+    let experiment = asked_for(given)?;
+    let meeting = meeting(given, experiment.as_ref())?;
     if let Some((Launch { rank: 1.., .. }, meeting)) = &meeting {
         // Of all processes the first one alone has something to put in order. The others notice that this one is gone.
         serve_as_member(meeting).map_err(|failure| RunError::MemberLost(failure.message))?;
         return Ok(Exit::Success);
     }
-    let mut session = Session::new(arguments.quiet, "cells")?;
+    let mut session = Session::new(given.quiet, "cells")?;
     say_when_interrupted("interrupted before anything was measured".into());
     if let Some((_, meeting)) = meeting {
         session.worker = session.worker.in_team(meeting);
@@ -99,12 +98,12 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let (journal, _made) = match experiment {
         Some(mut experiment) => {
             session.probe(&mut experiment)?;
-            let (folder, made) = folder_for(arguments.out.as_deref(), &experiment.name)?;
+            let (folder, made) = folder_for(given.out.as_deref(), &experiment.name)?;
             (Journal::create(&folder, new_manifest(experiment))?, made)
         }
-        None => (resumed(arguments)?, MadeFolders::default()),
+        None => (resumed(given)?, MadeFolders::default()),
     };
-    let go_on = next::resume_command(arguments.experiment.as_deref(), journal.folder());
+    let go_on = next::resume_command(given.experiment.as_deref(), journal.folder());
     say_when_interrupted(format!("interrupted; continue with: {go_on}"));
     session.progress.note(&format!("records: {}", journal.folder().display()));
     let was_over = journal.is_over();
@@ -116,17 +115,17 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     session.progress.finish();
     let (journal, outcome) = ran.map_err(|error| with_way_on(error, &go_on))?;
     if let (Outcome::Finished { .. }, Some(problem)) = (outcome, nothing_ran(journal.samples())) {
-        if arguments.resume.is_none() {
+        if given.resume.is_none() {
             journal.withdraw()?;
         }
         return Err(problem.into());
     }
     let run = StoredRun::of(&journal);
-    let has_page = !arguments.no_report && outcome != Outcome::Interrupted;
+    let has_page = !given.no_report && outcome != Outcome::Interrupted;
     let page = has_page.then(|| ending::page(&run, was_over)).flatten();
     let next = next::next(&run, &go_on, page.is_some(), Path::new("results"));
     let ending = Ending { run: &run, claims: &ClaimSummary::by(&run)?, next: &next, page: page.as_deref() };
-    match arguments {
+    match given {
         Arguments { json: true, .. } => output::print(&ending.json(outcome)?)?,
         Arguments { all: true, .. } => output::show(&ending.all())?,
         Arguments { quiet: true, .. } => output::show(&ending.least())?,
@@ -142,17 +141,19 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
 }
 
 /// The experiment of a new run, with what else was asked for; none where a run is resumed.
-fn asked_for(arguments: &Arguments) -> Result<Option<Experiment>, Error> {
-    let (Some(name), None) = (&arguments.experiment, &arguments.resume) else { return Ok(None) };
-    let mut experiment = arguments.cells.resolve(name)?;
-    if arguments.no_counts {
-        if arguments.cells.device.is_emulated() {
-            let problem = "the emulated device counts, and times nothing: leave it out, or choose another device with --device";
-            return Err(format!("--no-counts: {problem}").into());
+fn asked_for(given: &Arguments) -> Result<Option<Experiment>, Error> {
+    let (Some(name), None) = (&given.experiment, &given.resume) else { return Ok(None) };
+    let mut experiment = given.cells.resolve(name)?;
+    if given.no_counts {
+        if given.cells.device.is_emulated() {
+            let remedy = "leave it out, or choose another device with --device";
+            return Err(
+                format!("--no-counts: the emulated device counts, and times nothing: {remedy}").into()
+            );
         }
         experiment = experiment.without_counts();
     }
-    experiment.distances = distances(arguments, &experiment)?;
+    experiment.distances = distances(given, &experiment)?;
     Ok(Some(experiment))
 }
 
@@ -184,8 +185,8 @@ fn nothing_ran(samples: &[SampleRow]) -> Option<String> {
 }
 
 /// Where distances are to be stored, absolute, where they are sharded.
-fn distances(arguments: &Arguments, experiment: &Experiment) -> Result<Option<PathBuf>, Error> {
-    let Some(given) = &arguments.distances else { return Ok(None) };
+fn distances(given: &Arguments, experiment: &Experiment) -> Result<Option<PathBuf>, Error> {
+    let Some(given) = &given.distances else { return Ok(None) };
     if experiment.sharded {
         return Ok(Some(std::path::absolute(given)?));
     }
@@ -195,29 +196,29 @@ fn distances(arguments: &Arguments, experiment: &Experiment) -> Result<Option<Pa
 
 /// Who this process is among several that solve together in a run, and where they meet; none where it is alone. A matrix in one memory is
 /// one process's own, and each runs for itself. Of a run that has finished nothing is solved.
-fn meeting(arguments: &Arguments, new: Option<&Experiment>) -> Result<Option<(Launch, Meeting)>, Error> {
+fn meeting(given: &Arguments, new: Option<&Experiment>) -> Result<Option<(Launch, Meeting)>, Error> {
     // Most runs have no launcher, and need not be read for this.
     let Some(launch) = Launch::of_this_process().transpose() else { return Ok(None) };
     let stored = || {
-        let run = StoredRun::open(arguments.resume.as_deref()?).ok()?;
+        let run = StoredRun::open(given.resume.as_deref()?).ok()?;
         run.manifest.finished.is_none().then_some(run.manifest.experiment)
     };
     let experiment = new.cloned().or_else(stored).filter(|experiment| experiment.sharded);
     let Some(experiment) = experiment else { return Ok(None) };
     let launch = launch?;
     let missing = "several processes meet in the folder of their run: name one that all see with --out DIR or --resume DIR";
-    let folder = arguments.out.clone().or_else(|| arguments.resume.clone()).ok_or(missing)?;
+    let folder = given.out.clone().or_else(|| given.resume.clone()).ok_or(missing)?;
     Ok(Some((launch, Meeting { folder, device: experiment.device })))
 }
 
 /// The run that is resumed, unless another build has measured some of it.
-fn resumed(arguments: &Arguments) -> Result<Journal, Error> {
-    let folder = arguments.resume.as_deref().ok_or("there is neither a run to start nor one to resume")?;
+fn resumed(given: &Arguments) -> Result<Journal, Error> {
+    let folder = given.resume.as_deref().ok_or("there is no run to start or to resume")?;
     let mut journal = resume(folder)?;
     let Manifest { experiment, build, finished, .. } = journal.manifest();
     let named = folder.display();
     // A path to an experiment file resumes by the name in it.
-    let asked = arguments.experiment.as_ref().and_then(|name| Path::new(name).file_stem());
+    let asked = given.experiment.as_ref().and_then(|name| Path::new(name).file_stem());
     if let Some(asked) = asked.filter(|asked| **asked != *experiment.name) {
         let (of, asked) = (&experiment.name, asked.display());
         let remedy = format!("leave {asked} out, or name another folder");
@@ -230,7 +231,7 @@ fn resumed(arguments: &Arguments) -> Result<Journal, Error> {
         let build = format!("another build of repro (commit {commit})");
         return Err(format!("{named} was measured by {build}: {problem}").into());
     }
-    let distances = distances(arguments, experiment)?;
+    let distances = distances(given, experiment)?;
     journal.change_manifest(|manifest| {
         if !is_over {
             manifest.resumed.push(now());

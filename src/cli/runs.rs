@@ -66,7 +66,7 @@ pub fn open_all(given: &[PathBuf]) -> Result<OpenedRuns, Error> {
     // Whatever links lead to it.
     runs.retain(|run| known.insert(run.folder.canonicalize().unwrap_or_else(|_| run.folder.clone())));
     disambiguate_names(&mut runs);
-    let too_small = "whose sizes are too small to judge anything by; a run without --smoke measures";
+    let too_small = "too small to judge anything by; a run without --smoke measures";
     let smoke = (smoke > 0).then(|| format!("{}, {too_small}", count_of(smoke, "smoke run")));
     Ok(OpenedRuns { runs, unread, smoke })
 }

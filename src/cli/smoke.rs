@@ -25,8 +25,7 @@ pub fn run(name: Option<&str>, device: Selection, out: Option<&Path>, quiet: boo
     let (folder, _made) = folder_for(out, "smoke")?;
     let named = folder.display();
     if folder.read_dir()?.next().is_some() {
-        let remedy = "take away what is there, or choose another folder with --out";
-        return Err(format!("{named} is no empty folder: {remedy}").into());
+        return Err(format!("{named} is no empty folder: choose another with --out").into());
     }
     let remedy = "a smoke run is not continued: run it again";
     say_when_interrupted(format!("interrupted; what was run is in {named}; {remedy}"));

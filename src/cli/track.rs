@@ -68,7 +68,7 @@ const IDLE: &str = "calibrate again when the machine is idle";
 
 /// What it takes to measure this build, and what it is held against.
 struct Tracker<'a> {
-    arguments: &'a Arguments,
+    given: &'a Arguments,
     session: Session,
     /// The binary of an old build, which is measured in turn with this one.
     build: Option<PathBuf>,
@@ -78,37 +78,35 @@ struct Tracker<'a> {
     options: regression::Options,
 }
 
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let mut experiment = asked_for(arguments)?;
-    if !arguments.no_history {
-        outside_of_runs("--history", &arguments.history)?;
+pub fn run(given: &Arguments) -> Result<Exit, Error> {
+    let mut experiment = asked_for(given)?;
+    if !given.no_history {
+        outside_of_runs("--history", &given.history)?;
     }
-    let options = arguments.how.options(Scope::Kernel)?;
-    let floors = NoiseFloors::read(&arguments.how.floors)?;
-    let base = arguments.against.as_deref();
+    let options = given.how.options(Scope::Kernel)?;
+    let floors = NoiseFloors::read(&given.how.floors)?;
+    let base = given.against.as_deref();
     let build = base.filter(|base| base.is_file()).map(std::path::absolute).transpose()?;
     let stored = base.filter(|_| build.is_none()).map(|base| baseline(base, &experiment)).transpose()?;
-    let mut session = Session::new(arguments.quiet, "cells")?;
+    let mut session = Session::new(given.quiet, "cells")?;
     let here = session.probe(&mut experiment)?;
     // Nobody else holds the device while builds are measured.
     session.worker = session.worker_of(&std::env::current_exe()?);
-    let mut tracker = Tracker { arguments, session, build, stored, floors, options };
-    if let Some(here) = here {
-        tracker.check_baseline(&experiment, here)?;
-    }
-    arguments.out.iter().try_for_each(|out| outside_of_runs("--out", out))?;
-    let (out, _made) = folder_for(arguments.out.as_deref(), &format!("track-{}", experiment.name))?;
+    let mut tracker = Tracker { given, session, build, stored, floors, options };
+    here.map_or(Ok(()), |here| tracker.check_baseline(&experiment, here))?;
+    given.out.iter().try_for_each(|out| outside_of_runs("--out", out))?;
+    let (out, _made) = folder_for(given.out.as_deref(), &format!("track-{}", experiment.name))?;
     let named = out.display();
     say_when_interrupted(format!("interrupted; {named} has what was measured, and nothing was compared"));
     tracker.session.progress.note(&format!("records: {named}"));
-    if arguments.calibrate {
+    if given.calibrate {
         return tracker.calibrate(&experiment, &out);
     }
     tracker.measure(&experiment, &out)?;
     let new = StoredRun::open(&out.join("new"))?;
     // A history that cannot be continued does not take the comparison away.
-    let kept = if arguments.no_history { Ok(Exit::Success) } else { tracker.keep(&new) };
-    if arguments.against.is_none() {
+    let kept = if given.no_history { Ok(Exit::Success) } else { tracker.keep(&new) };
+    if given.against.is_none() {
         tracker.session.progress.finish();
         show_measured(&new)?;
         return kept;
@@ -118,7 +116,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     tracker.session.progress.finish();
     write_atomically(&out.join("comparison.md"), markdown(&comparison).as_bytes())?;
     write_atomically(&out.join("comparison.json"), output::json(&comparison)?.as_bytes())?;
-    arguments.format.print(&comparison, arguments.how.all)?;
+    given.format.print(&comparison, given.how.all)?;
     confirmed?;
     match (exit(&comparison), kept) {
         (Exit::Success, kept) => kept,
@@ -132,8 +130,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
 }
 
 /// The experiment with enough samples to decide.
-fn asked_for(arguments: &Arguments) -> Result<Experiment, Error> {
-    let mut experiment = arguments.cells.resolve(&arguments.experiment)?;
+fn asked_for(given: &Arguments) -> Result<Experiment, Error> {
+    let mut experiment = given.cells.resolve(&given.experiment)?;
     // It compares times: `repro counts --check` has the counts.
     experiment.counted_beside_gpu = false;
     let sampling = &mut experiment.sampling;
@@ -165,10 +163,10 @@ fn show_measured(run: &StoredRun) -> Result<(), Error> {
 /// # Errors
 /// When there is none, or it measured something else.
 fn baseline(base: &Path, experiment: &Experiment) -> Result<StoredRun, Error> {
-    let named = base.display();
-    let name = &experiment.name;
+    let (named, name) = (base.display(), &experiment.name);
     if !base.exists() {
-        return Err(format!("--against {named}: there is no such file or folder: name the binary of an old build, or the folder of a run").into());
+        let remedy = "name the binary of an old build, or the folder of a run";
+        return Err(format!("--against {named}: no such file or folder: {remedy}").into());
     }
     let run = open(base)?;
     let of = &run.manifest.experiment.name;
@@ -200,7 +198,7 @@ impl Tracker<'_> {
 
     /// Adds a run to the history of its machine, and names the steps in it that nobody acknowledged. Fails of one to slower.
     fn keep(&mut self, run: &StoredRun) -> Result<Exit, Error> {
-        let appended = history::append(&self.arguments.history, run)?;
+        let appended = history::append(&self.given.history, run)?;
         if let Some(torn) = history_words::torn(&appended.path, appended.torn_bytes, "was cut off") {
             output::complain(&torn);
         }
@@ -210,7 +208,7 @@ impl Tracker<'_> {
         } else {
             output::complain(&added)
         }
-        let acknowledged = history::read_acknowledged(&self.arguments.history)?;
+        let acknowledged = history::read_acknowledged(&self.given.history)?;
         let of_machine = [history::read(&appended.path)?];
         let steps = history::unacknowledged_steps(&of_machine, &acknowledged);
         // Not to standard output, where the comparison may be JSON.
@@ -246,7 +244,7 @@ impl Tracker<'_> {
         }
         say_when_interrupted(format!("interrupted; {} has what was measured", out.display()));
         let count = suspects.len();
-        self.session.progress.note(&format!("run once more, since slower or faster: {count} of the cells"));
+        self.session.progress.note(&format!("once more, since slower or faster: {count} cells"));
         let out = out.join("again");
         self.measure(&experiment.narrowed_to(&suspects), &out)?;
         match self.compare(&out) {
@@ -270,7 +268,7 @@ impl Tracker<'_> {
         }
         self.session.progress.finish();
         let floors = NoiseFloors::of_pairs(&runs);
-        let path = &self.arguments.how.floors;
+        let path = &self.given.how.floors;
         let lines = floors.kinds().map(|(kind, floor, cells)| {
             let is_more = floor.share > NoiseFloors::default().floor(None, kind).share;
             let more = if is_more { format!(": more than usual, {IDLE}") } else { String::new() };

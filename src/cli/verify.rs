@@ -40,13 +40,13 @@ pub struct Arguments {
     quiet: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let Arguments { device, sizes, only, no_check, orders, .. } = arguments;
-    let part = arguments.part.unwrap_or(Part::WHOLE);
+pub fn run(given: &Arguments) -> Result<Exit, Error> {
+    let Arguments { device, sizes, only, no_check, orders, .. } = given;
+    let part = given.part.unwrap_or(Part::WHOLE);
     let plan = VerifyPlan::new(*device, sizes.clone(), only.clone(), !no_check, part, *orders)?;
-    let plan = if arguments.fail_fast { plan.until_one_fails() } else { plan };
-    let Session { interrupted, mut worker, mut progress } = Session::new(arguments.quiet, "checks")?;
-    say_when_interrupted("interrupted: no check was made, since the device was still being opened".into());
+    let plan = if given.fail_fast { plan.until_one_fails() } else { plan };
+    let Session { interrupted, mut worker, mut progress } = Session::new(given.quiet, "checks")?;
+    say_when_interrupted("interrupted while opening the device: no check was made".into());
     let checked = verify(plan, &mut worker, &mut progress)?;
     progress.finish();
     let checked = checked.ok_or(RunError::Interrupted)?;

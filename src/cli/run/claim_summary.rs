@@ -55,8 +55,8 @@ impl ClaimSummary {
 
     /// [`Self::tally`] and the claims, those that papers stand or fall with first, in at most `most` lines of a terminal of this width.
     pub fn short(&self, most: usize, width: u16) -> Vec<String> {
-        let (headlines, others): (Vec<_>, Vec<_>) = self.claims.iter().partition(|claim| claim.headline);
-        let results = headlines.into_iter().chain(others).flat_map(decided_results);
+        let (first, others): (Vec<_>, Vec<_>) = self.claims.iter().partition(|claim| claim.headline);
+        let results = first.into_iter().chain(others).flat_map(decided_results);
         let results = results.map(|(claim, result)| in_few_words(claim, result, width));
         let all = self.tally.clone().into_iter().chain(results).collect();
         at_most(all, most, width, |more| format!("  and {more} more"))
