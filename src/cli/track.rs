@@ -6,7 +6,7 @@ use super::run::{folder_name, outside_of_runs};
 use super::run::{fresh_folder, new_manifest};
 use crate::lists::count_of;
 use crate::measure::{
-    Both, Executor, Outcome, Runner, WorkerProcess, create_pair, introduce, probe_machine, run_pair,
+    Executor, Outcome, Runner, WorkerProcess, create_pair, introduce, probe_machine, run_pair,
 };
 use crate::plan::Experiment;
 use crate::regression::{self, CALIBRATION_PAIRS, Comparison, NoiseFloors, history};
@@ -371,20 +371,16 @@ impl Tracker<'_> {
     fn measure_pair(&mut self, old: &Path, experiment: &Experiment, out: &Path) -> Result<bool, Error> {
         let this = std::env::current_exe()?;
         let worker = |program: &Path| WorkerProcess::new(program.to_path_buf(), self.interrupted.clone());
-        let mut workers = Both { base: worker(old), new: worker(&this) };
+        let mut workers = [worker(old), worker(&this)];
         let ask = |program: &Path, worker: &mut dyn Executor| introduce(program, worker, experiment);
-        let introduced = Both { base: ask(old, &mut workers.base)?, new: ask(&this, &mut workers.new)? };
-        let folders = Both { base: out.join("base"), new: out.join("new") };
-        let command_line: Vec<String> = std::env::args().collect();
-        let mut journals = create_pair(&folders, experiment, &command_line, &introduced)?;
+        let introduced = [ask(old, &mut workers[0])?, ask(&this, &mut workers[1])?];
+        let mut journals = create_pair(out, experiment, &introduced)?;
         let ran = run_pair(&mut workers, &mut journals, introduced, &mut self.progress, &self.interrupted);
-        if ran.is_err() && journals.base.samples().is_empty() && journals.new.samples().is_empty() {
+        if ran.is_err() && journals.iter().all(|journal| journal.samples().is_empty()) {
             // The same command, once it can be done, shall not find half a pair in its way.
-            journals.base.withdraw()?;
-            journals.new.withdraw()?;
+            journals.into_iter().try_for_each(Journal::withdraw)?;
         }
-        let ran = ran?;
-        Ok(ran.base != Outcome::Interrupted && ran.new != Outcome::Interrupted)
+        Ok(!ran?.contains(&Outcome::Interrupted))
     }
 
     fn measure_alone(&mut self, experiment: &Experiment, out: &Path) -> Result<bool, Error> {

@@ -37,7 +37,7 @@ impl<'a> EmulatedSolve<'a> {
         let source = GraphSource::Random(RandomGraph::complete(1));
         let limits = Limits { whole_reference_n: usize::MAX, ..Limits::default() };
         let request = GraphRequest::whole(source, implementation.usual_element(), n, limits);
-        let mut graph = LoadedGraph::load(&request, None)?;
+        let mut graph = LoadedGraph::load(&request, &[], None)?;
         let needed = implementation.devices(parameters).max(1);
         let open = |ordinal| EmulatedDevice::open_another(ordinal, instruments).map(Rc::new);
         let opened: Vec<Rc<EmulatedDevice>> = (0..needed).map(open).collect::<Result<_, _>>()?;
@@ -45,7 +45,7 @@ impl<'a> EmulatedSolve<'a> {
         let mut processes = ExternalProcesses::default();
         let mut prepared = processes.prepare(implementation, graph.problem(), &devices, parameters)?;
         let mut clock = CountingClock::new(&devices);
-        graph.solve(&mut *prepared, Memory::PageLocked, &mut clock)?;
+        graph.solve(Memory::PageLocked, |weights, distances| prepared.run(weights, distances, &mut clock))?;
         let mut findings: Vec<Finding> = opened.iter().flat_map(|device| device.take_findings()).collect();
         findings.extend(processes.take_findings());
         devices.iter().try_for_each(|device| device.queue().synchronize())?;

@@ -1,6 +1,7 @@
 //! What a run reports while it goes on, as values: whoever shows it makes the words.
 
-use crate::store::{Derived, Journal, Side, Status};
+use crate::protocol::Request;
+use crate::store::{Derived, Journal, SampleRow, Side};
 use repro_base::CellId;
 use std::path::Path;
 
@@ -8,13 +9,13 @@ use std::path::Path;
 pub trait RunObserver {
     /// Something worth reading happened, in one run of a pair.
     fn event(&mut self, side: Option<Side>, event: Event);
-    /// What is being done in one run of a pair, and how far both are.
+    /// What is being done in one run of a pair, and how far that is.
     fn activity(&mut self, side: Option<Side>, activity: Activity, progress: RunProgress);
     /// What follows from the records so far, for the cells of `cells`.
     fn derived(&self, journal: &Journal, cells: &[CellId]) -> Derived;
 }
 
-/// How far runs are.
+/// How far a run is.
 #[derive(Clone, Copy, Default)]
 pub struct RunProgress {
     /// Cells that are done.
@@ -28,12 +29,10 @@ pub struct RunProgress {
 /// What happened.
 #[derive(Clone, Copy)]
 pub enum Event<'a> {
-    /// Clocks, power and temperature cannot be read, for this reason.
-    NoTelemetry(&'a str),
+    /// What cannot be read on the machine, or differs between those of a pair, and why.
+    Machine(&'a str),
     /// What a kill had torn at the end of `samples.csv` was cut off and is kept here.
     Salvaged(&'a Path),
-    /// The workers of a pair are not on quite the same machine.
-    PairDiffers(&'a str),
     Cell(&'a CellId, CellEvent<'a>),
 }
 
@@ -42,17 +41,12 @@ pub enum Event<'a> {
 pub enum CellEvent<'a> {
     /// It has its samples.
     Measured(&'a Journal),
-    /// A sample was faster than the machine's ceilings allow.
-    Impossible(&'a str),
-    Ended(Status, &'a str),
-    /// The first solve in a fresh process.
-    FirstRunEnded(Status, &'a str),
+    /// A row without a time, or with an impossible one.
+    Ended(&'a SampleRow),
     /// Others use the host when it is begun, as a share of the time of its cores.
-    BusyBefore(f64),
+    Busy(f64),
     /// It cannot be repeated without the host.
     NotRepeatable,
-    /// It is right and counted.
-    Counted,
     DistancesStored(&'a Path),
     DistancesExist(&'a Path),
     /// It was measured before its distances were asked for.
@@ -61,17 +55,11 @@ pub enum CellEvent<'a> {
 
 /// What is being done.
 #[derive(Clone, Copy)]
-pub enum Activity<'a> {
-    Opening,
-    Ceilings,
-    /// A graph of so many vertices and of this name, with its reference.
-    Graph(usize, &'a str),
-    WarmingUp(&'a CellId),
-    /// Its sample of this number, from 1.
-    Sampling(&'a CellId, usize),
-    /// On the emulated device.
-    Counting(&'a CellId),
-    /// What is measured of a cell once it has its samples.
-    Further(&'a CellId),
-    StoringDistances(&'a CellId),
+pub struct Activity<'a> {
+    /// What a worker is asked for.
+    pub request: &'a Request,
+    /// Of this cell, or the first of several; an empty one where it is for all.
+    pub cell: &'a CellId,
+    /// The number of its next sample, from 1.
+    pub sample: usize,
 }

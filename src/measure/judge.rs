@@ -1,18 +1,30 @@
 //! The row of a sample, and what the sample is worth: ok, throttled, or too good to be true.
 
 use crate::implementation::{Cost, Implementation, Parameters, Problem};
-use crate::plan::{CellGroup, PlannedCell};
+use crate::plan::{NamedGraph, PlannedCell, Variant};
 use crate::protocol::Sampled;
 use crate::store::{Environment, SampleRow, Status};
 use crate::timing::{Floor, Scope};
-use repro_base::CellId;
 
-/// The row of a verified sample, with scope and seconds still to be filled in. `beaten` is a time that no such solve can take, and
-/// the shortest that one can.
-pub fn row_of(cell: &CellId, sample: usize, sampled: &Sampled, beaten: Option<(f64, Floor)>) -> SampleRow {
+/// The row of a verified sample, with scope and seconds still to be filled in. In an environment whose ceilings are known no time counts that
+/// no such solve can take.
+pub fn row_of(
+    cell: &PlannedCell,
+    graph: &NamedGraph,
+    sample: usize,
+    sampled: &Sampled,
+    environment: Option<&Environment>,
+) -> SampleRow {
     let telemetry = sampled.telemetry.clone().unwrap_or_default();
-    let problem = beaten.map(|(seconds, floor)| {
-        format!("{seconds:.3e} s is less than the {:.3e} s that the measured ceilings allow", floor.seconds)
+    let Variant { implementation, parameters } = &cell.variant;
+    let bounded = implementation.known().zip(environment).map(|(known, environment)| {
+        floor_of(known, parameters, &graph.problem(cell.id.n), telemetry.sm_mhz, environment)
+    });
+    let problem = bounded.and_then(|(floor, scopes)| {
+        let read = scopes.iter().filter_map(|scope| sampled.seconds.get(*scope));
+        let seconds = read.reduce(f64::min).filter(|seconds| floor.is_beaten_by(*seconds))?;
+        let least = floor.seconds;
+        Some(format!("{seconds:.3e} s is less than the {least:.3e} s that the measured ceilings allow"))
     });
     let status = match &problem {
         Some(_) => Status::Impossible,
@@ -30,24 +42,8 @@ pub fn row_of(cell: &CellId, sample: usize, sampled: &Sampled, beaten: Option<(f
         throttled_by: telemetry.throttled_by.join("+"),
         iterations: sampled.iterations,
         others_load: sampled.others_load,
-        ..SampleRow::without_time(cell, sample, status, &problem.unwrap_or_default())
+        ..SampleRow::without_time(&cell.id, sample, status, &problem.unwrap_or_default())
     }
-}
-
-/// A time of a sample that beats the floor of its cell, with that floor.
-pub fn beaten_floor(
-    cell: &PlannedCell,
-    group: &CellGroup,
-    sampled: &Sampled,
-    environment: Option<&Environment>,
-) -> Option<(f64, Floor)> {
-    let known = cell.variant.implementation.known()?;
-    let problem = group.graph.problem(group.n);
-    let clock_mhz = sampled.telemetry.as_ref().and_then(|telemetry| telemetry.sm_mhz);
-    let (floor, scopes) = floor_of(known, &cell.variant.parameters, &problem, clock_mhz, environment?);
-    let read = scopes.iter().filter_map(|scope| sampled.seconds.get(*scope));
-    let seconds = read.reduce(f64::min)?;
-    floor.is_beaten_by(seconds).then_some((seconds, floor))
 }
 
 /// The scopes that enclose a whole solve on the CPU, by this program or a foreign one.

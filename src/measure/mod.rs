@@ -19,8 +19,8 @@ pub use crate::protocol::{
 };
 pub use emulated::EmulatedSolve;
 pub use event::{Activity, CellEvent, Event, RunObserver, RunProgress};
-pub use paired::{Both, PairError, create_pair, introduce, run_pair};
-pub use runner::{Outcome, ResumeError, RunError, Runner, probe_machine, resume};
+pub use paired::{create_pair, introduce, run_pair};
+pub use runner::{Outcome, RunError, Runner, probe_machine, resume};
 pub use supervisor::{Answer, Executor, WorkerProcess};
 pub use worker::{IN_TEAM, Meeting, Session, WORKER, serve, serve_as_member};
 

@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// How soon an interrupt is noticed while a worker works.
@@ -30,25 +30,23 @@ pub trait Executor {
     /// Asks, and waits for at most `limit`.
     fn ask(&mut self, request: &Request, limit: Duration) -> Answer;
 
-    /// Asks a process that was never asked anything before, and is not asked again.
-    fn ask_fresh(&mut self, request: &Request, limit: Duration) -> Answer {
-        self.ask(request, limit)
+    /// Asks a process of its own for one after the other, and waits for at most `limit` each time. Gives the last answer, or the first failure.
+    fn ask_fresh(&mut self, requests: &[Request], limit: Duration) -> Answer {
+        requests.iter().try_fold(Reply::Right, |_, request| self.ask(request, limit))
     }
 }
 
 /// A worker process that is started when first asked, and again after it was lost, with the device and the graph that
 /// the lost one had.
 pub struct WorkerProcess {
-    program: std::path::PathBuf,
+    command: Command,
     interrupted: Arc<AtomicBool>,
     running: Option<Running>,
     /// The last `Open` and the last `LoadGraph`: what a replacement must be asked first, each in its own time. Making the graph again may
     /// take longer than the sample that waits for it.
     earlier: Vec<(Request, Duration)>,
-    /// When the driver loads kernels, as CUDA_MODULE_LOADING has it.
-    loading: &'static str,
-    /// Where it is the first of several processes. It is not started again then: the others are lost with it.
-    meeting: Option<Meeting>,
+    /// Whether it is the first of several processes. It is not started again then: the others are lost with it.
+    has_others: bool,
     /// Why they have ended.
     ended: Option<Failure>,
 }
@@ -59,7 +57,7 @@ struct Running {
     /// What it answers, a line each.
     replies: Receiver<String>,
     /// Has what it wrote to its standard error last, once it ended.
-    last_errors: std::thread::JoinHandle<String>,
+    last_errors: Receiver<String>,
 }
 
 impl WorkerProcess {
@@ -67,118 +65,89 @@ impl WorkerProcess {
     /// wait end.
     pub fn new(program: std::path::PathBuf, interrupted: Arc<AtomicBool>) -> Self {
         // A name without a slash would be looked for.
-        let program = std::path::absolute(&program).unwrap_or(program);
+        let mut command = Command::new(std::path::absolute(&program).unwrap_or(program));
+        command.arg(WORKER).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Kernels are loaded when they are prepared, not inside the first timed window.
-        Self {
-            program,
-            interrupted,
-            running: None,
-            earlier: Vec::new(),
-            loading: "EAGER",
-            meeting: None,
-            ended: None,
-        }
+        command.env("CUDA_MODULE_LOADING", "EAGER");
+        // What it writes to its standard error last becomes one line of a record.
+        command.env("RUST_BACKTRACE", "0");
+        #[cfg(unix)]
+        // Ctrl-C in a terminal goes to the whole foreground group; the runner alone decides what it means.
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        Self { command, interrupted, running: None, earlier: Vec::new(), has_others: false, ended: None }
     }
 
     /// The first of the processes that a launcher started.
     #[must_use]
     pub fn in_team(mut self, meeting: Meeting) -> Self {
-        self.meeting = Some(meeting);
+        self.command.arg(IN_TEAM).arg(meeting.folder).arg(meeting.device);
+        self.has_others = true;
         self
     }
 
     /// Lets the other processes go, if there are any. An interrupt they are not let go by, wherever it comes: inside a solve it breaks that
     /// off, and between two none of them may end as if all were done.
     pub fn leave(&mut self) {
-        if self.interrupted.load(Ordering::Relaxed) {
-            return;
-        }
-        if self.meeting.is_some() && self.running.is_some() && self.ended.is_none() {
+        let is_at_work = self.running.is_some() && self.ended.is_none();
+        if self.has_others && is_at_work && !self.interrupted.load(Ordering::Relaxed) {
             // Those that cannot end in order say so themselves.
             let _ = self.ask_once(&Request::Leave, TIME_TO_LEAVE);
         }
     }
 
-    /// What a worker that is the first of several processes has answered: if nothing, all have ended.
-    fn of_team(&mut self, answer: Answer) -> Answer {
-        let failure = match answer {
-            Err(failure) if self.meeting.is_some() => failure,
-            answer => return answer,
-        };
-        let how = match failure.cause {
-            FailureCause::MemberLost => None,
-            FailureCause::TimedOut => Some("its solve did not end in time, and was stopped"),
-            FailureCause::Died => Some(&*failure.message),
-            _ => return Err(failure),
-        };
-        let lost =
-            |how| Failure::new(FailureCause::MemberLost, format!("the worker of rank 0 is lost: {how}"));
-        let failure = how.map(lost).unwrap_or(failure);
-        if poll_until(TIME_TO_BE_INTERRUPTED, || self.interrupted.load(Ordering::Relaxed)) {
-            return Err(interruption());
+    /// That the worker is lost, and with it all others where it is the first of several.
+    fn lost(&self, cause: FailureCause, how: String) -> Failure {
+        match self.has_others {
+            false => Failure::new(cause, how),
+            true => Failure::new(FailureCause::MemberLost, format!("the worker of rank 0 is lost: {how}")),
         }
-        self.ended = Some(failure.clone());
-        Err(failure)
     }
 
-    fn start(&self) -> io::Result<Running> {
-        let mut command = Command::new(&self.program);
-        command.arg(WORKER).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        if let Some(Meeting { folder, device }) = &self.meeting {
-            command.arg(IN_TEAM).arg(folder).arg(device);
-        }
-        command.env("CUDA_MODULE_LOADING", self.loading);
-        // What it writes to its standard error last becomes one line of a record.
-        command.env("RUST_BACKTRACE", "0");
-        #[cfg(unix)]
-        // Ctrl-C in a terminal goes to the whole foreground group; the runner alone decides what it means.
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn()?;
+    fn start(&mut self) -> io::Result<Running> {
+        let mut child = self.command.spawn()?;
         let taken = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(mut input), Some(output), Some(errors)) = taken else {
             return Err(io::Error::other("the worker has no pipes"));
         };
         let replies = listen(output, || ());
-        let last_errors = std::thread::spawn(move || last_stderr(errors));
+        let (sender, last_errors) = mpsc::channel();
+        std::thread::spawn(move || sender.send(last_stderr(errors)));
         let given = given_files();
         if !given.is_empty() {
             // As of every request: a failed write means that the worker is gone.
-            let _ = input.write_all(&line_of(&Request::Register { given })?);
+            let _ = input.write_all(line_of(&Request::Register { given })?.as_bytes());
         }
         Ok(Running { child, input, replies, last_errors })
     }
 
     fn ask_once(&mut self, request: &Request, mut limit: Duration) -> Answer {
-        let died = |how| Failure::new(FailureCause::Died, how);
-        let line =
-            line_of(request).map_err(|error| died(format!("the request cannot be written: {error}")))?;
+        let line = line_of(request).map_err(Failure::other)?;
         let mut running = match self.running.take() {
             Some(running) => running,
             None => {
                 // It answers only when all have come.
-                limit += self.meeting.as_ref().map_or(Duration::ZERO, |_| TIME_TO_MEET);
-                let cannot = |error| died(format!("the worker process cannot be started: {error}"));
-                self.start().map_err(cannot)?
+                limit += if self.has_others { TIME_TO_MEET } else { Duration::ZERO };
+                self.start().map_err(|error| {
+                    self.lost(FailureCause::Died, format!("the worker process cannot be started: {error}"))
+                })?
             }
         };
         // A failed write means that the worker is gone, which the wait below finds out.
-        let _ = running.input.write_all(&line);
+        let _ = running.input.write_all(line.as_bytes());
         let deadline = Instant::now() + limit;
         let answer = loop {
             match running.replies.recv_timeout(POLL).map(|line| serde_json::from_str(&line)) {
                 Ok(Ok(Reply::Failed(failure))) => break Err(failure),
                 Ok(Ok(reply)) => break Ok(reply),
-                Err(RecvTimeoutError::Disconnected) => return Err(died(running.end(TIME_TO_END))),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(self.lost(FailureCause::Died, running.end(TIME_TO_END)));
+                }
                 Ok(Err(_)) | Err(RecvTimeoutError::Timeout) => {}
             }
-            if self.interrupted.load(Ordering::Relaxed) {
-                running.end(Duration::ZERO);
-                return Err(interruption());
-            }
-            if Instant::now() >= deadline {
+            if Instant::now() >= deadline || self.interrupted.load(Ordering::Relaxed) {
                 running.end(Duration::ZERO);
                 let problem = format!("no result after {:.0} s", limit.as_secs_f64());
-                return Err(Failure::new(FailureCause::TimedOut, problem));
+                return Err(self.lost(FailureCause::TimedOut, problem));
             }
         };
         match &answer {
@@ -196,18 +165,15 @@ impl Running {
     /// Ends the worker, and says how it ended and what it wrote to its standard error last. It is given some time to end by itself, since how
     /// it does is worth telling.
     fn end(mut self, grace: Duration) -> String {
-        poll_until(grace, || !matches!(self.child.try_wait(), Ok(None)));
+        // Its standard error closes as it ends.
+        let words = self.last_errors.recv_timeout(grace);
         let _ = self.child.kill();
-        let how = match self.child.wait() {
-            Ok(status) => format!("the worker process ended with {status}"),
-            Err(_) => "the worker process ended".to_string(),
-        };
-        let words = self.last_errors.join().unwrap_or_default();
+        let status = self.child.wait().map(|status| format!(" with {status}")).unwrap_or_default();
+        let words = words.or_else(|_| self.last_errors.recv()).unwrap_or_default();
         repro_base::files::remove_abandoned();
-        match words.split_whitespace().collect::<Vec<_>>().join(" ") {
-            words if words.is_empty() => how,
-            words => format!("{how}: {words}"),
-        }
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let said = if words.is_empty() { String::new() } else { format!(": {}", words.join(" ")) };
+        format!("the worker process ended{status}{said}")
     }
 }
 
@@ -216,29 +182,32 @@ impl Executor for WorkerProcess {
         if let Some(failure) = &self.ended {
             return Err(failure.clone());
         }
-        match request {
-            Request::Open(_) => self.earlier.clear(),
-            Request::LoadGraph(_) => self.earlier.retain(|(known, _)| matches!(known, Request::Open(_))),
-            _ => {}
+        let place = match request {
+            Request::Open(_) => Some(0),
+            Request::LoadGraph(_) => Some(1),
+            _ => None,
+        };
+        self.earlier.truncate(place.unwrap_or(usize::MAX));
+        let mut requests = if self.running.is_none() { self.earlier.clone() } else { Vec::new() };
+        requests.push((request.clone(), limit));
+        let answer = requests.iter().try_fold(Reply::Right, |_, (one, limit)| self.ask_once(one, *limit));
+        let Err(failure) = answer else {
+            self.earlier.extend(requests.pop().filter(|_| place.is_some()));
+            return answer;
+        };
+        if failure.cause == FailureCause::MemberLost {
+            std::thread::sleep(TIME_TO_BE_INTERRUPTED);
+            self.ended = Some(failure.clone());
         }
-        if self.running.is_none() {
-            for (earlier, limit) in self.earlier.clone() {
-                self.ask_once(&earlier, limit)?;
-            }
-        }
-        let answer = self.ask_once(request, limit);
-        let answer = self.of_team(answer);
-        if matches!(request, Request::Open(_)) || matches!(answer, Ok(Reply::GraphReady)) {
-            self.earlier.push((request.clone(), limit));
-        }
-        answer
+        let is_interrupted = self.interrupted.load(Ordering::Relaxed);
+        Err(if is_interrupted { Failure::new(FailureCause::Interrupted, "interrupted") } else { failure })
     }
 
-    fn ask_fresh(&mut self, request: &Request, limit: Duration) -> Answer {
-        let mut fresh = Self::new(self.program.clone(), self.interrupted.clone());
+    fn ask_fresh(&mut self, requests: &[Request], limit: Duration) -> Answer {
+        let mut fresh = Self::new(self.command.get_program().into(), self.interrupted.clone());
         // When the driver would, as in a user's own program.
-        fresh.loading = "LAZY";
-        fresh.ask_once(request, limit)
+        fresh.command.env("CUDA_MODULE_LOADING", "LAZY");
+        requests.iter().try_fold(Reply::Right, |_, request| fresh.ask(request, limit))
     }
 }
 
@@ -248,22 +217,6 @@ impl Drop for WorkerProcess {
         self.leave();
         self.running.take().map(|running| running.end(Duration::ZERO));
     }
-}
-
-fn interruption() -> Failure {
-    Failure::new(FailureCause::Interrupted, "interrupted")
-}
-
-/// Looks again and again whether something is so, for at most so long.
-fn poll_until(limit: Duration, mut is_so: impl FnMut() -> bool) -> bool {
-    let deadline = Instant::now() + limit;
-    while !is_so() {
-        if Instant::now() >= deadline {
-            return false;
-        }
-        std::thread::sleep(POLL);
-    }
-    true
 }
 
 /// The end of what a worker writes to its standard error.

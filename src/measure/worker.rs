@@ -1,7 +1,6 @@
 //! The worker process: answers requests from its standard input on its standard output until that closes. A [`Session`] is what it holds
 //! between them.
 
-use crate::device::emulated::Instruments;
 use crate::distributed::team::{Launch, TIME_TO_MEET, Team, exit_within};
 use crate::external;
 use crate::graph::ElementType;
@@ -10,14 +9,13 @@ use crate::measure::sharded::{ShardedMatrix, barrier, lost};
 use crate::measure::this_build;
 use crate::measure::whole::WholeMatrix;
 use crate::plan::Variant;
-use crate::protocol::{Failure, FailureCause, GraphRequest, Introduced, Reply, Request, Result, Unknown};
+use crate::protocol::{Failure, FailureCause, Introduced, Reply, Request, Result, Unknown};
 use crate::store::MadeFolders;
 use repro_base::terminal::output;
 use serde::Serialize;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
 /// The argument that makes this program a worker; no subcommand, since people have no use for it.
@@ -34,7 +32,7 @@ const LONGEST_SILENCE: Duration = Duration::from_secs(45);
 #[derive(Clone, Debug)]
 pub struct Meeting {
     /// That of the run, which all see.
-    pub folder: PathBuf,
+    pub folder: std::path::PathBuf,
     /// As the device was asked for. Each has its part of all that there are.
     pub device: String,
 }
@@ -59,45 +57,14 @@ impl Meeting {
 /// # Errors
 /// When the output cannot be written.
 pub fn serve(meeting: Option<Meeting>) -> io::Result<()> {
-    die_with_parent();
+    // A runner that is killed cannot tell its worker, which may be deep in a solve.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     // Without a runner, whatever is being computed has no reader.
     let requests = listen(io::stdin(), || std::process::exit(0));
-    let team = match meeting.map(|meeting| meeting.join()).transpose() {
-        Ok(team) => team.unwrap_or_default(),
-        Err(failure) => return write(Err(lost(failure.message))),
-    };
-    let mut session = Session::of(team.clone());
-    loop {
-        let line = requests.recv_timeout(BETWEEN_SIGNS);
-        if line == Err(RecvTimeoutError::Disconnected) {
-            return Ok(());
-        }
-        let request: Option<Request> =
-            line.iter().map(|line| serde_json::from_str(line)).next().transpose()?;
-        if let Some(Request::Register { given }) = &request {
-            // Other processes were started with the same files.
-            given.iter().try_for_each(external::register).map_err(io::Error::other)?;
-            continue;
-        }
-        // One that is lost is told of with the next answer.
-        let told = team.broadcast(line.unwrap_or_default().as_bytes());
-        let Some(request) = request else { continue };
-        if request == Request::Leave {
-            let release = || {
-                drop((session, team));
-                let _ = write(Ok(Reply::Right));
-            };
-            exit_within(0, release);
-        }
-        let answer = told.map_err(lost).and_then(|_| session.answer(&request));
-        let cause = answer.as_ref().err().map(|failure| failure.cause);
-        write(answer)?;
-        match cause {
-            // Nothing works in a process whose context is broken, not even the orderly release of its memory.
-            Some(FailureCause::DeviceLost) => std::process::exit(1),
-            Some(FailureCause::MemberLost) => exit_within(1, || drop((session, team))),
-            _ => {}
-        }
+    match meeting.map(|meeting| meeting.join()).transpose() {
+        Ok(team) => answer_all(team.unwrap_or_default(), Some(&requests)),
+        Err(failure) => write(Err(failure)),
     }
 }
 
@@ -106,44 +73,57 @@ pub fn serve(meeting: Option<Meeting>) -> io::Result<()> {
 /// # Errors
 /// When the others do not come.
 pub fn serve_as_member(meeting: &Meeting) -> Result<()> {
-    let team = meeting.join()?;
-    let mut session = Session::of(team.clone());
-    let ended = loop {
-        let request = match team.broadcast_within(&[], LONGEST_SILENCE) {
-            Ok(sign) if sign.is_empty() => continue,
-            Ok(line) => serde_json::from_slice(&line).map_err(lost),
-            Err(error) => Err(lost(error)),
+    answer_all(meeting.join()?, None)
+}
+
+/// Answers all that comes. Of several processes the first one has `requests` and tells them to the others, and between two that it is there.
+fn answer_all(team: Rc<Team>, requests: Option<&Receiver<String>>) -> ! {
+    let mut session = Session { matrix: None, on: Hardware::of(team.clone()) };
+    loop {
+        let told = match requests {
+            Some(lines) => team.broadcast(lines.recv_timeout(BETWEEN_SIGNS).unwrap_or_default().as_bytes()),
+            None => team.broadcast_within(&[], LONGEST_SILENCE),
         };
-        // Every process has the answer of all; the first one passes it on.
-        match request.map(|request| (session.answer(&request), request)) {
-            Err(failure) => break Err(failure),
-            Ok((Err(failure), _)) if failure.cause == FailureCause::MemberLost => break Err(failure),
-            Ok((_, Request::Leave)) => break Ok(()),
-            Ok(_) => {}
+        if told.as_ref().is_ok_and(Vec::is_empty) {
+            continue;
         }
-    };
-    if let Err(failure) = &ended {
-        team.abort();
-        output::complain(&format!("error: {}", failure.message));
+        let asked = told.map_err(lost).and_then(|line| serde_json::from_slice(&line).map_err(lost));
+        let answer = match asked {
+            Ok(Request::Register { given }) => match given.iter().try_for_each(external::register) {
+                Ok(()) => continue,
+                Err(error) => Err(lost(error)),
+            },
+            Ok(Request::Leave) => exit_within(0, || {
+                drop((session, team));
+                let _ = requests.map(|_| write(Ok(Reply::Right)));
+            }),
+            asked => asked.and_then(|request| session.answer(&request)),
+        };
+        let failure = answer.as_ref().err().cloned();
+        // Every process has the answer of all; the first one passes it on.
+        let _ = requests.map(|_| write(answer));
+        match failure {
+            // Nothing works in a process whose context is broken, not even the orderly release of its memory.
+            Some(Failure { cause: FailureCause::DeviceLost, .. }) => std::process::exit(1),
+            Some(Failure { cause: FailureCause::MemberLost, message }) => {
+                if requests.is_none() {
+                    team.abort();
+                    output::complain(&format!("error: {message}"));
+                }
+                exit_within(1, || drop((session, team)))
+            }
+            _ => {}
+        }
     }
-    exit_within(i32::from(ended.is_err()), || drop((session, team)))
 }
 
 fn write(answer: Result<Reply>) -> io::Result<()> {
-    io::stdout().write_all(&line_of(&answer.unwrap_or_else(Reply::Failed))?)
-}
-
-/// A runner that is killed cannot tell its worker, which may be deep in a solve.
-fn die_with_parent() {
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    io::stdout().write_all(line_of(&answer.unwrap_or_else(Reply::Failed))?.as_bytes())
 }
 
 /// A message between a process and its worker as it is written.
-pub fn line_of(message: &impl Serialize) -> serde_json::Result<Vec<u8>> {
-    let mut line = serde_json::to_vec(message)?;
-    line.push(b'\n');
-    Ok(line)
+pub fn line_of(message: &impl Serialize) -> serde_json::Result<String> {
+    Ok(serde_json::to_string(message)? + "\n")
 }
 
 /// Reads lines on a thread of its own. When they end, or nobody takes them, so does the thread, after `at_end`.
@@ -166,19 +146,11 @@ pub struct Session {
 }
 
 impl Session {
-    /// One that answers together with all of a team, which are asked the same.
-    pub fn of(team: Rc<Team>) -> Self {
-        Self { matrix: None, on: Hardware::of(team) }
-    }
-
     /// Answers one request. Of several processes the answer is that of all, and the same in each.
     ///
     /// # Errors
     /// Why what is asked for cannot be done.
     pub fn answer(&mut self, request: &Request) -> Result<Reply> {
-        if *request == Request::Leave {
-            return Ok(Reply::Right);
-        }
         let own = self.answer_alone(request);
         barrier(&self.on.team, own)
     }
@@ -197,66 +169,38 @@ impl Session {
                 Reply::Ceilings(self.on.measure_ceilings(elements, *load_latency)?)
             }
             Request::LoadGraph(graph) => {
-                self.load(graph)?;
+                // Everything of the last one goes before it comes.
+                self.matrix = None;
+                self.matrix = Some(match graph.sharded {
+                    false => Box::new(WholeMatrix::load(&self.on, graph)?),
+                    true => Box::new(ShardedMatrix::load(graph)?),
+                });
                 Reply::GraphReady
-            }
-            Request::CountBeside { variant, device, order, graph, .. } => {
-                // Beside a GPU it is asked for counts. Looking for races takes five times as long, and is for whoever asks for this device.
-                let instruments = if device.is_some() { Instruments::ALL } else { Instruments::COUNT };
-                self.open_device(device.as_deref().unwrap_or("emulated"), instruments, *order)?;
-                self.load(graph)?;
-                self.solve(variant, request)?
-            }
-            Request::FirstRun { device, variant, graph } => {
-                // With no variant nothing is loaded, nor is an emulated device opened: there is no clock on one.
-                self.open_device(device, Instruments::NONE, 0)?;
-                self.on.open_for(variant)?;
-                self.load(graph)?;
-                self.solve(variant, request)?
             }
             Request::Prepare { variant, .. }
             | Request::Sample { variant, .. }
             | Request::TimeKernels { variant, .. }
+            | Request::FirstRun { variant }
             | Request::Repeat { variant, .. }
             | Request::Check { variant }
             | Request::Count { variant, .. }
-            | Request::StoreDistances { variant, .. } => self.solve(variant, request)?,
+            | Request::StoreDistances { variant, .. } => {
+                let none = || Failure::other("asked to solve before a graph was loaded");
+                self.matrix.as_mut().ok_or_else(none)?.answer(&mut self.on, variant, request)?
+            }
         })
-    }
-
-    fn open_device(&mut self, device: &str, instruments: Instruments, order: u64) -> Result<()> {
-        self.matrix = None;
-        self.on.open_device(device.parse().map_err(Failure::other)?, instruments, order);
-        Ok(())
-    }
-
-    /// Makes the graph. Everything of the last one goes before it comes.
-    fn load(&mut self, graph: &GraphRequest) -> Result<()> {
-        self.matrix = None;
-        let matrix: Box<dyn Matrix> = match graph.sharded {
-            false => Box::new(WholeMatrix::load(&self.on, graph)?),
-            true => Box::new(ShardedMatrix::load(graph)?),
-        };
-        self.matrix = Some(matrix);
-        Ok(())
-    }
-
-    /// Does what is asked for with the variant and the matrix.
-    fn solve(&mut self, variant: &Variant, request: &Request) -> Result<Reply> {
-        let none = || Failure::other("asked to solve before a graph was loaded");
-        self.matrix.as_mut().ok_or_else(none)?.answer(&mut self.on, variant, request)
     }
 }
 
 fn introduce(variants: &[Variant]) -> Reply {
     // A parameter that is not known would be passed over in silence, and something else measured than was asked for.
-    let check = |variant: &Variant| {
-        variant.known().map_err(|unknown| unknown.to_string())?.check(&variant.parameters)
+    let problem = |variant: &Variant| {
+        let known = variant.known().map_err(|unknown| unknown.to_string());
+        known.and_then(|known| known.check(&variant.parameters)).err()
     };
-    let unknown = |variant: &Variant| {
-        let reason = check(variant).err()?;
-        Some(Unknown { variant: variant.clone(), reason })
-    };
-    let unknown = variants.iter().filter_map(unknown).collect();
-    Reply::Introduced(Introduced { build: this_build(), elements: ElementType::ALL.to_vec(), unknown })
+    let unknown = variants
+        .iter()
+        .filter_map(|variant| Some(Unknown { variant: variant.clone(), reason: problem(variant)? }));
+    let (elements, unknown) = (ElementType::ALL.to_vec(), unknown.collect());
+    Reply::Introduced(Introduced { build: this_build(), elements, unknown })
 }

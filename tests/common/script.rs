@@ -31,12 +31,12 @@ pub struct Script<'a> {
     /// To a variant whose solve is to be repeated.
     repeat: Box<dyn FnMut(&Variant) -> Answer + 'a>,
     /// To whatever is asked of a fresh worker.
-    fresh: Box<dyn FnMut(&Request) -> Answer + 'a>,
+    fresh: Box<dyn FnMut(&[Request]) -> Answer + 'a>,
     n: usize,
     pub asked: Vec<(String, usize)>,
     pub warm_ups: Vec<f64>,
     pub timed: Vec<Variant>,
-    pub asked_fresh: Vec<Request>,
+    pub asked_fresh: Vec<Vec<Request>>,
     /// What others use of the host before each cell.
     pub load_before: Option<f64>,
 }
@@ -67,7 +67,7 @@ impl<'a> Script<'a> {
         Self { repeat: Box::new(answer), ..self }
     }
 
-    pub fn fresh(self, answer: impl FnMut(&Request) -> Answer + 'a) -> Self {
+    pub fn fresh(self, answer: impl FnMut(&[Request]) -> Answer + 'a) -> Self {
         Self { fresh: Box::new(answer), ..self }
     }
 }
@@ -115,7 +115,7 @@ impl Executor for Script<'_> {
             }
             Request::Register { .. } | Request::StoreDistances { .. } | Request::Leave => Ok(Reply::Right),
             Request::Repeat { variant, .. } => (self.repeat)(variant),
-            Request::FirstRun { .. } | Request::CountBeside { .. } => {
+            Request::FirstRun { .. } => {
                 Err(Failure::new(FailureCause::Died, "that is for a fresh worker alone"))
             }
             Request::Check { .. } | Request::Count { .. } => {
@@ -124,9 +124,9 @@ impl Executor for Script<'_> {
         }
     }
 
-    fn ask_fresh(&mut self, request: &Request, _: Duration) -> Answer {
-        self.asked_fresh.push(request.clone());
-        (self.fresh)(request)
+    fn ask_fresh(&mut self, requests: &[Request], _: Duration) -> Answer {
+        self.asked_fresh.push(requests.to_vec());
+        (self.fresh)(requests)
     }
 }
 

@@ -5,8 +5,8 @@ use repro::device::Selection;
 use repro::graph::ElementType;
 use repro::measure::this_build;
 use repro::measure::{
-    Answer, Both, Executor, Failure, FailureCause, Introduced, Observer, Opened, Opening, Outcome, PairError,
-    Reply, Request, Unknown, create_pair, introduce, run_pair,
+    Answer, Executor, Failure, FailureCause, Introduced, Observer, Opened, Opening, Outcome, Reply, Request,
+    RunError, Unknown, create_pair, introduce, run_pair,
 };
 use repro::plan::{Experiment, Overrides, available_experiments, load_experiment, resolve};
 use repro::results::StoredRun;
@@ -53,9 +53,9 @@ impl Executor for Logged<'_> {
 
 /// What each side of a pair answers to samples, and where it runs.
 struct Sides<'a> {
-    scripts: Both<Script<'a>>,
-    environments: Both<Environment>,
-    unknown: Both<Vec<Unknown>>,
+    scripts: [Script<'a>; 2],
+    environments: [Environment; 2],
+    unknown: [Vec<Unknown>; 2],
 }
 
 impl<'a> Sides<'a> {
@@ -64,31 +64,31 @@ impl<'a> Sides<'a> {
         new: impl FnMut(&str, usize, usize) -> Answer + 'a,
     ) -> Self {
         Self {
-            scripts: Both { base: Script::new(base), new: Script::new(new) },
-            environments: Both { base: environment(), new: environment() },
-            unknown: Both::default(),
+            scripts: [Script::new(base), Script::new(new)],
+            environments: [environment(), environment()],
+            unknown: Default::default(),
         }
     }
 }
 
 struct Ran {
-    result: Result<Both<Outcome>, PairError>,
+    result: Result<[Outcome; 2], RunError>,
     log: Vec<(Side, String)>,
     /// Variants that each was asked to open.
-    opened: Both<Vec<String>>,
-    runs: Both<StoredRun>,
+    opened: [Vec<String>; 2],
+    runs: [StoredRun; 2],
     notes: Vec<String>,
 }
 
 impl Ran {
     fn row(&self, side: Side, name: &str) -> &SummaryRow {
-        let summary = &self.runs.get(side).results.summary;
+        let summary = &self.runs[side as usize].results.summary;
         summary.iter().find(|row| row.implementation == name).unwrap()
     }
 
     /// How many samples of a cell have a row, whatever their status.
     fn rows(&self, side: Side, name: &str) -> usize {
-        let samples = self.runs.get(side).samples.iter();
+        let samples = self.runs[side as usize].samples.iter();
         samples.filter(|row| row.implementation == name && row.scope == Scope::Kernel).count()
     }
 }
@@ -108,12 +108,10 @@ fn build(commit: &str) -> Build {
     Build { commit: commit.into(), ..this_build() }
 }
 
-fn start(folder: &Path, experiment: &Experiment) -> Both<Journal> {
+fn start(folder: &Path, experiment: &Experiment) -> [Journal; 2] {
     let introduced =
         |commit| Introduced { build: build(commit), elements: vec![ElementType::F32], unknown: Vec::new() };
-    let folders = Both { base: folder.join("base"), new: folder.join("new") };
-    let introduced = Both { base: introduced("old"), new: introduced("young") };
-    create_pair(&folders, experiment, &[], &introduced).unwrap()
+    create_pair(folder, experiment, &["old", "young"].map(introduced)).unwrap()
 }
 
 fn run_with(experiment: &Experiment, sides: Sides, interrupted: &AtomicBool) -> Ran {
@@ -123,17 +121,13 @@ fn run_with(experiment: &Experiment, sides: Sides, interrupted: &AtomicBool) -> 
     let Sides { scripts, environments, unknown } = sides;
     let logged =
         |side, script, environment| Logged { side, script, log: &log, environment, variants: vec![] };
-    let mut workers = Both {
-        base: logged(Side::Base, scripts.base, environments.base),
-        new: logged(Side::New, scripts.new, environments.new),
-    };
+    let ([base, new], [base_has, new_has]) = (scripts, environments);
+    let mut workers = [logged(Side::Base, base, base_has), logged(Side::New, new, new_has)];
     let introduced = |unknown| Introduced { build: this_build(), elements: vec![ElementType::F32], unknown };
-    let introduced = Both { base: introduced(unknown.base), new: introduced(unknown.new) };
-    let result = run_pair(&mut workers, &mut journals, introduced, &mut notes, interrupted);
-    let opened = Both { base: workers.base.variants, new: workers.new.variants };
+    let result = run_pair(&mut workers, &mut journals, unknown.map(introduced), &mut notes, interrupted);
+    let opened = workers.map(|worker| worker.variants);
     drop(journals);
-    let open = |name| StoredRun::open(&folder.path().join(name)).unwrap();
-    let runs = Both { base: open("base"), new: open("new") };
+    let runs = ["base", "new"].map(|name| StoredRun::open(&folder.path().join(name)).unwrap());
     for name in ["base", "new"] {
         // Not because it was still locked.
         let resumed = Journal::resume(&folder.path().join(name));
@@ -156,8 +150,8 @@ fn table1(only: &[&str], sizes: &[usize], samples: Option<usize>) -> Experiment 
     resolve(&load_experiment("table1").unwrap(), &overrides, Selection::Auto).unwrap()
 }
 
-fn finished(base: usize, new: usize) -> Both<Outcome> {
-    Both { base: Outcome::Finished { failed: base }, new: Outcome::Finished { failed: new } }
+fn finished(base: usize, new: usize) -> [Outcome; 2] {
+    [base, new].map(|failed| Outcome::Finished { failed })
 }
 
 fn steady(_: &str, _: usize, _: usize) -> Answer {
@@ -238,10 +232,10 @@ fn what_one_build_does_not_know_is_skipped_there_with_the_reason_and_measured_in
     let variant = experiment.variants()[1].clone();
     let reason = "unknown implementation 'katz-kider'".to_string();
     let mut sides = Sides::new(steady, steady);
-    sides.unknown.base.push(Unknown { variant, reason });
+    sides.unknown[0].push(Unknown { variant, reason });
     let ran = run(&experiment, sides);
-    assert_eq!(ran.opened.base, ["staged-load"]);
-    assert_eq!(ran.opened.new, ["staged-load", "katz-kider"]);
+    assert_eq!(ran.opened[0], ["staged-load"]);
+    assert_eq!(ran.opened[1], ["staged-load", "katz-kider"]);
     let row = ran.row(Side::Base, "katz-kider");
     assert_eq!(row.status, Status::Skipped);
     assert_eq!(row.message, "this build does not know it: unknown implementation 'katz-kider'");
@@ -270,7 +264,7 @@ fn another_device_driver_or_host_is_refused_before_anything_is_sampled() {
     ];
     for (change, expected) in changes {
         let mut sides = Sides::new(steady, steady);
-        change(&mut sides.environments.new);
+        change(&mut sides.environments[1]);
         let ran = run(&table1(&["staged-load"], &[512], None), sides);
         let error = ran.result.unwrap_err().to_string();
         assert!(error.contains(expected) && error.contains("--device cuda:0"), "{error}");
@@ -281,7 +275,7 @@ fn another_device_driver_or_host_is_refused_before_anything_is_sampled() {
 #[test]
 fn another_compiler_is_a_note_and_what_else_is_known_of_the_device_is_none() {
     let mut sides = Sides::new(steady, steady);
-    let device = sides.environments.new.device.as_mut().unwrap();
+    let device = sides.environments[1].device.as_mut().unwrap();
     device.compiler = Some("NVRTC 13.0".into());
     device.info.l2_bytes = 2;
     let ran = run(&table1(&["staged-load"], &[512], Some(1)), sides);
@@ -296,7 +290,7 @@ fn a_device_that_the_user_demanded_and_one_build_cannot_open_is_that_builds_erro
     let mut experiment = table1(&["staged-load"], &[512], None);
     experiment.device = "cuda".into();
     let mut sides = Sides::new(steady, steady);
-    sides.environments.base.device_problem = Some("driver too old".into());
+    sides.environments[0].device_problem = Some("driver too old".into());
     let error = run(&experiment, sides).result.unwrap_err();
     let expected = "base build: --device cuda: driver too old, or use --device emulated at small sizes, or --device cpu for what runs there";
     assert_eq!(error.to_string(), expected);
@@ -317,7 +311,7 @@ fn what_is_too_fast_to_be_true_is_judged_by_the_higher_ceilings_of_both() {
         add_min_tasks_per_s: 1e14,
         ..DeviceCeilings::default()
     };
-    sides.environments.new.ceilings.device = Some(higher);
+    sides.environments[1].ceilings.device = Some(higher);
     let ran = run(&experiment, sides);
     assert_eq!(ran.row(Side::Base, "staged-load").status, Status::Ok);
     assert_eq!(ran.result.unwrap(), finished(0, 0));
@@ -332,12 +326,12 @@ fn an_interrupt_stops_both_and_both_keep_what_was_measured() {
     };
     let experiment = table1(&["staged-load", "katz-kider"], &[512], None);
     let ran = run_with(&experiment, Sides::new(steady, raising), &interrupted);
-    assert_eq!(ran.result.as_ref().unwrap(), &Both { base: Outcome::Interrupted, new: Outcome::Interrupted });
+    assert_eq!(ran.result.as_ref().unwrap(), &[Outcome::Interrupted; 2]);
     // New comes first in the fourth round.
     assert_eq!((ran.rows(Side::Base, "staged-load"), ran.rows(Side::New, "staged-load")), (3, 3));
     for side in [Side::Base, Side::New] {
-        assert!(ran.runs.get(side).manifest.finished.is_none());
-        assert!(ran.runs.get(side).results.summary.iter().all(|row| row.samples == 3));
+        assert!(ran.runs[side as usize].manifest.finished.is_none());
+        assert!(ran.runs[side as usize].results.summary.iter().all(|row| row.samples == 3));
     }
     assert_eq!(ran.log.last().unwrap(), &(Side::New, "sample staged-load".to_string()));
 }
@@ -349,10 +343,11 @@ fn a_folder_that_is_taken_leaves_no_half_of_a_pair() {
     drop(start(folder.path(), &experiment));
     let introduced =
         Introduced { build: this_build(), elements: vec![ElementType::F32], unknown: Vec::new() };
-    let folders = Both { base: folder.path().join("fresh"), new: folder.path().join("new") };
-    let again = create_pair(&folders, &experiment, &[], &Both { base: introduced.clone(), new: introduced });
-    assert!(matches!(again, Err(JournalError::Occupied(_))));
-    assert!(!folders.base.exists());
+    let base = folder.path().join("base");
+    std::fs::remove_dir_all(&base).unwrap();
+    let again = create_pair(folder.path(), &experiment, &[introduced.clone(), introduced]);
+    assert!(matches!(again, Err(RunError::Journal(JournalError::Occupied(_)))));
+    assert!(!base.exists());
 }
 
 /// Answers everything alike.
@@ -444,7 +439,7 @@ fn a_worker_that_does_not_say_which_build_it_is_is_refused_in_one_line() {
     }
     assert!(matches!(
         introduced(|| Err(Failure::new(FailureCause::Interrupted, "interrupted"))),
-        PairError::Interrupted
+        RunError::Interrupted
     ));
 }
 

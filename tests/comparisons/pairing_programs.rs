@@ -4,7 +4,7 @@
 
 use repro::device::Selection;
 use repro::measure::this_build;
-use repro::measure::{Both, Executor, Observer, Outcome, WorkerProcess, create_pair, introduce, run_pair};
+use repro::measure::{Executor, Observer, Outcome, WorkerProcess, create_pair, introduce, run_pair};
 use repro::plan::{Experiment, Overrides, load_experiment, resolve};
 use repro::results::StoredRun;
 use repro::store::{Side, Status};
@@ -38,21 +38,19 @@ fn on_the_cpu() -> Experiment {
 }
 
 /// Runs this build next to itself; interrupts at a note that holds `until`.
-fn pair(folder: &Path, until: &'static str) -> (Both<Outcome>, Both<StoredRun>) {
+fn pair(folder: &Path, until: &'static str) -> ([Outcome; 2], [StoredRun; 2]) {
     let program = PathBuf::from(assert_cmd::cargo::cargo_bin!("repro"));
     let interrupted = Arc::new(AtomicBool::new(false));
     let worker = || WorkerProcess::new(program.clone(), interrupted.clone());
-    let mut workers = Both { base: worker(), new: worker() };
+    let mut workers = [worker(), worker()];
     let experiment = on_the_cpu();
     let ask = |worker: &mut dyn Executor| introduce(&program, worker, &experiment).unwrap();
-    let introduced = Both { base: ask(&mut workers.base), new: ask(&mut workers.new) };
-    let folders = Both { base: folder.join("base"), new: folder.join("new") };
-    let mut journals = create_pair(&folders, &experiment, &[], &introduced).unwrap();
+    let introduced = workers.each_mut().map(|worker| ask(worker));
+    let mut journals = create_pair(folder, &experiment, &introduced).unwrap();
     let mut raising = RaisingAt(until, &interrupted);
     let outcome = run_pair(&mut workers, &mut journals, introduced, &mut raising, &interrupted);
     drop(journals);
-    let runs =
-        Both { base: StoredRun::open(&folders.base).unwrap(), new: StoredRun::open(&folders.new).unwrap() };
+    let runs = ["base", "new"].map(|name| StoredRun::open(&folder.join(name)).unwrap());
     (outcome.unwrap(), runs)
 }
 
@@ -61,11 +59,11 @@ fn a_build_next_to_itself_gives_two_whole_runs_of_one_pair() {
     let folder = tempfile::tempdir().unwrap();
     let (outcome, runs) = pair(folder.path(), "never");
     let finished = Outcome::Finished { failed: 0 };
-    assert_eq!(outcome, Both { base: finished, new: finished });
+    assert_eq!(outcome, [finished; 2]);
     let id = |run: &StoredRun| run.manifest.pair.clone().unwrap().id;
-    assert_eq!(id(&runs.base), id(&runs.new));
+    assert_eq!(id(&runs[0]), id(&runs[1]));
     for side in [Side::Base, Side::New] {
-        let run = runs.get(side);
+        let run = &runs[side as usize];
         assert_eq!(run.manifest.pair.as_ref().unwrap().side, side);
         assert_eq!(run.manifest.build, this_build());
         let statuses: Vec<(&str, Status, usize)> = run
@@ -86,7 +84,7 @@ fn a_build_next_to_itself_gives_two_whole_runs_of_one_pair() {
         let rows = run.samples.iter().filter(|row| row.scope == Scope::Kernel);
         rows.map(|row| (row.cell(), row.sample, row.digest.clone())).collect()
     };
-    assert_eq!(cells(&runs.base), cells(&runs.new));
+    assert_eq!(cells(&runs[0]), cells(&runs[1]));
     let output =
         crate::common::run(&["run", "table1", "--resume", folder.path().join("base").to_str().unwrap()]);
     crate::common::assert_refused(&output, &["is the base run of pair", "start a new pair"]);

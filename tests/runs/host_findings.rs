@@ -41,7 +41,7 @@ fn others_on_the_host_and_cores_that_are_none_are_said_recorded_and_found_again(
     script.load_before = Some(0.25);
     let ran = run_in(&out, "table1", &cpu_columns(), &mut script);
     assert!(
-        ran.notes.contains(&"other processes use 25% of as many cores as cpu-naive n = 1024 needs".into())
+        ran.notes.contains(&"cpu-naive n = 1024: other processes use 25% of the cores that it needs".into())
     );
     let told =
         |words: &str| ran.notes.iter().any(|note| note.starts_with("cpu-naive") && note.ends_with(words));

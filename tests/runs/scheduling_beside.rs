@@ -110,7 +110,7 @@ fn first_rows(ran: &Ran) -> Vec<&SampleRow> {
 fn the_first_run_of_every_device_cell_is_asked_of_a_fresh_worker_once() {
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("run");
-    let first = |_: &Request| {
+    let first = |_: &[Request]| {
         answer_of(Scope::FIRST.map(|scope| (scope, 0.25)).into_iter().collect(), Telemetry::default())
     };
     let mut script = Script::new(|_, _, _| taking(1e-2)).fresh(first);
@@ -119,8 +119,11 @@ fn the_first_run_of_every_device_cell_is_asked_of_a_fresh_worker_once() {
     let asked: Vec<(&str, usize)> = script
         .asked_fresh
         .iter()
-        .map(|request| match request {
-            Request::FirstRun { variant, graph, .. } => (variant.implementation.name(), graph.n),
+        .map(|requests| match &requests[..] {
+            [Request::Open(opening), Request::LoadGraph(graph), Request::FirstRun { variant }] => {
+                assert_eq!((&opening.variants[..], &opening.elements[..]), (&[variant.clone()][..], &[][..]));
+                (variant.implementation.name(), graph.n)
+            }
             other => panic!("{other:?}"),
         })
         .collect();
@@ -176,7 +179,7 @@ fn a_first_run_that_fails_or_dies_is_a_row_of_its_own_and_leaves_the_cell_its_ti
         // It was tried in vain, and is not tried again.
         let mut again = Script::new(|_, _, _| taking(1e-2)).fresh(|_| end());
         timers(&run, &mut again);
-        assert_eq!(again.asked_fresh, []);
+        assert!(again.asked_fresh.is_empty());
     }
 }
 
@@ -193,9 +196,10 @@ fn beside_a_gpu_the_emulated_size_is_counted_by_a_fresh_worker_and_the_others_ar
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("run");
     let counts = Counts { launches: 7, barriers: 11, ..Counts::default() };
-    let counting = |request: &Request| match request {
-        Request::CountBeside { variant, graph, order: 0, .. }
-            if variant.implementation.name() == "staged-load" && graph.n == 128 =>
+    let counting = |requests: &[Request]| match requests {
+        [Request::Open(opening), Request::LoadGraph(graph), Request::Count { variant, .. }]
+            if variant.implementation.name() == "staged-load"
+                && (&*opening.device, opening.order, graph.n) == ("emulated", 0, 128) =>
         {
             counted("doubly_dependent", counts)
         }
@@ -220,6 +224,14 @@ fn beside_a_gpu_the_emulated_size_is_counted_by_a_fresh_worker_and_the_others_ar
     assert_eq!((again.asked_fresh, again.asked), (vec![], vec![]));
 }
 
+/// The order in which a worker of its own was asked to count, and whether it was to look between the launches.
+fn order_of(requests: &[Request]) -> (u64, bool) {
+    let [Request::Open(opening), _, Request::Count { between_launches, .. }] = requests else {
+        panic!("{requests:?}")
+    };
+    (opening.order, *between_launches)
+}
+
 /// `block-order` where the emulated device counts beside a GPU.
 fn in_three_orders(folder: &Path, script: &mut Script) -> Ran {
     let text = std::fs::read_to_string("experiments/block-order.toml").unwrap();
@@ -233,10 +245,10 @@ fn in_three_orders(folder: &Path, script: &mut Script) -> Ran {
 fn each_order_is_solved_once_by_a_worker_of_its_own_and_a_wrong_result_in_one_makes_the_cell_wrong() {
     for wrong in [None, Some(1)] {
         let folder = tempfile::tempdir().unwrap();
-        let counting = |request: &Request| {
-            let Request::CountBeside { order, between_launches, .. } = request else { panic!("{request:?}") };
-            assert_eq!(*between_launches, *order == 0);
-            if Some(*order) == wrong {
+        let counting = |requests: &[Request]| {
+            let (order, between_launches) = order_of(requests);
+            assert_eq!(between_launches, order == 0);
+            if Some(order) == wrong {
                 return failing(FailureCause::WrongResult, "3 entries are wrong");
             }
             let mut reply = counted("independent", Counts { launches: 7 + order, ..Counts::default() });
@@ -246,11 +258,7 @@ fn each_order_is_solved_once_by_a_worker_of_its_own_and_a_wrong_result_in_one_ma
             reply
         };
         let orders = |script: &Script| -> Vec<u64> {
-            let order = |request: &Request| match request {
-                Request::CountBeside { order, .. } => *order,
-                _ => panic!("{request:?}"),
-            };
-            script.asked_fresh.iter().map(order).collect()
+            script.asked_fresh.iter().map(|requests| order_of(requests).0).collect()
         };
         let mut script = Script::new(long_enough).fresh(counting);
         let ran = in_three_orders(folder.path(), &mut script);
@@ -268,7 +276,7 @@ fn each_order_is_solved_once_by_a_worker_of_its_own_and_a_wrong_result_in_one_ma
         assert_eq!(ends, all[..3 - failed]);
         let mut again = Script::new(long_enough).fresh(counting);
         in_three_orders(folder.path(), &mut again);
-        assert_eq!(again.asked_fresh, []);
+        assert!(again.asked_fresh.is_empty());
     }
 }
 
@@ -278,9 +286,8 @@ fn a_cell_that_was_not_counted_at_first_is_counted_in_every_order_when_the_run_i
     let mut dying = Script::new(long_enough).fresh(|_| Err(Failure::new(FailureCause::Died, "gone")));
     assert_eq!(in_three_orders(folder.path(), &mut dying).outcome, Outcome::Finished { failed: 1 });
     let mut orders = Vec::new();
-    let counting = |request: &Request| {
-        let Request::CountBeside { order, .. } = request else { panic!("{request:?}") };
-        orders.push(*order);
+    let counting = |requests: &[Request]| {
+        orders.push(order_of(requests).0);
         counted("independent", Counts { launches: 7, ..Counts::default() })
     };
     let mut script = Script::new(long_enough).fresh(counting);

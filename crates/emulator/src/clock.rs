@@ -11,6 +11,8 @@ use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::sync::Arc;
 
+const WARP: u16 = crate::block::WARP as u16;
+
 /// One access, as far as order depends on it. Packed, since what is known of a word holds three and is one line of a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, packed(2))]
@@ -38,7 +40,7 @@ pub fn copies_of(thread: u32) -> u16 {
 
 impl AccessEpoch {
     pub fn is_in_warp_of(&self, other: &AccessEpoch) -> bool {
-        self.block == other.block && self.thread / 32 == other.thread / 32
+        self.block == other.block && self.thread / WARP == other.thread / WARP
     }
 
     pub fn is_copy(&self) -> bool {
@@ -51,12 +53,16 @@ impl AccessEpoch {
     }
 }
 
+/// The ticks of the threads of a warp, or of as many copies; 0 of what is not known.
+type WarpTicks = [u32; WARP as usize];
+
 /// What was learned in addition to the barriers of one's own block: per block, the tick before which all of it is known, and per thread
 /// the tick before which its accesses are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorClock {
     blocks: FxHashMap<u32, u32>,
-    threads: FxHashMap<(u32, u16), u32>,
+    /// By block and warp.
+    warps: FxHashMap<(u32, u16), WarpTicks>,
     /// The greatest of all these ticks: whatever is not before it is not known.
     newest: u32,
     /// What bulk copies see of it: what was known at a proxy fence on the way here.
@@ -65,7 +71,7 @@ pub struct VectorClock {
 
 impl VectorClock {
     pub fn is_empty(&self) -> bool {
-        self.blocks.is_empty() && self.threads.is_empty() && self.by_copies.is_none()
+        self.blocks.is_empty() && self.warps.is_empty() && self.by_copies.is_none()
     }
 
     /// This clock behind a proxy fence: what is known now, bulk copies see, too.
@@ -90,41 +96,53 @@ impl VectorClock {
 
     /// The accesses of a thread, or of a copy, before `time`.
     pub fn learn_thread(&mut self, block: u32, thread: u16, time: u32) {
-        if thread < FIRST_COPY && self.blocks.get(&block).is_some_and(|known| *known >= time) {
-            return;
+        let mut ticks = WarpTicks::default();
+        ticks[usize::from(thread % WARP)] = time;
+        self.learn_warp(block, thread / WARP, &ticks);
+    }
+
+    /// The accesses of the threads of a warp, or of as many copies, each before its tick.
+    fn learn_warp(&mut self, block: u32, warp: u16, ticks: &WarpTicks) {
+        let newest = ticks.iter().copied().max().unwrap_or(0);
+        if newest > self.of_block(block, warp) {
+            self.newest = self.newest.max(newest);
+            let known = self.warps.entry((block, warp)).or_default();
+            known.iter_mut().zip(ticks).for_each(|(known, tick)| *known = (*known).max(*tick));
         }
-        self.newest = self.newest.max(time);
-        let known = self.threads.entry((block, thread)).or_default();
-        *known = time.max(*known);
+    }
+
+    /// The tick before which all of a block's threads are known, of which this is a warp: no barrier orders copies.
+    fn of_block(&self, block: u32, warp: u16) -> u32 {
+        if warp < FIRST_COPY / WARP { self.blocks.get(&block).copied().unwrap_or(0) } else { 0 }
     }
 
     pub fn join(&mut self, other: &VectorClock) {
         for (block, time) in &other.blocks {
             self.learn_block(*block, *time);
         }
-        for ((block, thread), time) in &other.threads {
-            self.learn_thread(*block, *thread, *time);
+        for ((block, warp), ticks) in &other.warps {
+            self.learn_warp(*block, *warp, ticks);
         }
         join_shared(&mut self.by_copies, &other.by_copies);
     }
 
     pub fn covers(&self, access: &AccessEpoch) -> bool {
         let AccessEpoch { block, thread, time, .. } = *access;
-        if time >= self.newest {
-            return false;
-        }
-        !access.is_copy() && self.blocks.get(&block).is_some_and(|known| *known > time)
-            || self.threads.get(&(block, thread)).is_some_and(|known| *known > time)
+        let (warp, lane) = (thread / WARP, usize::from(thread % WARP));
+        time < self.newest
+            && (self.of_block(block, warp) > time
+                || self.warps.get(&(block, warp)).is_some_and(|ticks| ticks[lane] > time))
     }
 
     /// Whether everything that `other` knows is known here.
     pub fn contains(&self, other: &VectorClock) -> bool {
-        let of_block = |block: &u32| self.blocks.get(block).copied().unwrap_or(0);
-        other.blocks.iter().all(|(block, time)| of_block(block) >= *time)
-            && other.threads.iter().all(|(key, time)| {
-                key.1 < FIRST_COPY && of_block(&key.0) >= *time
-                    || self.threads.get(key).is_some_and(|known| known >= time)
-            })
+        let has_warp = |((block, warp), ticks): (&(u32, u16), &WarpTicks)| {
+            let of_block = self.of_block(*block, *warp);
+            let known = self.warps.get(&(*block, *warp)).unwrap_or(&[0; WARP as usize]);
+            ticks.iter().zip(known).all(|(tick, known)| *tick <= of_block.max(*known))
+        };
+        other.blocks.iter().all(|(block, time)| self.of_block(*block, 0) >= *time)
+            && other.warps.iter().all(has_warp)
             && other.by_copies.as_ref().is_none_or(|other| {
                 let contained = |known: &Arc<Self>| Arc::ptr_eq(known, other) || known.contains(other);
                 self.by_copies.as_ref().is_some_and(contained)
@@ -213,21 +231,13 @@ impl ThreadClock<'_> {
         let mut all = self.known.cloned().unwrap_or_default();
         all.learn_block(block, self.block_base);
         if thread < FIRST_COPY {
-            let first = thread / 32 * 32;
-            for lane in 0..32 {
-                let of_lane = self.lanes.map_or(0, |lanes| lanes[usize::from(lane)]);
-                let time = self.warp_base.max(of_lane);
-                if time > self.block_base {
-                    all.learn_thread(block, first + lane, time);
-                }
-            }
+            let of_lane = |lane: usize| self.warp_base.max(self.lanes.map_or(0, |lanes| lanes[lane]));
+            all.learn_warp(block, thread / WARP, &std::array::from_fn(of_lane));
+            all.learn_thread(block, FIRST_COPY + thread, self.own_landed);
         }
         for (issuer, landed) in (0..).zip(self.landed.unwrap_or_default()).filter(|(_, landed)| **landed > 0)
         {
             all.learn_thread(block, FIRST_COPY + issuer, *landed);
-        }
-        if self.own_landed > 0 && thread < FIRST_COPY {
-            all.learn_thread(block, FIRST_COPY + thread, self.own_landed);
         }
         all.learn_thread(block, thread, time + 1);
         all

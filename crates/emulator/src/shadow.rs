@@ -215,7 +215,7 @@ struct ExtendedHistory {
     atomic: Option<AccessEpoch>,
     /// The last atomic that only reads.
     atomic_reader: Option<AccessEpoch>,
-    /// All plain readers that nothing orders before each other, at most two of a warp at a time.
+    /// All plain readers that nothing orders before each other, at most two of a warp at a time, and some before them.
     readers: Vec<AccessEpoch>,
 }
 
@@ -455,8 +455,7 @@ impl AccessHistory {
         }
         if scope.listed {
             self.list_reader(view);
-        }
-        if self.has(HAS_READER) {
+        } else if self.has(HAS_READER) {
             let was = self.reader;
             if self.has(HAS_OTHER) && view.follows(&self.other) {
                 self.set(HAS_OTHER, false);
@@ -476,14 +475,21 @@ impl AccessHistory {
     }
 
     fn list_reader(&mut self, view: &ThreadClock) {
+        let (reader, other) = (self.has(HAS_READER), self.has(HAS_OTHER));
         let readers = &mut self.beyond.get_or_insert_default().readers;
+        if readers.is_empty() {
+            readers.extend(reader.then_some(self.reader));
+            readers.extend(other.then_some(self.other));
+        }
         let who = view.who;
         let is_own = |reader: &AccessEpoch| reader.is_in_warp_of(&who) && reader.time == who.time;
-        let mut own = readers.iter().enumerate().rev().filter(|(_, reader)| is_own(reader));
-        match (own.next(), own.next()) {
-            (Some((last, _)), Some(_)) => readers[last] = who,
+        match &mut readers[..] {
+            [.., first, last] if is_own(first) && is_own(last) => *last = who,
             _ => {
-                readers.retain(|reader| !view.follows(reader));
+                // Those before others may stay for a while: whoever follows the others follows them, too.
+                if readers.len() == readers.capacity() {
+                    readers.retain(|reader| !view.follows(reader));
+                }
                 readers.push(who);
             }
         }

@@ -75,27 +75,9 @@ pub enum Request {
     Sample { variant: Variant, clocks: Clocks, fresh: u64 },
     /// Solve so many times with events between the launches. Answered by [`Reply::KernelTimes`].
     TimeKernels { variant: Variant, solves: usize },
-    /// Open the emulated device, make the graph, solve once, verify and count: to be asked of a worker that was asked nothing
-    /// else. Answered by [`Reply::Counted`].
-    CountBeside {
-        variant: Variant,
-        /// The emulated device, where it is not the usual one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        device: Option<String>,
-        /// In which its blocks and threads have their turns.
-        order: u64,
-        between_launches: bool,
-        #[serde(flatten)]
-        graph: GraphRequest,
-    },
-    /// Open the device, make the graph, load the variant's kernels and solve for the first time: to be asked of a worker that
-    /// was asked nothing else. Answered by [`Reply::Sampled`].
-    FirstRun {
-        device: String,
-        variant: Variant,
-        #[serde(flatten)]
-        graph: GraphRequest,
-    },
+    /// Load the variant's kernels and solve for the first time: to be asked of a worker that has loaded none. Answered by
+    /// [`Reply::Sampled`].
+    FirstRun { variant: Variant },
     /// Solve once and verify, without a clock. Answered by [`Reply::Right`].
     Check { variant: Variant },
     /// Solve again and again on the device. Answered by [`Reply::Repeated`].
@@ -274,6 +256,11 @@ impl Failure {
     /// Of no cause that anybody asks for.
     pub fn other(message: impl fmt::Display) -> Self {
         Self::new(FailureCause::Other, message)
+    }
+
+    /// Whether the worker is gone.
+    pub fn ends_worker(&self) -> bool {
+        matches!(self.cause, FailureCause::TimedOut | FailureCause::Died)
     }
 
     /// Of the graph itself.

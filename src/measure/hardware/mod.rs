@@ -6,11 +6,12 @@ use crate::device::cuda::{CudaDevice, driver_status};
 use crate::device::emulated::{EmulatedDevice, Instruments, Options};
 use crate::device::telemetry::{Monitor, Telemetry};
 use crate::device::{Device, DeviceError, Selection, telemetry};
+use crate::distributed::solver::Shares;
 use crate::distributed::team::{Launch, Team};
 use crate::external::ExternalProcesses;
 use crate::graph::ElementType;
-use crate::implementation::{Pinning, Scope, require_device};
-use crate::measure::sharded::{all_gather, own_share, share_devices};
+use crate::implementation::{Pinning, Scope};
+use crate::measure::sharded::{all_gather, share_devices};
 use crate::plan::Variant;
 use crate::protocol::{Failure, FailureCause, Opened, Opening, Reply, Request, Result};
 use crate::store::{DeviceRecord, Environment, FurtherDevice, FurtherHost, HostInfo};
@@ -40,8 +41,6 @@ pub struct Hardware {
     pub devices: Vec<Rc<dyn Device>>,
     /// Why there is no CUDA device.
     pub problem: Option<DeviceError>,
-    /// As the device was asked for.
-    selection: Option<Selection>,
     /// What was measured of the machine.
     ceilings: Vec<(MeasuredFor, Ceilings)>,
     /// The processes that answer together with this one.
@@ -65,26 +64,13 @@ impl Hardware {
         Self { team, ..Self::default() }
     }
 
-    pub fn first(&self) -> Option<&Rc<dyn Device>> {
-        self.devices.first()
-    }
-
     /// The first of the devices, where they are GPUs.
     pub fn gpu(&self) -> Option<&Rc<dyn Device>> {
-        self.first().filter(|device| !device.info().emulated)
+        self.devices.first().filter(|device| !device.info().emulated)
     }
 
     pub fn emulates(&self) -> bool {
-        self.first().is_some_and(|device| device.info().emulated)
-    }
-
-    /// The device whose clock times the variant.
-    ///
-    /// # Errors
-    /// When there is none.
-    pub fn timed(&mut self, variant: &Variant) -> Result<Rc<dyn Device>> {
-        self.open_for(variant)?;
-        Ok(require_device(&self.devices)?)
+        self.devices.first().is_some_and(|device| device.info().emulated)
     }
 
     /// Watches the clocks of a GPU from now on.
@@ -110,13 +96,10 @@ impl Hardware {
         let known = &mut opened.environment;
         for (other, member) in all {
             opened.unusable = opened.unusable.or(other.unusable);
-            let Environment { device, further_devices, host: info, together, .. } = other.environment;
+            let Environment { device, further_devices, host: info, .. } = other.environment;
             let host = &member.host;
             let device = device.map(|device| FurtherDevice { host: host.clone(), device });
             known.further_devices.extend(device.into_iter().chain(further_devices));
-            if let (Some(known), Some(other)) = (&mut known.together, together) {
-                known.hosts.extend(other.hosts);
-            }
             if *host != first.host && known.further_hosts.iter().all(|known| known.host != *host) {
                 known.further_hosts.push(FurtherHost { host: host.clone(), info });
             }
@@ -137,13 +120,13 @@ impl Hardware {
                 self.devices.retain(|device| !device.info().emulated);
             }
         }
-        let (shares, together) = share_devices(&self.team, &self.devices)?;
-        self.shares = shares;
+        let together;
+        (self.shares, together) = share_devices(&self.team, &self.devices)?;
         // Of the first device, from now on.
         let monitor = self.gpu().map(|gpu| Monitor::open(&gpu.info().uuid)).transpose();
-        let telemetry_problem = monitor.as_ref().err().map(ToString::to_string);
+        let mut telemetry_problem = monitor.as_ref().err().map(ToString::to_string);
         self.monitor = monitor.ok().flatten();
-        let (unusable, implementations) = self.records_of(opening)?;
+        let (unusable, implementations) = self.records(opening)?;
         let record = |device: &Rc<dyn Device>| {
             let compiler = device.compiler();
             DeviceRecord {
@@ -151,11 +134,11 @@ impl Hardware {
                 driver: telemetry::driver_version().ok().filter(|_| !device.info().emulated),
                 compiler_problem: compiler.as_ref().err().map(ToString::to_string),
                 compiler: compiler.ok(),
-                telemetry_problem: None,
+                telemetry_problem: telemetry_problem.take(),
             }
         };
         let mut devices = self.devices.iter().map(record);
-        let device = devices.next().map(|first| DeviceRecord { telemetry_problem, ..first });
+        let device = devices.next();
         let host = &self.team.own().host;
         let further_devices = devices.map(|device| FurtherDevice { host: host.clone(), device }).collect();
         let environment = Environment {
@@ -177,35 +160,9 @@ impl Hardware {
     /// this order, and why there is none stays known. What was prepared on the earlier devices is to be dropped first.
     pub fn open_device(&mut self, selection: Selection, instruments: Instruments, order: u64) {
         self.load = None;
-        self.selection = Some(selection);
         self.shares.clear();
         let options = Options { seed: order, ..EmulatedDevice::usual_options(instruments) };
-        let team = self.team.clone();
-        self.open_on(selection, team.launch(), options);
-    }
-
-    fn open_on(&mut self, selection: Selection, launch: Option<&Launch>, mut emulated: Options) {
-        if let Some(ordinals) = cuda_ordinals(selection, launch) {
-            match ordinals.and_then(|ordinals| ordinals.map(open_cuda).collect()) {
-                Ok(devices) => {
-                    self.devices = devices;
-                    return;
-                }
-                Err(error) => self.problem = Some(error),
-            }
-        }
-        if selection.may_emulate() {
-            emulated.capability = selection.capability().unwrap_or(emulated.capability);
-            match EmulatedDevice::open_with(0, emulated) {
-                Ok(device) => self.devices = vec![Rc::new(device)],
-                Err(error) => {
-                    let problems =
-                        self.problem.iter().chain([&error]).map(|problem| problem.message.as_str());
-                    let both = problems.collect::<Vec<_>>().join("; and ");
-                    self.problem = Some(DeviceError::unavailable(both));
-                }
-            }
-        }
+        (self.devices, self.problem) = open_devices(selection, self.team.launch(), options);
     }
 
     /// Makes sure that as many devices are open as the variant needs of this process, and gives their number: the run's own. Emulated
@@ -214,29 +171,24 @@ impl Hardware {
     /// # Errors
     /// When there are too few.
     pub fn open_for(&mut self, variant: &Variant) -> Result<usize> {
-        let needed = *variant.known()?.capabilities(&variant.parameters).devices.start();
-        if !self.team.is_alone() && needed > 0 {
-            return match &self.problem {
-                Some(problem) if self.shares.iter().all(|share| *share == 0) => Err(problem.clone().into()),
-                _ => own_share(&self.team, &self.shares, needed),
-            };
-        }
-        while self.devices.len() < needed {
-            let Some(first) = self.devices.first() else {
-                let none = || DeviceError::unavailable("no device was opened");
-                return Err(self.problem.clone().unwrap_or_else(none).into());
-            };
-            if !first.info().emulated {
-                let seen = match self.selection {
-                    Some(Selection::CudaAll) => format!(", and the CUDA driver sees {}", self.devices.len()),
-                    _ => ": --device cuda:all lets it have all that there are".to_string(),
-                };
-                let problem = format!("needs {needed} devices{seen}");
-                return Err(Failure::new(FailureCause::TooFewDevices, problem));
+        let needed = variant.known()?.devices(&variant.parameters);
+        if self.team.is_alone() {
+            while self.emulates() && self.devices.len() < needed {
+                let ordinal = self.devices[0].info().ordinal + self.devices.len();
+                self.devices.push(opener_like(&*self.devices[0], ordinal)()?);
             }
-            self.devices.push(opener_like(&**first)(first.info().ordinal + self.devices.len())?);
+            self.shares = vec![self.devices.len()];
         }
-        Ok(needed)
+        let given = Shares { devices: needed, processes: self.shares.len().max(1) };
+        let none = DeviceError::unavailable("no device was opened");
+        given.given_by(self.team.own().rank, &self.shares).ok_or_else(|| match self.shares.iter().sum() {
+            0_usize => self.problem.clone().unwrap_or(none).into(),
+            had => {
+                let remedy = "give it more with --device cuda:all or more processes, or leave this cell out";
+                let problem = format!("needs {needed} devices, and this run has {had}: {remedy}");
+                Failure::new(FailureCause::TooFewDevices, problem)
+            }
+        })
     }
 
     /// What the first device, if it is a GPU, and the CPU can do at most, with arithmetic in these types, and how long a load takes there
@@ -246,8 +198,7 @@ impl Hardware {
     /// # Errors
     /// What the device reports.
     pub fn measure_ceilings(&mut self, elements: &[ElementType], load_latency: bool) -> Result<Ceilings> {
-        let gpu = self.gpu().map(|gpu| gpu.info().uuid.clone());
-        let asked = (gpu, elements.to_vec(), load_latency);
+        let asked = (self.gpu().map(|gpu| gpu.info().uuid.clone()), elements.to_vec(), load_latency);
         if let Some((_, ceilings)) = self.ceilings.iter().find(|(of, _)| *of == asked) {
             return Ok(ceilings.clone());
         }
@@ -271,14 +222,12 @@ impl Hardware {
 
 /// Why a program that takes a GPU itself has none, where this is the problem of the device.
 pub fn needs_gpu(problem: Option<&impl fmt::Display>) -> String {
-    match problem {
-        Some(problem) => format!("it needs a GPU: {problem}"),
-        None => "it needs a GPU, which the emulated device is not".to_string(),
-    }
+    let reason = problem.map_or(", which the emulated device is not".into(), |reason| format!(": {reason}"));
+    format!("it needs a GPU{reason}")
 }
 
 /// Whether a foreign program solves, which the system keeps from some things.
-pub fn is_program(variant: &Variant) -> bool {
+fn is_program(variant: &Variant) -> bool {
     let scopes = variant.known().map(|known| known.capabilities(&variant.parameters).scopes);
     scopes.is_ok_and(|scopes| scopes.contains(&Scope::Program))
 }
@@ -304,35 +253,54 @@ fn cuda_ordinals(selection: Selection, launch: Option<&Launch>) -> Option<Result
     Some(own.map(|own| if all { own } else { own.start..own.start + 1 }))
 }
 
+/// What `selection` names, or, where that may do, an emulated device of these options; and why there is no CUDA device.
+fn open_devices(
+    selection: Selection,
+    launch: Option<&Launch>,
+    mut emulated: Options,
+) -> (Vec<Rc<dyn Device>>, Option<DeviceError>) {
+    let open = |ordinals: Result<Range<usize>, _>| ordinals?.map(open_cuda).collect::<Result<Vec<_>, _>>();
+    let problem = match cuda_ordinals(selection, launch).map(open).transpose() {
+        Ok(Some(devices)) => return (devices, None),
+        opened => opened.err(),
+    };
+    if !selection.may_emulate() {
+        return (Vec::new(), problem);
+    }
+    emulated.capability = selection.capability().unwrap_or(emulated.capability);
+    match EmulatedDevice::open_with(0, emulated) {
+        Ok(device) => (vec![Rc::new(device)], problem),
+        Err(error) => {
+            let earlier = problem.map(|problem| problem.message + "; and ").unwrap_or_default();
+            (Vec::new(), Some(DeviceError::unavailable(earlier + error.message.as_str())))
+        }
+    }
+}
+
 /// The first device that one of several processes has, by which it reaches the others.
 ///
 /// # Errors
 /// When it has none.
 pub fn first_device(selection: Selection, launch: &Launch) -> Result<Rc<dyn Device>, DeviceError> {
-    let mut hardware = Hardware::default();
-    hardware.open_on(selection, Some(launch), EmulatedDevice::usual_options(Instruments::NONE));
-    let none = || {
-        let of_each = "several processes need a device each";
-        DeviceError::unavailable(
-            hardware.problem.map_or(of_each.into(), |problem| format!("{of_each}: {problem}")),
-        )
-    };
-    hardware.devices.into_iter().next().ok_or_else(none)
+    let emulated = EmulatedDevice::usual_options(Instruments::NONE);
+    let (devices, problem) = open_devices(selection, Some(launch), emulated);
+    let reason = problem.map(|problem| format!(": {problem}")).unwrap_or_default();
+    let none = || DeviceError::unavailable(format!("several processes need a device each{reason}"));
+    devices.into_iter().next().ok_or_else(none)
 }
 
 fn open_cuda(ordinal: usize) -> Result<Rc<dyn Device>, DeviceError> {
     Ok(Rc::new(CudaDevice::open(ordinal)?))
 }
 
-/// What opens devices of the kind of `known` by their numbers, in any thread.
+/// What opens a device of the kind of `known` by its number, in any thread.
 pub fn opener_like(
     known: &dyn Device,
-) -> impl Fn(usize) -> Result<Rc<dyn Device>, DeviceError> + Send + 'static {
+    ordinal: usize,
+) -> impl FnOnce() -> Result<Rc<dyn Device>, DeviceError> + Send + 'static {
     let emulated = known.as_any().downcast_ref::<EmulatedDevice>().map(|known| known.options().clone());
-    move |ordinal| {
-        Ok(match &emulated {
-            Some(options) => Rc::new(EmulatedDevice::open_with(ordinal, options.clone())?),
-            None => open_cuda(ordinal)?,
-        })
+    move || match emulated {
+        Some(options) => Ok(Rc::new(EmulatedDevice::open_with(ordinal, options)?)),
+        None => open_cuda(ordinal),
     }
 }

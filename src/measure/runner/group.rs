@@ -1,148 +1,72 @@
-//! The work of a run on one group of cells: its graph is loaded, its cells are warmed up and sampled.
+//! The work of a run on one group of cells: what is asked of workers, in which order, and what is noted of the answers.
 
-use super::extra::ExtraMeasurement;
 use super::requests::unexpected;
-use super::time::{HANGS_AFTER, OVERHEAD, Start, WARM_UP_WORTH, comparison_time, graph_time, seconds};
-use super::{RunError, Runner};
-use crate::measure::event::{Activity, CellEvent};
+use super::time::{KERNEL_SOLVES, LONG_SOLVE_S, WARM_UP_WORTH};
+use super::{Result, RunError, Runner};
+use crate::device::emulated::{Counts, Instruments};
+use crate::implementation::{self, Target};
+use crate::measure::event::CellEvent;
 use crate::measure::hardware::needs_gpu;
-use crate::measure::judge::{beaten_floor, row_of};
-use crate::plan::{CellGroup, Mode, PlannedCell};
-use crate::protocol::{FailureCause, GraphRequest, Reply, Request};
-use crate::store::{DeviceTimeRow, HostFinding, Status, Together, is_loaded, is_time};
-use std::hash::{BuildHasher, RandomState};
-use std::time::Duration;
+use crate::measure::judge::row_of;
+use crate::plan::{CellGroup, Experiment, Mode, PlannedCell, Variant};
+use crate::protocol::{Counted, Failure, FailureCause, GraphRequest, Opening, Reply, Request, Sampled};
+use crate::store::{
+    CountRow, DeviceTimeRow, HostFinding, KernelTimeRow, Repeated, RepeatsRow, SampleRow, Status, Together,
+    is_loaded, is_time,
+};
+use crate::timing::{KernelSeconds, Scope};
+use repro_base::CellId;
+use std::path::{Path, PathBuf};
 
 impl Runner<'_> {
-    /// Leaves out cells that are done or cannot be run, has the graph loaded and the others warmed up. Gives those that are ready to be
-    /// sampled. What is counted beside a GPU needs no graph of this worker's, and is done then.
-    pub(super) fn start_group<'g>(&mut self, group: &'g CellGroup) -> Result<Vec<&'g PlannedCell>, RunError> {
-        if self.start.is_none() {
-            self.start = Some(Start::of(self));
-        }
-        let (mut active, mut ready) = (Vec::new(), Vec::new());
+    /// Leaves out cells that have all that is asked of them or cannot be run, has the graph loaded and the others warmed up.
+    pub(super) fn start_group(&mut self, group: &CellGroup) -> Result {
+        let mut active = Vec::new();
         for cell in &group.cells {
-            if !self.is_complete(cell) && !self.skip(cell, group)? {
+            let is_complete = self.is_done(&cell.id) && self.further_requests(cell).is_empty();
+            if !is_complete && !self.skip(cell, group)? {
                 active.push(cell);
             }
         }
-        let emulates = self.environment().is_some_and(|here| here.device.is_some() && here.gpu().is_none());
-        let is_beside = !emulates && active.iter().all(|cell| cell.mode == Mode::Counted);
-        if active.is_empty() || is_beside {
-            for cell in active {
-                self.show(Activity::Counting(&cell.id));
-                self.count_in_fresh_worker(cell, group, 0)?;
-            }
-        } else if let Some(problem) = self.load_graph(group)? {
-            active.into_iter().try_for_each(|cell| self.fail(cell, Status::Failed, &problem))?;
-        } else {
-            for cell in active {
-                self.show(Activity::WarmingUp(&cell.id));
-                if self.prepare(cell)? {
-                    ready.push(cell);
-                }
+        self.ready = active.iter().map(|cell| cell.id.clone()).collect();
+        // What is counted beside a GPU needs no graph of this worker's.
+        active.retain(|cell| cell.mode == Mode::Timed || self.emulates());
+        let problem = active.first().map(|first| self.load_graph(&first.id, group)).transpose()?.flatten();
+        for cell in active {
+            match &problem {
+                Some(problem) => self.fail(cell, Status::Failed, problem)?,
+                None => self.prepare(cell, group)?,
             }
         }
-        Ok(ready)
+        Ok(())
     }
 
     /// Has the graph loaded. A worker that dies of it is replaced once: a smaller or no other graph may still do. Gives what is wrong where
     /// that ends the group alone.
-    fn load_graph(&mut self, group: &CellGroup) -> Result<Option<String>, RunError> {
-        self.show(Activity::Graph(group.n, &group.graph.name));
+    fn load_graph(&mut self, first: &CellId, group: &CellGroup) -> Result<Option<String>> {
         let request = Request::LoadGraph(self.graph_request(group));
-        let limit = OVERHEAD + graph_time(group.n);
-        let mut loaded = self.request(&request, limit);
-        if let Err(RunError::Worker(_)) = loaded {
-            loaded = self.request(&request, limit);
+        let mut loaded = self.ask(&request, first)?;
+        if loaded.as_ref().is_err_and(Failure::ends_worker) {
+            loaded = self.ask(&request, first)?;
         }
-        match loaded {
-            Err(RunError::Worker(how)) => Ok(Some(format!("the graph cannot be made: {how}"))),
-            // Another element type may hold what this one does not.
-            Ok(Err(failure))
-                if failure.cause == FailureCause::Graph && self.experiment.elements().len() == 1 =>
-            {
-                Err(RunError::Input(failure.message))
-            }
-            loaded => Ok(loaded?.err().map(|failure| failure.message)),
+        let Err(failure) = loaded else { return Ok(None) };
+        // Another element type may hold what this one does not.
+        if failure.cause == FailureCause::Graph && self.experiment.elements().len() == 1 {
+            return Err(failure.into());
         }
+        let how = if failure.ends_worker() { "the graph cannot be made: " } else { "" };
+        Ok(Some(format!("{how}{}", failure.message)))
     }
 
     /// What a worker is asked to load for a group.
-    pub(super) fn graph_request(&self, group: &CellGroup) -> GraphRequest {
-        GraphRequest {
-            source: group.graph.source.of_run(self.journal.folder()),
-            element: group.graph.element,
-            n: group.n,
-            limits: self.experiment.limits,
-            sharded: self.experiment.sharded,
-        }
-    }
-
-    /// The number of the graph that an implementation from a file gets for its next sample. Nobody can foretell the first of a run, and
-    /// have results ready; who reads the record of the run knows the next ones, which helps no program, since nothing of it outlives a sample.
-    fn substitute(&mut self, cell: &PlannedCell) -> Result<u64, RunError> {
-        let sample = self.next_sample(cell) as u64;
-        if !cell.variant.is_external() {
-            return Ok(sample);
-        }
-        let known = self.journal.manifest().substitute_seed;
-        let seed =
-            known.unwrap_or_else(|| RandomState::new().hash_one(&self.journal.manifest().started) >> 12);
-        if known.is_none() {
-            self.journal.change_manifest(|manifest| manifest.substitute_seed = Some(seed))?;
-        }
-        Ok(seed.wrapping_add(sample))
-    }
-
-    /// Takes one sample, whether or not the cell needs it; whether there can be more.
-    pub(super) fn sample(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<bool, RunError> {
-        if cell.mode == Mode::Counted {
-            self.show(Activity::Counting(&cell.id));
-            return self.count(cell).map(|()| false);
-        }
-        self.show(Activity::Sampling(&cell.id, self.next_sample(cell) + 1));
-        let clocks = self.experiment.clocks;
-        let mut limit = self.solve_limit(cell) * clocks.solves();
-        if cell.variant.is_external() {
-            // It makes another graph first, and solves on the earlier one once more.
-            limit += graph_time(cell.id.n) + self.solve_limit(cell);
-        }
-        let fresh = self.substitute(cell)?;
-        let request = Request::Sample { variant: cell.variant.clone(), clocks, fresh };
-        let Some(reply) = self.request_for_cell(cell, &request, limit)? else { return Ok(false) };
-        let Reply::Sampled(sampled) = reply else { return Err(unexpected()) };
-        let sample = self.next_sample(cell);
-        if let Some((scope, seconds)) = sampled.seconds.iter().find(|(_, seconds)| !is_time(*seconds)) {
-            let message = format!("the clock of scope {scope} showed {seconds} s, which is no time");
-            return self.fail(cell, Status::Failed, &message).map(|()| false);
-        }
-        let sampled = sampled.of_a_whole_solve(group.n);
-        let beaten = beaten_floor(cell, group, &sampled, self.environment());
-        let row = row_of(&cell.id, sample, &sampled, beaten);
-        let times =
-            sampled.devices.iter().map(|one| DeviceTimeRow::new(&cell.id, sample, &one.host, &one.times));
-        // Before the sample is there: a run that is stopped meanwhile takes it again, and stores then.
-        let not_stored = self.store_distances(cell)?;
-        // First: a sample without its devices would never get them.
-        self.journal.add_device_times(times.collect())?;
-        self.journal.append(row.every_scope(&sampled.seconds))?;
-        if row.status == Status::Impossible {
-            self.report(&cell.id, CellEvent::Impossible(&row.message));
-        }
-        if let Some(problem) = not_stored {
-            return self.fail(cell, Status::Failed, &problem).map(|()| false);
-        }
-        Ok(true)
-    }
-
-    /// Whether a cell has everything that the experiment asks of it.
-    fn is_complete(&self, cell: &PlannedCell) -> bool {
-        self.is_done(&cell.id) && !ExtraMeasurement::ALL.into_iter().any(|what| self.lacks(cell, what))
+    fn graph_request(&self, group: &CellGroup) -> GraphRequest {
+        let source = group.graph.source.of_run(self.journal.folder());
+        let Experiment { limits, sharded, .. } = self.experiment;
+        GraphRequest { sharded, ..GraphRequest::whole(source, group.graph.element, group.n, limits) }
     }
 
     /// Leaves a cell out where it cannot or should not be run, with a row that says why.
-    fn skip(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<bool, RunError> {
+    fn skip(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<bool> {
         let Some(reason) = self.reason_to_skip(cell, group) else { return Ok(false) };
         let row = self.row_without_time(cell, Status::Skipped, &reason);
         if self.journal.history().of(&cell.id).ended.as_ref() != Some(&row.message) {
@@ -152,84 +76,297 @@ impl Runner<'_> {
     }
 
     pub(super) fn reason_to_skip(&self, cell: &PlannedCell, group: &CellGroup) -> Option<String> {
-        let variant = &cell.variant;
-        let unknown = self.unknown.iter().find(|unknown| unknown.variant == *variant);
-        let unknown = unknown.map(|unknown| format!("this build does not know it: {}", unknown.reason));
-        let no_gpu = || {
-            let environment =
-                self.environment().filter(|here| variant.takes_gpu() && here.gpu().is_none())?;
-            Some(needs_gpu(environment.device_problem.as_ref()))
-        };
-        let no_device = || {
-            let environment =
-                self.environment().filter(|_| variant.needs_device() && cell.mode == Mode::Timed)?;
-            let problem = environment.device_problem.clone().unwrap_or_default();
-            match &environment.device {
-                None => Some(problem),
-                Some(device) if device.info.emulated => {
-                    let counts = self.experiment.columns.iter().any(|column| !column.count_sizes.is_empty());
-                    let instead = "; smaller sizes are counted on the emulated device instead";
-                    Some(problem + if counts { instead } else { "" })
-                }
-                Some(_) => None,
-            }
-        };
-        let too_long = || {
-            let longest = self.experiment.limits.full_cell_s;
-            let seconds = self.journal.history().forecast(&cell.id).filter(|_| cell.optional)?;
-            (seconds > longest).then(|| {
-                format!("left out: by smaller sizes, one sample takes longer than full_cell_s = {longest} s")
-            })
-        };
+        let (variant, here) = (&cell.variant, self.environment()?);
+        if let Some(unknown) = self.unknown.iter().find(|unknown| unknown.variant == *variant) {
+            return Some(format!("this build does not know it: {}", unknown.reason));
+        }
+        if variant.takes_gpu() && here.gpu().is_none() {
+            return Some(needs_gpu(here.device_problem.as_ref()));
+        }
         let batch = || variant.takes_batch(group.graph.source.graphs());
-        let unfit = || variant.solves(cell.id.n, group.graph.element).and_then(|()| batch()).err();
-        unknown.or_else(no_gpu).or_else(unfit).or_else(no_device).or_else(too_long)
+        if let Err(unfit) = variant.solves(cell.id.n, group.graph.element).and_then(|()| batch()) {
+            return Some(unfit);
+        }
+        if variant.needs_device() && cell.mode == Mode::Timed && here.gpu().is_none() {
+            let counts = self.experiment.columns.iter().any(|column| !column.count_sizes.is_empty());
+            let instead = "; smaller sizes are counted on the emulated device instead";
+            let problem = here.device_problem.clone().unwrap_or_default();
+            return Some(problem + if counts && here.device.is_some() { instead } else { "" });
+        }
+        let longest = self.experiment.limits.full_cell_s;
+        let expected = self.journal.history().forecast(&cell.id).filter(|_| cell.optional);
+        expected.filter(|seconds| *seconds > longest).map(|_| {
+            format!("left out: by smaller sizes, one sample takes longer than full_cell_s = {longest} s")
+        })
     }
 
-    /// Whether the cell is ready to be sampled; a row says why not.
-    fn prepare(&mut self, cell: &PlannedCell) -> Result<bool, RunError> {
+    /// Has the cell made ready to be sampled.
+    fn prepare(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result {
         let wanted = self.experiment.limits.warm_up_s;
         let expected = self.journal.history().forecast(&cell.id);
-        let warm_up_s =
-            if expected.is_some_and(|seconds| seconds > wanted * WARM_UP_WORTH) { 0.0 } else { wanted };
-        let limit = self.solve_limit(cell) + seconds(warm_up_s);
-        let request = Request::Prepare { variant: cell.variant.clone(), warm_up_s };
-        let Some(reply) = self.request_for_cell(cell, &request, limit)? else { return Ok(false) };
-        let Reply::Prepared { others_load, transport } = reply else { return Err(unexpected()) };
-        self.note_transport(transport)?;
-        self.note_load_before(cell, others_load)?;
-        Ok(true)
+        let is_long = expected.is_some_and(|seconds| seconds > wanted * WARM_UP_WORTH);
+        let warm_up_s = if is_long { 0.0 } else { wanted };
+        self.measure(cell, group, &Request::Prepare { variant: cell.variant.clone(), warm_up_s })
     }
 
-    /// Notes what brings panels from device to device.
-    fn note_transport(&mut self, transport: Option<String>) -> Result<(), RunError> {
-        let Some(transport) = transport else { return Ok(()) };
-        let known = self.environment().and_then(|environment| environment.together.clone());
-        let mut together = known.unwrap_or_else(Together::alone);
-        if together.add_transport(&transport) {
-            self.change_environment(|environment| environment.together = Some(together))?;
+    /// Takes one sample, whether or not the cell needs it, or counts it.
+    pub(super) fn sample(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result {
+        if cell.mode == Mode::Counted {
+            return self.measure(cell, group, &self.count_request(cell));
+        }
+        let seed = self.journal.manifest().substitute_seed.unwrap_or_default();
+        let fresh = seed.wrapping_add(self.next_sample(cell) as u64);
+        let (variant, clocks) = (cell.variant.clone(), self.experiment.clocks);
+        self.measure(cell, group, &Request::Sample { variant, clocks, fresh })
+    }
+
+    /// Has done what follows a cell's samples, as long as they are valid.
+    pub(super) fn end(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result {
+        for request in self.further_requests(cell) {
+            // One that went wrong says enough.
+            if !self.is_done(&cell.id) || self.journal.history().of(&cell.id).ended.is_some() {
+                break;
+            }
+            self.measure(cell, group, &request)?;
         }
         Ok(())
     }
 
-    /// Says and notes that others use the host when a cell is begun.
-    fn note_load_before(&mut self, cell: &PlannedCell, others_load: Option<f64>) -> Result<(), RunError> {
-        let Some(others_load) = others_load.filter(|load| is_loaded(*load)) else { return Ok(()) };
-        self.report(&cell.id, CellEvent::BusyBefore(others_load));
-        let finding = HostFinding::BusyBefore { cell: cell.id.clone(), others_load };
+    /// What the experiment asks of a cell in addition to its samples, in this order, and there is no record of. Only what is timed on a device
+    /// has it, and what is counted, in further orders.
+    fn further_requests(&self, cell: &PlannedCell) -> Vec<Request> {
+        let (known, rows, mut further) =
+            (self.journal.history().of(&cell.id), self.journal.rows(), Vec::new());
+        if !cell.variant.needs_device() {
+            return further;
+        }
+        if cell.mode == Mode::Counted {
+            let orders = known.counted as u64..self.experiment.orders;
+            return orders.filter(|_| known.ended.is_none()).map(|_| self.count_request(cell)).collect();
+        }
+        let (Variant { implementation, parameters }, variant) = (&cell.variant, || cell.variant.clone());
+        let kernels =
+            implementation.known().and_then(|of| of.launched_kernels(Target::default(), parameters));
+        // A kernel that is alone has the time of scope `kernel`.
+        let by_kernel = self.experiment.clocks.by_kernel && kernels.is_some_and(|set| set.uses.len() > 1);
+        if by_kernel && rows.kernel_times.iter().all(|row| row.cell != cell.id) {
+            let expected = self.journal.history().forecast(&cell.id);
+            let is_long = expected.is_some_and(|seconds| seconds > LONG_SOLVE_S);
+            let solves = if is_long { 1 } else { KERNEL_SOLVES };
+            further.push(Request::TimeKernels { variant: variant(), solves });
+        }
+        let repeats = self.experiment.repeats.filter(|_| rows.repeats.iter().all(|row| row.cell != cell.id));
+        further.extend(repeats.map(|rule| Request::Repeat { variant: variant(), rule }));
+        if self.experiment.clocks.first_run && !known.first_run {
+            further.push(Request::FirstRun { variant: variant() });
+        }
+        further
+    }
+
+    fn count_request(&self, cell: &PlannedCell) -> Request {
+        let is_first = self.journal.history().of(&cell.id).counted == 0;
+        let between_launches = self.experiment.between_launches && is_first;
+        Request::Count { variant: cell.variant.clone(), between_launches }
+    }
+
+    /// What a worker of its own opens for a request. None of what the run's worker does.
+    fn opening_for(&self, cell: &PlannedCell, request: &Request) -> Option<Opening> {
+        // Of blocks and threads: each count is in another one, and 0 is the usual one.
+        let order = self.journal.history().of(&cell.id).counted as u64;
+        let asked_for = self.experiment.device.as_str();
+        let (device, instruments) = match request {
+            Request::FirstRun { .. } => (asked_for, Instruments::NONE),
+            Request::Count { .. } if order == 0 && self.emulates() => return None,
+            Request::Count { .. } if asked_for.starts_with("emulated") => (asked_for, Instruments::ALL),
+            // Beside a GPU it is asked for counts. Looking for races takes five times as long, and is for whoever asks for this device.
+            Request::Count { .. } => ("emulated", Instruments::COUNT),
+            _ => return None,
+        };
+        // No type: a first run loads its kernels under the clock.
+        let (variants, elements) = (vec![cell.variant.clone()], Vec::new());
+        Some(Opening { device: device.to_string(), variants, elements, instruments, order })
+    }
+
+    /// Asks for something that concerns one cell, and notes what comes of it. A failure ends the cell and nothing else.
+    fn measure(&mut self, cell: &PlannedCell, group: &CellGroup, request: &Request) -> Result {
+        let is_first = matches!(request, Request::FirstRun { .. });
+        let opening = self.opening_for(cell, request);
+        let is_beside = opening.is_some() && !is_first;
+        let answer = match opening {
+            None => self.ask(request, &cell.id)?,
+            Some(opening) => {
+                let graph = Request::LoadGraph(self.graph_request(group));
+                self.ask_fresh(&[Request::Open(opening), graph, request.clone()], &cell.id)?
+            }
+        };
+        match answer {
+            Ok(Reply::Prepared { others_load, transport }) => {
+                self.note_prepared(cell, others_load, transport)
+            }
+            // What a cold process took is no sample of the cell.
+            Ok(Reply::Sampled(sampled)) if is_first => {
+                let row = row_of(cell, &group.graph, self.next_sample(cell), &sampled, None);
+                Ok(self.journal.append(row.every_scope(&sampled.seconds))?)
+            }
+            Ok(Reply::Sampled(sampled)) => self.note_sample(cell, group, *sampled),
+            Ok(Reply::KernelTimes { kernels }) => self.note_kernel_times(cell, &kernels),
+            Ok(Reply::Repeated { repeated }) => self.note_repeats(cell, repeated),
+            Ok(Reply::Counted(counted)) => self.note_counts(cell, group, *counted),
+            Ok(_) => Err(unexpected()),
+            Err(failure) => {
+                let (status, what) = match failure.cause {
+                    // What the emulated device would have said is not what the run is about.
+                    FailureCause::Unavailable if is_beside => (Status::Skipped, "not counted: "),
+                    FailureCause::TooFewDevices => (Status::Skipped, ""),
+                    FailureCause::TimedOut => (Status::Timeout, ""),
+                    _ => (Status::Failed, ""),
+                };
+                let row = self.row_without_time(cell, status, &format!("{what}{}", failure.message));
+                // That of a first run leaves the cell its samples.
+                let scope = if is_first { Scope::FirstHost } else { row.scope };
+                self.end_with(cell, SampleRow { scope, ..row })
+            }
+        }
+    }
+
+    /// Notes what brings panels from device to device, and says and notes that others use the host when a cell is begun.
+    fn note_prepared(&mut self, cell: &PlannedCell, load: Option<f64>, transport: Option<String>) -> Result {
+        let load = load.filter(|load| is_loaded(*load));
+        if load.is_none() && transport.is_none() {
+            return Ok(());
+        }
+        load.iter().for_each(|load| self.report(&cell.id, CellEvent::Busy(*load)));
+        let finding = load.map(|others_load| HostFinding::BusyBefore { cell: cell.id.clone(), others_load });
         Ok(self.journal.change_manifest(|manifest| {
             let of_cell = |known: &HostFinding| matches!(known, HostFinding::BusyBefore { cell: of, .. } if *of == cell.id);
-            manifest.host_findings.retain(|known| !of_cell(known));
-            manifest.host_findings.push(finding);
+            manifest.host_findings.retain(|known| finding.is_none() || !of_cell(known));
+            manifest.host_findings.extend(finding);
+            if let Some((here, transport)) = manifest.environment.as_mut().zip(transport) {
+                here.together.get_or_insert_with(Together::alone).add_transport(&transport);
+            }
         })?)
     }
 
-    /// How long one solve and its verification may take. Kernels were compiled when the device was opened.
-    pub(super) fn solve_limit(&self, cell: &PlannedCell) -> Duration {
-        let expected = self.journal.history().forecast(&cell.id);
-        let longest = self.experiment.limits.sample_s;
-        let hangs_after =
-            expected.map_or(longest, |expected| (expected * HANGS_AFTER).max(10.0).min(longest));
-        seconds(hangs_after) + comparison_time(cell.id.n)
+    fn note_sample(&mut self, cell: &PlannedCell, group: &CellGroup, sampled: Sampled) -> Result {
+        if let Some((scope, seconds)) = sampled.seconds.iter().find(|(_, seconds)| !is_time(*seconds)) {
+            let message = format!("the clock of scope {scope} showed {seconds} s, which is no time");
+            return self.fail(cell, Status::Failed, &message);
+        }
+        let (sample, sampled) = (self.next_sample(cell), sampled.of_a_whole_solve(group.n));
+        let row = row_of(cell, &group.graph, sample, &sampled, self.environment());
+        let times =
+            sampled.devices.iter().map(|one| DeviceTimeRow::new(&cell.id, sample, &one.host, &one.times));
+        // Before the sample is there: a run that is stopped meanwhile takes it again, and stores then.
+        let not_stored = self.store_distances(cell)?;
+        // First: a sample without its devices would never get them.
+        self.journal.add_device_times(times.collect())?;
+        self.journal.append(row.every_scope(&sampled.seconds))?;
+        if row.status == Status::Impossible {
+            self.report(&cell.id, CellEvent::Ended(&row));
+        }
+        not_stored.map_or(Ok(()), |problem| self.fail(cell, Status::Failed, &problem))
     }
+
+    fn note_kernel_times(&mut self, cell: &PlannedCell, times: &[KernelSeconds]) -> Result {
+        let known = cell.variant.implementation.known();
+        let model = known.map(|known| known.solver.model(cell.id.n, &cell.variant.parameters));
+        let moved = |kernel: &str| {
+            let mut moving = model.iter().flatten().filter(|one| one.stored_bytes > 0);
+            moving.find(|one| one.kernel == kernel).map(|one| (one.loaded_bytes, one.stored_bytes))
+        };
+        let rows = times.iter().map(|time| KernelTimeRow::new(&cell.id, time, moved(&time.kernel)));
+        Ok(self.journal.add_kernel_times(rows.collect())?)
+    }
+
+    /// One other result makes the cell wrong.
+    fn note_repeats(&mut self, cell: &PlannedCell, repeated: Option<Repeated>) -> Result {
+        let Some(repeated) = repeated else {
+            self.report(&cell.id, CellEvent::NotRepeatable);
+            return Ok(());
+        };
+        // The failure first: a run that ends in between must not have the row and not the failure.
+        if repeated.different > 0 {
+            let Repeated { different, solves, .. } = repeated;
+            let another = "repeated solves have another result than the first, which is right";
+            let problem = format!("{different} of {solves} {another}");
+            self.fail(cell, Status::Failed, &problem)?;
+        }
+        Ok(self.journal.add_repeats(RepeatsRow { cell: cell.id.clone(), of: repeated })?)
+    }
+
+    fn note_counts(&mut self, cell: &PlannedCell, group: &CellGroup, counted: Counted) -> Result {
+        // Counted again, and stored, when the run is continued.
+        if let Some(problem) = self.store_distances(cell)? {
+            return self.fail(cell, Status::Failed, &problem);
+        }
+        let (known, problem) = (cell.variant.implementation.known(), group.graph.problem(group.n));
+        let tasks = |kernel: &str, blocks| {
+            implementation::tasks_of(known?, &cell.variant.parameters, kernel, &problem, blocks)
+        };
+        let row = |(kernel, counts): &(String, Counts)| {
+            let unlike = counted.unlike_plain.iter().find(|(known, _)| known == kernel);
+            CountRow {
+                unlike_plain: unlike.map(|(_, launches)| *launches),
+                ..CountRow::new(&cell.id, kernel, counts, tasks(kernel, counts.blocks))
+            }
+        };
+        // Counts are the same in every order; those of the usual one are kept.
+        if self.journal.history().of(&cell.id).counted == 0 {
+            self.journal.add_counts(counted.kernels.iter().map(row).collect())?;
+        }
+        let row = SampleRow {
+            verified: true,
+            verification: Some(counted.result.verification),
+            digest: counted.result.digest,
+            ..self.row_without_time(cell, Status::Counted, "")
+        };
+        self.end_with(cell, row)
+    }
+    /// Makes the folder for distances, if they are asked for. A new run writes over no file. In a run that is continued, cells that were
+    /// done before keep what they have.
+    pub(super) fn check_distances(&mut self) -> Result {
+        let Some(folder) = &self.experiment.distances else { return Ok(()) };
+        let refused = |problem| RunError::Input(format!("--distances: {problem}"));
+        std::fs::create_dir_all(folder)
+            .map_err(|error| refused(format!("cannot make {}: {error}", folder.display())))?;
+        let is_new = self.journal.manifest().resumed.is_empty();
+        for cell in &self.cells {
+            let file = file_of(folder, cell);
+            match file.exists() {
+                true if is_new => {
+                    let problem = format!("{} exists: remove it, or choose another folder", file.display());
+                    return Err(refused(problem));
+                }
+                true => self.report(cell, CellEvent::DistancesExist(&file)),
+                false if self.is_done(cell) => self.report(cell, CellEvent::DistancesGone),
+                false => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Has the distances of a cell stored, which were just found right, if that is asked for and was not done before. Says what is
+    /// wrong where that cannot be done.
+    fn store_distances(&mut self, cell: &PlannedCell) -> Result<Option<String>> {
+        // What is counted beside a GPU is no result of this worker's.
+        let is_here = cell.mode == Mode::Timed || self.emulates();
+        let folder = self.experiment.distances.as_ref().filter(|_| is_here);
+        let path = folder.map(|folder| file_of(folder, &cell.id)).filter(|path| !path.exists());
+        let Some(path) = path else { return Ok(None) };
+        let request = Request::StoreDistances { variant: cell.variant.clone(), path: path.clone() };
+        let stored = self.ask(&request, &cell.id)?;
+        if stored.is_ok() {
+            self.report(&cell.id, CellEvent::DistancesStored(&path));
+        }
+        Ok(stored.err().map(|failure| failure.message))
+    }
+}
+
+/// The file of a cell's distances: its name has all that distinguishes the cell from others.
+fn file_of(folder: &Path, cell: &CellId) -> PathBuf {
+    let n = format!("n={}", cell.n);
+    let parts = [&cell.implementation, &n, &cell.params, &cell.graph].map(String::as_str);
+    let name = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "=.-_".contains(c) { c } else { '_' };
+    folder.join(format!("{}.npy", name.chars().map(plain).collect::<String>()))
 }

@@ -1,6 +1,5 @@
 //! Runs a plan: graph by graph, the samples of its cells interleaved, every one journalled as it comes.
 
-mod extra;
 mod group;
 mod requests;
 mod time;
@@ -9,12 +8,12 @@ use crate::external::{self, FileError};
 use crate::measure::event::{Activity, CellEvent, Event, RunObserver, RunProgress};
 use crate::measure::supervisor::Executor;
 use crate::plan::{CellGroup, Experiment, PlannedCell};
-use crate::protocol::Unknown;
+use crate::protocol::{Failure, FailureCause, Request, Unknown};
 use crate::store::{Journal, JournalError, Side, cells, groups};
 use repro_base::CellId;
 pub use requests::probe_machine;
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -43,64 +42,65 @@ pub enum RunError {
     /// Another of several processes is lost.
     #[error("{0}")]
     MemberLost(String),
-    /// Of one build of a pair.
-    #[error("{side} build: {source}")]
-    Build { side: Side, source: Box<Self> },
     /// The user asked to stop. What runs all cells gives [`Outcome::Interrupted`] then.
-    #[error("interrupted")]
+    #[error("interrupted before anything was measured")]
     Interrupted,
 }
 
-/// Why a run cannot be continued.
-#[derive(Debug, Error)]
-pub enum ResumeError {
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    #[error("{}: an implementation of its own cannot be used: {error}", path.display())]
-    Given { path: PathBuf, error: FileError },
-    #[error("{} was measured with another {file} than --with names: do without --with to continue it, or start a new run", path.display())]
-    OtherFile { path: PathBuf, file: String },
+/// Of what nothing works without.
+impl From<Failure> for RunError {
+    fn from(Failure { cause, message }: Failure) -> Self {
+        match cause {
+            FailureCause::Interrupted => Self::Interrupted,
+            FailureCause::MemberLost => Self::MemberLost(message),
+            FailureCause::TimedOut | FailureCause::Died => Self::Worker(message),
+            _ => Self::Input(message),
+        }
+    }
 }
 
 /// Opens the run in `folder` to continue it, and registers the implementations whose files it keeps.
 ///
 /// # Errors
 /// As [`Journal::resume`], or when another implementation has the name of one of these.
-pub fn resume(folder: &Path) -> Result<Journal, ResumeError> {
+pub fn resume(folder: &Path) -> Result<Journal> {
     let journal = Journal::resume(folder)?;
     for given in &journal.manifest().experiment.given {
-        let path = folder.to_path_buf();
-        external::register(given).map_err(|error| match error {
-            FileError::Taken { file, by: Some(_), .. } => ResumeError::OtherFile { path, file },
-            error => ResumeError::Given { path, error },
+        external::register(given).map_err(|error| {
+            let problem = match error {
+                FileError::Taken { file, by: Some(_), .. } => format!(
+                    "was measured with another {file} than --with names: do without --with to continue it, or start a new run"
+                ),
+                error => format!("has an implementation of its own that cannot be used: {error}"),
+            };
+            RunError::Input(format!("{} {problem}", folder.display()))
         })?;
     }
     Ok(journal)
 }
 
-/// Who sees the runs of one start of the program, and how far each of them is.
-pub(super) struct SharedProgress<'a> {
-    pub observer: &'a mut dyn RunObserver,
-    /// When they last reported.
-    pub runs: Vec<RunProgress>,
-}
+/// What comes of the work of a run.
+pub(super) type Result<T = (), E = RunError> = std::result::Result<T, E>;
+
+/// Who sees the runs of one start of the program.
+pub(super) type SharedObserver<'a> = Rc<RefCell<&'a mut dyn RunObserver>>;
 
 /// A worker at work on one run, and who sees it.
 pub struct Runner<'a> {
     executor: &'a mut dyn Executor,
     journal: &'a mut Journal,
-    progress: Rc<RefCell<SharedProgress<'a>>>,
-    /// Of a pair, which of the two.
-    side: Option<Side>,
+    pub(super) observer: SharedObserver<'a>,
     interrupted: &'a AtomicBool,
     experiment: Experiment,
     /// Of the whole run.
     cells: Vec<CellId>,
     /// What the worker cannot run anywhere.
     pub(super) unknown: Vec<Unknown>,
+    /// The cells of the group at hand that can be sampled.
+    ready: Vec<CellId>,
     /// When what follows from the samples was last written, and how long that took.
     derived: (Instant, Duration),
-    /// None before the first cell is begun.
+    /// None before the device was found.
     start: Option<time::Start>,
 }
 
@@ -112,96 +112,91 @@ impl<'a> Runner<'a> {
         observer: &'a mut dyn RunObserver,
         interrupted: &'a AtomicBool,
     ) -> Self {
-        let progress = SharedProgress { observer, runs: vec![RunProgress::default()] };
-        Self::of(executor, journal, Rc::new(RefCell::new(progress)), None, interrupted)
+        Self::of(executor, journal, Rc::new(RefCell::new(observer)), interrupted)
     }
 
     pub(super) fn of(
         executor: &'a mut dyn Executor,
         journal: &'a mut Journal,
-        progress: Rc<RefCell<SharedProgress<'a>>>,
-        side: Option<Side>,
+        observer: SharedObserver<'a>,
         interrupted: &'a AtomicBool,
     ) -> Self {
         Self {
             executor,
-            progress,
-            side,
+            observer,
             interrupted,
             experiment: journal.manifest().experiment.clone(),
             cells: cells(journal.manifest()),
             journal,
             unknown: Vec::new(),
+            ready: Vec::new(),
             derived: (Instant::now(), Duration::ZERO),
             start: None,
         }
+    }
+
+    /// Of a pair, which of the two.
+    fn side(&self) -> Option<Side> {
+        self.journal.manifest().pair.as_ref().map(|pair| pair.side)
     }
 
     /// Runs every cell that is not done yet. Of a finished run nothing is asked of the worker and nothing is written.
     ///
     /// # Errors
     /// When records cannot be written, or what the user asked for cannot be had at all.
-    pub fn run(mut self) -> Result<Outcome, RunError> {
-        if !self.journal.is_over() {
-            let opened = self.open().and_then(|()| self.check_distances());
-            let ended = run_all(std::slice::from_mut(&mut self), opened);
-            if let Some(salvaged) = self.journal.salvaged() {
-                self.event(Event::Salvaged(salvaged));
-            }
-            if ended?.contains(&Outcome::Interrupted) {
-                return Ok(Outcome::Interrupted);
-            }
+    pub fn run(mut self) -> Result<Outcome> {
+        if self.journal.is_over() {
+            return Ok(Outcome::Finished { failed: self.journal.failed(&self.cells) });
         }
-        Ok(Outcome::Finished { failed: self.journal.failed(&self.cells) })
+        let opened = self.open().and_then(|()| self.check_distances());
+        let ended = run_all(std::slice::from_mut(&mut self), opened);
+        if let Some(salvaged) = self.journal.salvaged() {
+            self.event(Event::Salvaged(salvaged));
+        }
+        Ok(ended?[0])
     }
 
-    pub(super) fn event(&self, event: Event) {
-        self.progress.borrow_mut().observer.event(self.side, event);
+    fn event(&self, event: Event) {
+        self.observer.borrow_mut().event(self.side(), event);
     }
 
     fn report(&self, cell: &CellId, event: CellEvent) {
         self.event(Event::Cell(cell, event));
     }
 
-    fn show(&self, activity: Activity) {
-        let done = self.cells.iter().filter(|cell| self.is_over(cell)).count();
-        self.show_as(RunProgress { done, of: self.cells.len(), remaining_s: self.remaining_s() }, activity);
+    /// Whether a cell can be sampled and has not enough yet.
+    fn lacks_samples(&self, cell: &CellId) -> bool {
+        self.ready.contains(cell) && !self.is_done(cell)
     }
 
-    /// Shows how far all runs are with this one at `own`.
-    fn show_as(&self, own: RunProgress, activity: Activity) {
-        let mut progress = self.progress.borrow_mut();
-        progress.runs[usize::from(self.side == Some(Side::New))] = own;
-        let all = RunProgress {
-            done: progress.runs.iter().map(|run| run.done).sum(),
-            of: progress.runs.iter().map(|run| run.of).sum(),
-            remaining_s: progress.runs.iter().map(|run| run.remaining_s).sum(),
-        };
-        progress.observer.activity(self.side, activity, all);
-    }
-
-    /// An error of one run of a pair names its build.
-    fn named(&self, error: RunError) -> RunError {
-        match self.side {
-            Some(side) if !matches!(error, RunError::Interrupted) => {
-                RunError::Build { side, source: Box::new(error) }
-            }
-            _ => error,
-        }
+    /// Shows what is asked for, and how far the run is. Before a device was found there is no telling which cells there are.
+    fn show(&self, request: &Request, cell: &CellId) {
+        let sample = self.journal.history().of(cell).next_sample + 1;
+        let progress = self.start.as_ref().map(|start| RunProgress {
+            done: self.cells.iter().filter(|cell| self.is_over(cell)).count(),
+            of: self.cells.len(),
+            remaining_s: self.remaining_s(start),
+        });
+        let activity = Activity { request, cell, sample };
+        self.observer.borrow_mut().activity(self.side(), activity, progress.unwrap_or_default());
     }
 }
 
-/// Does something with each run in turn.
+/// Does something with each run in turn. An error of one run of a pair names its build.
 pub(super) fn each<'s, T>(
     runs: &mut [Runner<'s>],
-    mut work: impl FnMut(&mut Runner<'s>) -> Result<T, RunError>,
-) -> Result<Vec<T>, RunError> {
-    runs.iter_mut().map(|run| work(run).map_err(|error| run.named(error))).collect()
+    mut work: impl FnMut(&mut Runner<'s>) -> Result<T>,
+) -> Result<Vec<T>> {
+    let named = |side: Option<Side>, error| match (side, error) {
+        (None, error) | (_, error @ RunError::Interrupted) => error,
+        (Some(side), error) => RunError::Input(format!("{side} build: {error}")),
+    };
+    runs.iter_mut().map(|run| work(run).map_err(|error| named(run.side(), error))).collect()
 }
 
 /// Runs every cell of these runs, whose workers have `opened` their devices, and ends the runs as far as they came. Those of a pair have the
 /// same cells, and never do both workers work at once.
-pub(super) fn run_all(runs: &mut [Runner], opened: Result<(), RunError>) -> Result<Vec<Outcome>, RunError> {
+pub(super) fn run_all(runs: &mut [Runner], opened: Result) -> Result<Vec<Outcome>> {
     let ran = opened.and_then(|()| {
         // Not before: what is run depends on the device that was found.
         groups(runs[0].journal.manifest()).iter().try_for_each(|group| {
@@ -224,44 +219,29 @@ pub(super) fn run_all(runs: &mut [Runner], opened: Result<(), RunError>) -> Resu
 /// Runs a group of cells in rounds of one sample of each cell and run. Who comes first in one round comes last in the next, so that a drift
 /// favours neither, until the sampling rule has enough of all: a run that has enough goes on next to one that has not, so that every sample
 /// of the one has one next to it. One whose cell fails, or whose samples were thrown away too often, leaves the cell to the other.
-fn run_group(runs: &mut [Runner], group: &CellGroup) -> Result<(), RunError> {
-    let mut ready = each(runs, |run| run.start_group(group))?;
-    let mut order: Vec<usize> = (0..runs.len()).collect();
+fn run_group(runs: &mut [Runner], group: &CellGroup) -> Result {
+    each(runs, |run| run.start_group(group))?;
     let mut cells: Vec<&PlannedCell> = group.cells.iter().collect();
     // A cell may have its samples from an earlier part of the run, and lack something else.
-    cells.retain(|cell| ready_for(cell, runs, &ready).iter().any(|run| !run.is_done(&cell.id)));
+    cells.retain(|cell| runs.iter().any(|run| run.lacks_samples(&cell.id)));
     while !cells.is_empty() {
         for cell in &cells {
-            for &at in &order {
-                let (run, ready) = (&mut runs[at], &mut ready[at]);
-                if ready.contains(cell)
-                    && !run.is_given_up(&cell.id)
-                    && !run.sample(cell, group).map_err(|error| run.named(error))?
-                {
-                    ready.retain(|ready| ready != cell);
-                }
-            }
+            each(runs, |run| match run.ready.contains(&cell.id) && !run.is_given_up(&cell.id) {
+                true => run.sample(cell, group),
+                false => Ok(()),
+            })?;
         }
         cells.retain(|cell| {
-            let ready = ready_for(cell, runs, &ready);
-            let is_over = ready.iter().all(|run| run.is_done(&cell.id));
-            if is_over {
-                ready.iter().for_each(|run| run.report(&cell.id, CellEvent::Measured(run.journal)));
+            let is_over = !runs.iter().any(|run| run.lacks_samples(&cell.id));
+            for run in runs.iter().filter(|run| is_over && run.ready.contains(&cell.id)) {
+                run.report(&cell.id, CellEvent::Measured(run.journal));
             }
             !is_over
         });
-        order.reverse();
+        runs.reverse();
     }
+    runs.sort_by_key(|run| run.side() == Some(Side::New));
     group.cells.iter().try_for_each(|cell| each(runs, |run| run.end(cell, group)).map(drop))
-}
-
-/// The runs that can be sampled for a cell.
-fn ready_for<'r, 'a>(
-    cell: &PlannedCell,
-    runs: &'r [Runner<'a>],
-    ready: &[Vec<&PlannedCell>],
-) -> Vec<&'r Runner<'a>> {
-    runs.iter().zip(ready).filter(|(_, ready)| ready.contains(&cell)).map(|(run, _)| run).collect()
 }
 
 /// RFC 3339, UTC, to the second.

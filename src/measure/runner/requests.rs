@@ -1,108 +1,106 @@
 //! Opening a worker, asking it, and what a cell has so far.
 
-use super::time::{MOST_REPEATS, OVERHEAD, SELDOM};
-use super::{Outcome, RunError, Runner, now};
+use super::time::{MOST_REPEATS, OVERHEAD, SELDOM, Start};
+use super::{Outcome, Result, RunError, Runner, now};
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
 use crate::graph::ElementType;
-use crate::measure::event::{Activity, CellEvent, Event, RunProgress};
+use crate::measure::event::{CellEvent, Event};
 use crate::measure::sharded;
 use crate::measure::supervisor::{Answer, Executor};
-use crate::plan::{Experiment, PlannedCell, host_memory, solved_on};
-use crate::protocol::{Failure, FailureCause, Opening, Reply, Request};
+use crate::plan::{Experiment, PlannedCell, Variant, host_memory, solved_on};
+use crate::protocol::{FailureCause, Opened, Opening, Reply, Request};
 use crate::store::{Environment, SampleRow, Status, cells};
 use crate::timing::{Ceilings, Decision};
 use repro_base::CellId;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 impl Runner<'_> {
     /// Has the device opened, the kernels compiled and the ceilings measured, and notes where samples will come from.
-    pub(in crate::measure) fn open(&mut self) -> Result<(), RunError> {
-        self.show_as(RunProgress::default(), Activity::Opening);
+    pub(in crate::measure) fn open(&mut self) -> Result {
+        let all = CellId::default();
         let mut variants = self.experiment.variants();
         variants.retain(|variant| !self.unknown.iter().any(|unknown| unknown.variant == *variant));
-        let request = Request::Open(Opening::of(&self.experiment, variants, Instruments::ALL));
-        let opened = self.request(&request, OVERHEAD)?.map_err(|failure| RunError::Input(failure.message))?;
-        let Reply::Opened(opened) = opened else { return Err(unexpected()) };
+        let has_user_kernels = variants.iter().any(Variant::is_external);
+        let opening = Opening::of(&self.experiment, variants, Instruments::ALL);
+        let Reply::Opened(opened) = self.ask(&Request::Open(opening), &all)?? else {
+            return Err(unexpected());
+        };
         // Before anything is there: of a run that goes on, cells of a file that cannot be used have their rows.
-        let unusable = opened.unusable.filter(|_| self.journal.samples().is_empty());
-        if let Some(problem) = missing_device(&self.experiment, &opened.environment).or(unusable) {
-            return Err(RunError::Input(problem));
-        }
-        let device = opened.environment.device.as_ref();
+        let environment = accept(&self.experiment, *opened, self.journal.samples().is_empty())?;
+        let device = environment.device.as_ref();
         if let Some(problem) = device.and_then(|device| device.telemetry_problem.as_ref()) {
-            self.event(Event::NoTelemetry(problem));
+            self.event(Event::Machine(problem));
         }
-        self.journal.set_environment(opened.environment)?;
+        self.journal.set_environment(environment)?;
         // What is run depends on the device that was found.
         self.cells = cells(self.journal.manifest());
-        self.show_as(RunProgress::default(), Activity::Ceilings);
+        if has_user_kernels && self.journal.manifest().substitute_seed.is_none() {
+            // The number of the first graph that a user kernel gets for a sample. Nobody can foretell it, and have results ready; who reads
+            // the record of the run knows the next ones, which helps no program, since nothing of it outlives a sample.
+            let seed = RandomState::new().hash_one(&self.journal.manifest().started) >> 12;
+            self.journal.change_manifest(|manifest| manifest.substitute_seed = Some(seed))?;
+        }
         let load_latency = self.experiment.clocks.load_latency;
         let request = Request::MeasureCeilings { elements: self.experiment.elements(), load_latency };
-        match self.request(&request, OVERHEAD)? {
-            Ok(Reply::Ceilings(measured)) => self.raise_ceilings(measured),
-            _ => Ok(()),
+        match self.ask(&request, &all)? {
+            Ok(Reply::Ceilings(measured)) => self.raise_ceilings(measured)?,
+            Err(failure) if failure.ends_worker() => return Err(failure.into()),
+            _ => {}
         }
-    }
-
-    /// Changes what is known of where samples come from, if that is known.
-    pub(super) fn change_environment(
-        &mut self,
-        change: impl FnOnce(&mut Environment),
-    ) -> Result<(), RunError> {
-        Ok(self.journal.change_manifest(|manifest| manifest.environment.as_mut().map_or((), change))?)
+        self.start = Some(Start::of(self));
+        Ok(())
     }
 
     pub(in crate::measure) fn environment(&self) -> Option<&Environment> {
         self.journal.manifest().environment.as_ref()
     }
 
-    pub(in crate::measure) fn ceilings(&self) -> Ceilings {
-        self.environment().map(|environment| environment.ceilings.clone()).unwrap_or_default()
+    /// Whether the run's own device is an emulated one.
+    pub(super) fn emulates(&self) -> bool {
+        self.environment().is_some_and(|here| here.device.is_some() && here.gpu().is_none())
     }
 
     /// Notes what was measured where it is higher than what is known.
-    pub(in crate::measure) fn raise_ceilings(&mut self, measured: Ceilings) -> Result<(), RunError> {
-        self.change_environment(|known| {
-            known.ceilings = std::mem::take(&mut known.ceilings).best_of(measured)
-        })
+    pub(in crate::measure) fn raise_ceilings(&mut self, measured: Ceilings) -> Result {
+        Ok(self.journal.change_manifest(|manifest| {
+            if let Some(here) = &mut manifest.environment {
+                here.ceilings = here.ceilings.clone().best_of(measured);
+            }
+        })?)
     }
 
     /// Writes what follows from the samples so far.
-    pub(super) fn write_derived(&mut self) -> Result<(), RunError> {
-        let start = Instant::now();
-        let (progress, cells) = (&self.progress, &self.cells);
-        self.journal.write_derived(|journal| progress.borrow().observer.derived(journal, cells))?;
+    pub(super) fn write_derived(&mut self) -> Result {
+        let (start, observer) = (Instant::now(), self.observer.borrow());
+        self.journal.write_derived(|journal| observer.derived(journal, &self.cells))?;
         self.derived = (Instant::now(), start.elapsed());
         Ok(())
     }
 
     /// Writes what follows from the samples if it is time to. All samples are read for it: before every group of a long run that would be
     /// most of what it does.
-    pub(super) fn keep_derived_fresh(&mut self) -> Result<(), RunError> {
+    pub(super) fn keep_derived_fresh(&mut self) -> Result {
         let (last, took) = self.derived;
         if last.elapsed() < took * SELDOM { Ok(()) } else { self.write_derived() }
     }
 
     /// Notes that every cell was run.
-    pub(super) fn finish(&mut self) -> Result<Outcome, RunError> {
-        let (progress, cells) = (&self.progress, &self.cells);
-        self.journal.finish(now(), cells, |journal| progress.borrow().observer.derived(journal, cells))?;
+    pub(super) fn finish(&mut self) -> Result<Outcome> {
+        let observer = self.observer.borrow();
+        self.journal.finish(now(), &self.cells, |journal| observer.derived(journal, &self.cells))?;
         Ok(Outcome::Finished { failed: self.journal.failed(&self.cells) })
     }
 
     /// Whether a cell has what it needs, from this or an earlier part of the run. Failures are tried again.
     pub(super) fn is_done(&self, cell: &CellId) -> bool {
         let history = self.journal.history().of(cell);
-        if history.counted > 0 {
-            return true;
-        }
         // A failure after enough samples, as when its kernels were timed, takes the cell's time away until it is sampled again.
-        let enough = history.ended.is_none()
-            && !history.ok.is_empty()
-            && self.experiment.sampling.decide(&history.ok, solved_on(cell)) == Decision::Enough;
-        enough || self.is_given_up(cell)
+        let is_timed = history.ended.is_none() && !history.ok.is_empty();
+        let decision = || self.experiment.sampling.decide(&history.ok, solved_on(cell));
+        history.counted > 0 || (is_timed && decision() == Decision::Enough) || self.is_given_up(cell)
     }
 
     /// Whether a cell has all samples that it needs, or failed.
@@ -116,41 +114,28 @@ impl Runner<'_> {
         history.last == Some(Status::Impossible) || history.discarded >= MOST_REPEATS
     }
 
-    /// What a worker answers when it is asked. An interrupt ends the run, and so does the loss of another process.
-    pub(super) fn call_worker(
-        &mut self,
-        ask: impl FnOnce(&mut dyn Executor) -> Answer,
-    ) -> Result<Answer, RunError> {
-        let answer = ask(self.executor);
-        match answer.as_ref().err().map(|failure| failure.cause) {
+    /// What the run's worker answers when it is asked for something of a cell, or for all.
+    pub(super) fn ask(&mut self, request: &Request, cell: &CellId) -> Result<Answer> {
+        self.show(request, cell);
+        let limit = self.limit(request, cell);
+        let answer = self.executor.ask(request, limit);
+        self.go_on_with(answer)
+    }
+
+    /// What a worker of its own answers that opens a device, loads a graph and is asked this, all within the time that each may take.
+    pub(super) fn ask_fresh(&mut self, requests: &[Request; 3], cell: &CellId) -> Result<Answer> {
+        self.show(&requests[2], cell);
+        let limit = requests.iter().map(|request| self.limit(request, cell)).sum();
+        let answer = self.executor.ask_fresh(requests, limit);
+        self.go_on_with(answer)
+    }
+
+    /// An interrupt ends the run, and so does the loss of another process.
+    fn go_on_with(&self, answer: Answer) -> Result<Answer> {
+        let is_end = |cause| matches!(cause, FailureCause::Interrupted | FailureCause::MemberLost);
+        match answer {
             _ if self.interrupted.load(Ordering::Relaxed) => Err(RunError::Interrupted),
-            Some(FailureCause::Interrupted) => Err(RunError::Interrupted),
-            Some(FailureCause::MemberLost) => {
-                answer.map(Ok).map_err(|failure| RunError::MemberLost(failure.message))
-            }
-            _ => Ok(answer),
-        }
-    }
-
-    /// Asks for something that concerns one cell. None when that failed, which ends the cell and nothing else.
-    pub(super) fn request_for_cell(
-        &mut self,
-        cell: &PlannedCell,
-        request: &Request,
-        limit: Duration,
-    ) -> Result<Option<Reply>, RunError> {
-        match self.call_worker(|executor| executor.ask(request, limit))? {
-            Ok(reply) => Ok(Some(reply)),
-            Err(failure) => self.fail_by(cell, &failure).map(|()| None),
-        }
-    }
-
-    /// Asks for something without which nothing else works.
-    pub(super) fn request(&mut self, request: &Request, limit: Duration) -> Result<Answer, RunError> {
-        match self.call_worker(|executor| executor.ask(request, limit))? {
-            Err(Failure { cause: FailureCause::TimedOut | FailureCause::Died, message }) => {
-                Err(RunError::Worker(message))
-            }
+            Err(failure) if is_end(failure.cause) => Err(failure.into()),
             answer => Ok(answer),
         }
     }
@@ -163,33 +148,22 @@ impl Runner<'_> {
         SampleRow::without_time(&cell.id, self.next_sample(cell), status, message)
     }
 
-    /// Ends a cell with why a worker did not do what it was asked for.
-    pub(super) fn fail_by(&mut self, cell: &PlannedCell, failure: &Failure) -> Result<(), RunError> {
-        self.fail(cell, status_of(failure), &failure.message)
-    }
-
-    pub(super) fn fail(&mut self, cell: &PlannedCell, status: Status, message: &str) -> Result<(), RunError> {
+    pub(super) fn fail(&mut self, cell: &PlannedCell, status: Status, message: &str) -> Result {
         let row = self.row_without_time(cell, status, message);
-        self.report(&cell.id, CellEvent::Ended(status, &row.message));
-        Ok(self.journal.append(vec![row])?)
+        self.end_with(cell, row)
     }
-}
 
-/// What becomes of a cell that ends with this failure.
-pub(super) fn status_of(failure: &Failure) -> Status {
-    match failure.cause {
-        FailureCause::TooFewDevices => Status::Skipped,
-        FailureCause::TimedOut => Status::Timeout,
-        _ => Status::Failed,
+    /// Ends a cell with this row.
+    pub(super) fn end_with(&mut self, cell: &PlannedCell, row: SampleRow) -> Result {
+        self.report(&cell.id, CellEvent::Ended(&row));
+        self.ready.retain(|ready| *ready != cell.id);
+        Ok(self.journal.append(vec![row])?)
     }
 }
 
 pub(super) fn unexpected() -> RunError {
     RunError::Worker("the worker's reply does not match the request (internal error, please report)".into())
 }
-
-/// Longer than a device takes to open and a kernel to compile.
-const PROBE_LIMIT: Duration = Duration::from_secs(120);
 
 /// Asks a worker what machine this is. None where it could not answer: what is wrong is reported in full once there is a run
 /// that it can be noted in. Sharded matrices are for as many devices as there are: where nobody chose one and a GPU was found, the
@@ -198,10 +172,7 @@ const PROBE_LIMIT: Duration = Duration::from_secs(120);
 /// # Errors
 /// When the device that the user asked for is not there, or no graph can be held: the option and what to do. When all that would run on a
 /// device is one user kernel, and that does not load. When another of several processes is lost or does not come.
-pub fn probe_machine(
-    worker: &mut dyn Executor,
-    experiment: &mut Experiment,
-) -> Result<Option<Environment>, RunError> {
+pub fn probe_machine(worker: &mut dyn Executor, experiment: &mut Experiment) -> Result<Option<Environment>> {
     let mut variants = experiment.variants();
     // One that needs the device is enough for a worker to open it.
     variants.retain(|variant| variant.needs_device() || variant.takes_gpu());
@@ -209,52 +180,49 @@ pub fn probe_machine(
     let is_all = variants.len() == 1;
     variants.truncate(1);
     let opening = Opening::of(experiment, variants, Instruments::NONE);
-    let opened = match worker.ask(&Request::Open(opening), PROBE_LIMIT) {
+    let opened = match worker.ask(&Request::Open(opening), OVERHEAD) {
         Ok(Reply::Opened(opened)) => opened,
-        Err(failure) if failure.cause == FailureCause::MemberLost => {
-            return Err(RunError::MemberLost(failure.message));
-        }
+        Err(failure) if failure.cause == FailureCause::MemberLost => return Err(failure.into()),
         _ => return Ok(None),
     };
-    let problem = missing_device(experiment, &opened.environment)
-        .or(opened.unusable.filter(|_| is_all))
-        .or_else(|| too_large(experiment, opened.environment.host.memory_bytes));
-    if let Some(problem) = problem {
+    let here = accept(experiment, *opened, is_all)?;
+    if let Some(problem) = too_large(experiment, here.host.memory_bytes) {
         return Err(RunError::Input(problem));
     }
     let chosen = experiment.device.parse().is_ok_and(|device: Selection| device != Selection::Auto);
-    if experiment.sharded && !chosen && opened.environment.gpu().is_some() {
+    if experiment.sharded && !chosen && here.gpu().is_some() {
         experiment.device = Selection::CudaAll.to_string();
     }
-    Ok(Some(opened.environment))
+    Ok(Some(here))
 }
 
 /// What is wrong where this machine, of `memory_bytes` if that is not 0, could hold no graph of the experiment, whatever else ran on it: nothing could be measured.
 fn too_large(experiment: &Experiment, memory_bytes: u64) -> Option<String> {
-    let least =
-        experiment.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.count_sizes)).min()?;
+    let sizes = experiment.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.count_sizes));
+    let (least, limits) = (*sizes.min()?, &experiment.limits);
     let needed = |element: &ElementType| match experiment.sharded {
-        true => sharded::host_memory(*least, *element, &experiment.limits),
-        false => host_memory(*least, 1, *element, &experiment.limits, false),
+        true => sharded::host_memory(least, *element, limits),
+        false => host_memory(least, 1, *element, limits, false),
     };
-    let needed = experiment
-        .elements()
-        .iter()
-        .map(needed)
-        .min()
-        .filter(|needed| memory_bytes > 0 && *needed > u128::from(memory_bytes))?;
-    Some(format!(
-        "n = {least} needs {} MiB of host memory, and this machine has {} MiB in all: choose a smaller n with --sizes",
-        needed >> 20,
-        memory_bytes >> 20
-    ))
+    let needed = experiment.elements().iter().map(needed).min()?;
+    (memory_bytes > 0 && needed > u128::from(memory_bytes)).then(|| {
+        let [needed, there] = [needed, memory_bytes.into()].map(|bytes| bytes >> 20);
+        format!(
+            "n = {least} needs {needed} MiB of host memory, and this machine has {there} MiB in all: choose a smaller n with --sizes"
+        )
+    })
 }
 
-/// What is wrong where the device that the user asked for is not there.
-fn missing_device(experiment: &Experiment, environment: &Environment) -> Option<String> {
-    let demanded = experiment.device.parse().ok().filter(|device: &Selection| device.is_demanded())?;
-    let problem = environment.device_problem.as_ref()?;
-    Some(format!("--device {}: {problem}{}", experiment.device, demanded.instead()))
+/// What was opened, unless the device that the user asked for is not there, or no kernel of a file loads where `is_refused` says that such
+/// a file ends the run.
+fn accept(experiment: &Experiment, opened: Opened, is_refused: bool) -> Result<Environment> {
+    let Opened { environment, unusable } = opened;
+    let demanded = experiment.device.parse().ok().filter(|device: &Selection| device.is_demanded());
+    let missing = demanded
+        .zip(environment.device_problem.as_ref())
+        .map(|(device, problem)| format!("--device {}: {problem}{}", experiment.device, device.instead()));
+    let refusal = missing.or(unusable.filter(|_| is_refused));
+    refusal.map_or(Ok(environment), |problem| Err(RunError::Input(problem)))
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use super::Runner;
 use crate::plan::{Mode, PlannedCell};
+use crate::protocol::Request;
 use crate::store::groups;
+use repro_base::CellId;
 use std::time::{Duration, Instant};
 
 /// What may be asked of a worker other than a solve: opening a device, compiling, copying, comparing.
@@ -10,7 +12,7 @@ pub const OVERHEAD: Duration = Duration::from_secs(120);
 /// A cell whose sample takes longer than this many warm-ups is long enough to warm up by itself.
 pub const WARM_UP_WORTH: f64 = 10.0;
 /// A sample that takes this many times what the last size lets expect hangs.
-pub const HANGS_AFTER: f64 = 30.0;
+const HANGS_AFTER: f64 = 30.0;
 /// Repeats of throttled samples before a cell is given up.
 pub const MOST_REPEATS: usize = 5;
 /// Solves of which a cell's times by kernel are the medians.
@@ -21,67 +23,78 @@ pub const LONG_SOLVE_S: f64 = 0.5;
 /// What follows from the samples is written again after so many times as long as that takes.
 pub const SELDOM: u32 = 20;
 
-/// The reference is n³ tasks at no less than 10⁹ a second, and a search besides.
-pub fn graph_time(n: usize) -> Duration {
-    seconds((n as f64).powi(3) * 1e-9)
-}
-
-/// A time limit. What is longer than a year is as good as none, and no size may overflow one.
-pub fn seconds(limit: f64) -> Duration {
-    Duration::from_secs_f64(limit.clamp(0.0, 365.0 * 24.0 * 3600.0))
-}
-
-/// Writing n² entries of eight bytes to a slow disk, twenty megabytes a second.
-pub fn storing_time(n: usize) -> Duration {
-    seconds((n as f64).powi(2) * 8.0 / 20e6)
-}
-
-/// Copying, hashing and comparing n² entries, generously.
-pub fn comparison_time(n: usize) -> Duration {
-    seconds(5.0 + (n as f64 / 1024.0).powi(2) * 0.2)
-}
-
 /// What there was when this start of the program began to measure.
 pub(super) struct Start {
     at: Instant,
     sampled_s: f64,
-    done: usize,
-    /// The cells that are timed here, in their order.
+    /// The cells that are to be timed, in their order.
     timed: Vec<PlannedCell>,
 }
 
 impl Start {
     pub fn of(run: &Runner) -> Self {
-        let mut timed = Vec::new();
-        for group in groups(run.journal.manifest()) {
-            let is_run =
-                |cell: &PlannedCell| cell.mode == Mode::Timed && run.reason_to_skip(cell, &group).is_none();
-            timed.extend(group.cells.iter().filter(|cell| is_run(cell)).cloned());
-        }
-        let done = timed.iter().filter(|cell| run.is_over(&cell.id)).count();
-        Self { at: Instant::now(), sampled_s: run.journal.history().sampled_s(), done, timed }
+        let groups = groups(run.journal.manifest());
+        let all = groups.iter().flat_map(|group| group.cells.iter().map(move |cell| (cell, group)));
+        let is_left = |cell: &PlannedCell| cell.mode == Mode::Timed && !run.is_over(&cell.id);
+        let timed = all.filter(|(cell, group)| is_left(cell) && run.reason_to_skip(cell, group).is_none());
+        let timed = timed.map(|(cell, _)| cell.clone()).collect();
+        Self { at: Instant::now(), sampled_s: run.journal.history().sampled_s(), timed }
     }
 }
 
 impl Runner<'_> {
+    /// How long a worker may take to do this, of a cell where it is of one. Kernels were compiled when the device was opened.
+    pub(super) fn limit(&self, request: &Request, cell: &CellId) -> Duration {
+        let (n, longest_s) = (cell.n, self.experiment.limits.sample_s);
+        let expected_s = self.journal.history().forecast(cell);
+        // The reference is n³ tasks at no less than 10⁹ a second, and a search besides.
+        let graph_s = |n: usize| (n as f64).powi(3) * 1e-9;
+        // Copying, hashing and comparing n² entries, generously.
+        let compare_s = 5.0 + (n as f64 / 1024.0).powi(2) * 0.2;
+        let hangs_after_s = expected_s.map_or(longest_s, |s| (s * HANGS_AFTER).max(10.0).min(longest_s));
+        let solve_s = hangs_after_s + compare_s;
+        let overhead_s = OVERHEAD.as_secs_f64();
+        let limit_s = match request {
+            Request::LoadGraph(graph) => overhead_s + graph_s(graph.n),
+            Request::Prepare { warm_up_s, .. } => solve_s + warm_up_s,
+            Request::Sample { variant, clocks, .. } => {
+                // A user kernel has another graph made first, and solves on the earlier one once more.
+                let substitute_s = if variant.is_external() { graph_s(n) + solve_s } else { 0.0 };
+                solve_s * f64::from(clocks.solves()) + substitute_s
+            }
+            Request::TimeKernels { .. } => solve_s * KERNEL_SOLVES as f64,
+            Request::Repeat { rule, .. } => {
+                let solves_s = expected_s.unwrap_or_default() * rule.solves as f64;
+                solve_s + HANGS_AFTER * (solves_s + rule.seconds)
+            }
+            Request::FirstRun { .. } => overhead_s + solve_s,
+            Request::Count { .. } => longest_s + compare_s,
+            // Writing n² entries of eight bytes to a slow disk, twenty megabytes a second.
+            Request::StoreDistances { .. } => overhead_s + (n as f64).powi(2) * 8.0 / 20e6,
+            _ => overhead_s,
+        };
+        // What is longer than a year is as good as none, and no size may overflow one.
+        Duration::from_secs_f64(limit_s.clamp(0.0, 365.0 * 24.0 * 3600.0))
+    }
+
     /// Seconds until the last timed cell is done, by the rates and the overhead of those that were measured. None where one has no rate of
     /// its kind yet, and where none is left: how long counting takes is not known.
-    pub(super) fn remaining_s(&self) -> Option<f64> {
-        let (history, start) = (self.journal.history(), self.start.as_ref()?);
+    pub(super) fn remaining_s(&self, start: &Start) -> Option<f64> {
+        let history = self.journal.history();
         let (rates, solves) = (history.rates(), f64::from(self.experiment.clocks.solves()));
         let (mut left, mut solves_s) = (0, 0.0);
-        for cell in start.timed.iter().filter(|cell| !self.is_over(&cell.id)) {
-            let seconds = history.forecast(&cell.id).or_else(|| rates.seconds(&cell.id))?;
-            if cell.optional && seconds > self.experiment.limits.full_cell_s {
-                continue;
+        for PlannedCell { id, optional, .. } in start.timed.iter().filter(|cell| !self.is_over(&cell.id)) {
+            let seconds = history.forecast(id).or_else(|| rates.seconds(id))?;
+            if !optional || seconds <= self.experiment.limits.full_cell_s {
+                let spent = history.of(id).ok.iter().sum::<f64>() * solves;
+                solves_s += (self.experiment.cost(id, seconds) - spent).max(0.0);
+                left += 1;
             }
-            let spent = history.of(&cell.id).ok.iter().sum::<f64>() * solves;
-            solves_s += (self.experiment.cost(&cell.id, seconds) - spent).max(0.0);
-            left += 1;
         }
-        let done = start.timed.len().saturating_sub(left + start.done);
-        let beside = start.at.elapsed().as_secs_f64() - (history.sampled_s() - start.sampled_s) * solves;
-        let overhead = if done > 0 { beside.max(0.0) / done as f64 } else { 0.0 };
-        (left > 0).then_some(solves_s + overhead * left as f64)
+        let done = start.timed.len().saturating_sub(left).max(1);
+        let beside_s = start.at.elapsed().as_secs_f64() - (history.sampled_s() - start.sampled_s) * solves;
+        let rest_s = solves_s + beside_s.max(0.0) * left as f64 / done as f64;
+        // The other build of a pair takes as long.
+        (left > 0).then_some(if self.side().is_some() { 2.0 * rest_s } else { rest_s })
     }
 }

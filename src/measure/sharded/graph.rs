@@ -1,40 +1,34 @@
 //! Graphs that no memory holds whole: read in blocks on the devices that solve them, and verified by rows.
 
 use crate::distributed::solver::{DEVICES, ROWS};
+use crate::distributed::team::Team;
 use crate::graph::read::file_blocks;
 use crate::graph::{
     Blocks, ElementType, Piece, RowGroup, RowsReference, drawn_blocks, file_digest, random_blocks,
     weight_range_of_blocks,
 };
 use crate::implementation::{Block, Problem, ShardedSolve};
+use crate::measure::sharded::team::all_gather;
 use crate::plan::{GraphSource, Limits, Variant, check_room};
 use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
 use crate::store::{Compared, Verification};
-use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 /// Which rows are compared; the same in every run.
 const ROWS_SEED: u64 = 1;
 
+const OTHER_FILE: &str = "is another file than the one that this run was started with: if it was changed, start a new run; of several processes each must \
+     find the same file there";
+
 /// A graph of which a process has some blocks.
 pub struct ShardedGraph {
-    problem: Problem,
-    blocks: Box<dyn Blocks>,
+    pub problem: Problem,
+    pub blocks: Box<dyn Blocks>,
     /// How many rows are compared, over all parts.
     rows: usize,
     /// What is right in some rows of each part, with the parts that it was found for.
     right: Option<(Vec<RowGroup>, RowsReference)>,
     /// Of results that were found right.
     digests: Digests,
-}
-
-/// What one process found of a result.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ResultCheck {
-    /// [`ShardedSolve::digest`] of its blocks.
-    pub digest: u64,
-    /// What was compared and right.
-    pub compared: Vec<Piece>,
 }
 
 impl ShardedGraph {
@@ -50,17 +44,16 @@ impl ShardedGraph {
             GraphSource::Random(random) => random_blocks(random, *n, *element).map_err(Failure::graph)?,
             GraphSource::Edges(edges) => drawn_blocks(edges, *n, *element).map_err(Failure::graph)?,
             GraphSource::File { path, digest } => {
-                check_same(path, digest)?;
+                let failed = |problem| Failure::graph(format!("{}: {problem}", path.display()));
+                if file_digest(path).map_err(|error| failed(format!("cannot be read: {error}")))? != *digest {
+                    return Err(failed(OTHER_FILE.to_string()));
+                }
                 file_blocks(path, *element).map_err(Failure::graph)?
             }
         };
         let weights = weight_range_of_blocks(&*blocks).map_err(Failure::graph)?;
         let problem = Problem::one(*n, *element, weights);
         Ok(Self { problem, blocks, rows: limits.reference_rows, right: None, digests: Digests::default() })
-    }
-
-    pub fn problem(&self) -> &Problem {
-        &self.problem
     }
 
     /// Finds what is right in rows of each part, if that is still to do. The parts are those of all processes: each finds the same.
@@ -76,56 +69,50 @@ impl ShardedGraph {
         Ok(())
     }
 
-    /// Puts the graph on the devices.
+    /// Verifies the result of `variant` together with all processes, each of which compares what it has of some rows with a search on the
+    /// graph.
     ///
     /// # Errors
-    /// When it cannot be read or a device refuses it.
-    pub fn put_on(&self, parts: &mut dyn ShardedSolve) -> Result<()> {
-        Ok(parts.load(&*self.blocks)?)
-    }
-
-    /// Compares what this process has of some rows with a search on the graph, and gives the digest of its blocks.
-    ///
-    /// # Errors
-    /// The first number that is wrong, or what a device reports.
-    pub fn find(&mut self, parts: &mut dyn ShardedSolve) -> Result<ResultCheck> {
-        let digest = parts.digest()?;
+    /// The first number that is wrong, or what a device reports; when a part of a row is nowhere, or the result is another than one that
+    /// was right.
+    pub fn verify(
+        &mut self,
+        team: &Team,
+        parts: &mut dyn ShardedSolve,
+        variant: &Variant,
+    ) -> Result<RightResult> {
+        let not_expected = || Failure::other("asked to verify before anything was prepared");
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
-        right.compared.clear();
-        for row in right.sources.clone() {
-            for (first, numbers) in parts.row(row)? {
-                right.check(row, first, &numbers).map_err(Failure::wrong_number)?;
-            }
-        }
-        Ok(ResultCheck { digest, compared: right.compared.clone() })
-    }
-
-    /// What all processes found together of a result of `variant`: it is right.
-    ///
-    /// # Errors
-    /// When a part of a row is nowhere, or the result is another than one that was right.
-    pub fn conclude(&mut self, variant: &Variant, found: Vec<ResultCheck>) -> Result<RightResult> {
-        let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
-        let digest = found.iter().map(|one| one.digest).fold(0, u64::wrapping_add);
-        right.compared.extend(found.into_iter().flat_map(|one| one.compared));
-        if let [missing, ..] = &right.missing()[..] {
-            let problem = format!(
-                "row {} was to be compared, and its columns {} to {} are on no device",
-                missing.row,
-                missing.columns.start,
-                missing.columns.end - 1
-            );
+        let found = all_gather(team, compare(parts, right))?;
+        let digest = found.iter().fold(0, |sum: u64, (digest, _)| sum.wrapping_add(*digest));
+        right.compared = found.into_iter().flat_map(|(_, compared)| compared).collect();
+        if let Some(Piece { row, columns }) = right.missing().first() {
+            let (first, last) = (columns.start, columns.end - 1);
+            let problem =
+                format!("row {row} is to be compared, and its columns {first} to {last} are on no device");
             return Err(Failure::wrong_number(problem));
+        }
+        // Rows may agree where the rest does not.
+        if !self.digests.agree(rounding_of(variant), right.exact, digest) {
+            return Err(Failure::wrong_number(REST_DIFFERS));
         }
         let how =
             if right.exact { Compared::Exact } else { Compared::Bounds { widest: right.max_bound_gap } };
-        // Rows may agree where the rest does not.
-        if !self.digests.agree(rounding_of(variant), how == Compared::Exact, digest) {
-            return Err(Failure::wrong_number(REST_DIFFERS));
-        }
         let verification = Verification { how, rows: Some(right.sources.len()) };
         Ok(RightResult { verification, digest: format!("{digest:016x}") })
     }
+}
+
+/// Compares what this process has of some rows. Gives [`ShardedSolve::digest`] of its blocks, and what was compared and right.
+fn compare(parts: &mut dyn ShardedSolve, right: &mut RowsReference) -> Result<(u64, Vec<Piece>)> {
+    let digest = parts.digest()?;
+    right.compared.clear();
+    for row in right.sources.clone() {
+        for (first, numbers) in parts.row(row)? {
+            right.check(row, first, &numbers).map_err(Failure::wrong_number)?;
+        }
+    }
+    Ok((digest, right.compared.clone()))
 }
 
 /// A variant without the parameters that only share the work out: on any number of devices each entry is made of the same sums. Results of
@@ -136,54 +123,30 @@ fn rounding_of(variant: &Variant) -> Variant {
     Variant { parameters, ..variant.clone() }
 }
 
-/// The digests of results of one graph whose compared rows were right.
+/// The digests of results of one graph whose compared rows were right: of those where no compared sum is rounded, and of those that are
+/// rounded as a variant rounds.
 #[derive(Default)]
-pub struct Digests(Vec<EarlierResult>);
-
-struct EarlierResult {
-    /// What it is rounded as.
-    rounding: Variant,
-    /// Whether no sum of the compared rows is rounded.
-    exact: bool,
-    digest: u64,
-}
+pub struct Digests(Vec<(Option<Variant>, u64)>);
 
 impl Digests {
     /// Whether a result agrees with every earlier one that must have the same bits, and then remembers it. Those are all where nothing is
     /// rounded, and otherwise those that are rounded in the same way.
     pub fn agree(&mut self, rounding: Variant, exact: bool, digest: u64) -> bool {
-        let must_equal = |known: &EarlierResult| exact && known.exact || known.rounding == rounding;
-        if self.0.iter().any(|known| must_equal(known) && known.digest != digest) {
+        let alike: Vec<_> = exact.then_some(None).into_iter().chain([Some(rounding)]).collect();
+        if self.0.iter().any(|(like, known)| alike.contains(like) && *known != digest) {
             return false;
         }
         // A result like an earlier one says nothing new.
-        if !self.0.iter().any(|known| known.exact == exact && known.rounding == rounding) {
-            self.0.push(EarlierResult { rounding, exact, digest });
-        }
+        self.0.retain(|(like, _)| !alike.contains(like));
+        self.0.extend(alike.into_iter().map(|like| (like, digest)));
         true
     }
-}
-
-/// Whether a process finds the file that the run was started with.
-fn check_same(path: &Path, digest: &str) -> Result<()> {
-    let failed = |problem: String| Failure::graph(format!("{}: {problem}", path.display()));
-    let found = file_digest(path).map_err(|error| failed(format!("cannot be read: {error}")))?;
-    if found != digest {
-        let problem = "is another file than the one that this run was started with: if it was changed, start a new run; of several \
-                       processes each must find the same file there";
-        return Err(failed(problem.to_string()));
-    }
-    Ok(())
 }
 
 /// The rows of a process's blocks in as many groups as it has devices. Blocks of one device follow each other.
 pub fn groups_of(blocks: &[Block], devices: usize) -> Vec<RowGroup> {
     let of_each = blocks.len().div_ceil(devices.max(1)).max(1);
     blocks.chunks(of_each).map(|blocks| blocks.iter().map(|block| block.rows.clone()).collect()).collect()
-}
-
-fn not_expected() -> Failure {
-    Failure::other("asked to verify before anything was prepared")
 }
 
 /// Bytes of host memory that a sharded graph takes: what of its right rows is compared, the least and the greatest right value of each

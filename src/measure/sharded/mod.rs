@@ -3,36 +3,54 @@
 mod graph;
 mod team;
 
-use crate::device::DeviceError;
+use crate::device::{Device, DeviceError};
 use crate::distributed::solver::{self, prepare_in};
-use crate::graph::RowGroup;
 use crate::graph::write::NpyWriter;
-use crate::implementation::{
-    Clock, DeviceTimes, PreparedSolve, Problem, ShardedSolve, Untimed, require_device,
-};
+use crate::implementation::{Clock, PreparedSolve, Problem, ShardedSolve, Untimed, require_device};
 use crate::measure::hardware::{Hardware, Matrix};
 use crate::plan::Variant;
 use crate::protocol::{
-    Counted, DeviceSample, Failure, FailureCause, GraphRequest, Reply, Request, Result, RightResult, Sampled,
+    Counted, DeviceSample, Failure, FailureCause, GraphRequest, Reply, Request, Result, Sampled,
 };
-use crate::timing::{CountingClock, PartsClock, Seconds};
+use crate::timing::{CountingClock, PartsClock};
 pub use graph::host_memory;
 use graph::{ShardedGraph, groups_of};
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Instant;
 use team::give_up;
-pub use team::{all_gather, barrier, lost, own_share, share_devices};
+pub use team::{all_gather, barrier, lost, share_devices};
 
 /// Vertices that a piece of a warm-up goes through, at least: a whole solve may take minutes.
 const WARM_UP: usize = 1024;
 
-/// A graph with what solves it, of which this process has shards.
+/// A graph with what solves it, of which this process has shards. It is solved together with all processes.
 pub struct ShardedMatrix {
     // Dropped first: it lives on devices. The only solve that is kept, as a shard takes most of a device.
     prepared: Option<(Variant, Box<dyn PreparedSolve>)>,
     graph: ShardedGraph,
     /// Whether the result on the devices was found right in all processes.
     is_right: bool,
+}
+
+/// The graph, and what solves it with the shards of this process.
+type ReadySolve<'a> = (&'a mut ShardedGraph, &'a mut dyn ShardedSolve);
+
+impl Matrix for ShardedMatrix {
+    fn answer(&mut self, on: &mut Hardware, variant: &Variant, request: &Request) -> Result<Reply> {
+        Ok(match request {
+            Request::Prepare { warm_up_s, .. } => {
+                Reply::Prepared { others_load: None, transport: self.warm_up(on, variant, *warm_up_s)? }
+            }
+            Request::Sample { .. } => Reply::Sampled(Box::new(self.sample(on, variant)?)),
+            Request::Check { .. } => self.solve(on, variant, &mut Untimed).map(|_| Reply::Right)?,
+            Request::Count { .. } => Reply::Counted(Box::new(self.count(on, variant)?)),
+            Request::StoreDistances { path, .. } => {
+                self.store_distances(on, variant, path).map(|()| Reply::Right)?
+            }
+            _ => return Err(Failure::other("internal error: a sharded matrix has no such request")),
+        })
+    }
 }
 
 impl ShardedMatrix {
@@ -48,100 +66,50 @@ impl ShardedMatrix {
         self.prepared.as_ref().is_some_and(|(known, _)| known == variant)
     }
 
-    /// The shards of the solve that was prepared last.
-    fn parts(&mut self) -> Result<(&mut ShardedGraph, &mut dyn ShardedSolve)> {
-        let prepared = self.prepared.as_mut().and_then(|(_, prepared)| prepared.sharded());
-        let parts = prepared.ok_or_else(|| Failure::other("asked to solve before anything was prepared"))?;
-        Ok((&mut self.graph, parts))
-    }
-}
-
-impl Matrix for ShardedMatrix {
-    fn answer(&mut self, on: &mut Hardware, variant: &Variant, request: &Request) -> Result<Reply> {
-        let taken = on.open_for(variant);
-        ShardSession { matrix: self, on, variant, taken }.answer(request)
-    }
-}
-
-/// One variant, which solves the matrix together with all processes.
-struct ShardSession<'a> {
-    matrix: &'a mut ShardedMatrix,
-    on: &'a Hardware,
-    variant: &'a Variant,
-    /// How many devices of this process it takes, the first ones, or why it cannot have as many.
-    taken: Result<usize>,
-}
-
-impl ShardSession<'_> {
-    fn answer(&mut self, request: &Request) -> Result<Reply> {
-        Ok(match request {
-            Request::Prepare { warm_up_s, .. } => {
-                Reply::Prepared { others_load: None, transport: self.warm_up(*warm_up_s)? }
-            }
-            Request::Sample { .. } => Reply::Sampled(Box::new(self.sample()?)),
-            Request::Check { .. } => {
-                self.solve(&mut Untimed)?;
-                Reply::Right
-            }
-            Request::Count { .. } | Request::CountBeside { .. } => Reply::Counted(Box::new(self.count()?)),
-            Request::StoreDistances { path, .. } => {
-                self.store_distances(path)?;
-                Reply::Right
-            }
-            _ => {
-                return Err(Failure::other(
-                    "internal error: this request is not supported for a sharded matrix",
-                ));
-            }
-        })
-    }
-
-    /// Prepares the variant's solve, if that is still to do, once every process has found room for its shard.
-    fn make_ready(&mut self) -> Result<()> {
-        if self.matrix.has_prepared(self.variant) {
-            return Ok(());
+    /// What is solved. It is prepared, if that is still to do, once every process has found room for its shard.
+    fn ready(&mut self, on: &mut Hardware, variant: &Variant) -> Result<ReadySolve<'_>> {
+        if !self.has_prepared(variant) {
+            (self.prepared, self.is_right) = (None, false);
+            let own = on.open_for(variant);
+            let team = &on.team;
+            let count = barrier(team, own.and_then(|count| self.check_room(&on.devices[..count], variant)))?;
+            let mut prepared = self.prepare(on, variant, count).map_err(|failure| match failure.cause {
+                // Nothing works here any more, an orderly answer included.
+                FailureCause::DeviceLost => give_up(team, failure),
+                _ => failure,
+            });
+            let groups = match &mut prepared {
+                Ok(prepared) => shards(&mut **prepared).map(|shards| groups_of(&shards.blocks(), count)),
+                Err(failure) => Err(failure.clone()),
+            };
+            self.graph.expect(all_gather(team, groups)?.concat())?;
+            self.prepared = Some((variant.clone(), prepared?));
         }
-        (self.matrix.prepared, self.matrix.is_right) = (None, false);
-        let team = &self.on.team;
-        let count = barrier(team, self.check_room())?;
-        let prepared = self.prepare(count).map_err(|failure| match failure.cause {
-            // Nothing works here any more, an orderly answer included.
-            FailureCause::DeviceLost => give_up(team, failure),
-            _ => failure,
-        });
-        let groups = prepared.as_ref().map(|(_, groups)| groups.clone()).map_err(Clone::clone);
-        self.matrix.graph.expect(all_gather(team, groups)?.concat())?;
-        self.matrix.prepared = Some((self.variant.clone(), prepared?.0));
-        Ok(())
+        let (_, prepared) = self.prepared.as_mut().ok_or_else(|| Failure::other("nothing was prepared"))?;
+        Ok((&mut self.graph, shards(&mut **prepared)?))
     }
 
-    /// What solves the shards of this process on so many devices, with their rows.
-    fn prepare(&self, count: usize) -> Result<(Box<dyn PreparedSolve>, Vec<RowGroup>)> {
-        let unavailable = |problem: &str| {
-            let problem = format!("{} {problem}", self.variant.implementation);
-            Failure::new(FailureCause::Unavailable, problem)
-        };
-        let Hardware { team, devices, .. } = self.on;
-        let (problem, parameters) = (self.matrix.graph.problem(), &self.variant.parameters);
-        let mut prepared = match team.is_alone() {
-            true => self.variant.known()?.solver.prepare(problem, &devices[..count], parameters)?,
-            false if self.variant.implementation.name() == solver::NAME => {
-                prepare_in(team, problem, devices, parameters)?
-            }
-            false => return Err(unavailable("solves in one process: start it without a launcher")),
-        };
-        let parts = prepared.sharded().ok_or_else(|| unavailable("cannot solve a sharded matrix"))?;
-        let groups = groups_of(&parts.blocks(), count);
-        Ok((prepared, groups))
+    /// What solves the shards of this process on so many devices.
+    fn prepare(&self, on: &Hardware, variant: &Variant, count: usize) -> Result<Box<dyn PreparedSolve>> {
+        let Hardware { team, devices, .. } = on;
+        let (problem, parameters) = (&self.graph.problem, &variant.parameters);
+        if team.is_alone() {
+            return Ok(variant.known()?.solver.prepare(problem, &devices[..count], parameters)?);
+        }
+        if variant.implementation.name() != solver::NAME {
+            let problem =
+                format!("{} solves in one process: start it without a launcher", variant.implementation);
+            return Err(Failure::new(FailureCause::Unavailable, problem));
+        }
+        Ok(prepare_in(team, problem, devices, parameters)?)
     }
 
-    /// How many devices of this process the variant takes, where they have room for its shards.
-    fn check_room(&self) -> Result<usize> {
-        let count = self.taken.clone()?;
-        let problem = self.matrix.graph.problem();
-        self.variant.solves(problem.n, problem.element).map_err(Failure::other)?;
-        let needed = self.variant.known()?.solver.cost(problem, &self.variant.parameters).bytes;
-        for device in &self.on.devices[..count] {
+    /// How many of these devices of this process the variant takes: all, where they have room for its shards.
+    fn check_room(&self, devices: &[Rc<dyn Device>], variant: &Variant) -> Result<usize> {
+        let problem = &self.graph.problem;
+        variant.solves(problem.n, problem.element).map_err(Failure::other)?;
+        let needed = variant.known()?.solver.cost(problem, &variant.parameters).bytes;
+        for device in devices {
             let free = device.memory()?.free;
             if needed > free {
                 let problem = format!(
@@ -154,99 +122,88 @@ impl ShardSession<'_> {
                 return Err(Failure::new(FailureCause::OutOfMemory, problem));
             }
         }
-        Ok(count)
+        Ok(devices.len())
     }
 
     /// Puts the graph on the devices of all processes. Only then does none wait for another's reading in the middle of a solve.
-    fn put_on(&mut self) -> Result<()> {
-        self.matrix.is_right = false;
-        let (graph, parts) = self.matrix.parts()?;
-        barrier(&self.on.team, graph.put_on(parts))
+    fn put_on(&mut self, on: &mut Hardware, variant: &Variant) -> Result<ReadySolve<'_>> {
+        self.is_right = false;
+        let (graph, parts) = self.ready(on, variant)?;
+        barrier(&on.team, parts.load(&*graph.blocks).map_err(Failure::from))?;
+        Ok((graph, parts))
     }
 
     /// Solves once under `clock`: where the time went on each device of this process, and the result, which all processes together found
     /// right.
-    fn solve(&mut self, clock: &mut dyn Clock) -> Result<(Vec<DeviceTimes>, RightResult)> {
-        self.make_ready()?;
-        self.put_on()?;
-        let team = &self.on.team;
-        let (graph, parts) = self.matrix.parts()?;
+    fn solve(&mut self, on: &mut Hardware, variant: &Variant, clock: &mut dyn Clock) -> Result<Sampled> {
+        let (graph, parts) = self.put_on(on, variant)?;
+        let team = &on.team;
         // The others wait for panels that never come.
-        let solved = parts.solve(graph.problem().n, clock);
+        let solved = parts.solve(graph.problem.n, clock);
         let times = solved.map_err(|error| give_up(team, error.into()))?;
-        let found = all_gather(team, graph.find(parts))?;
-        let result = graph.conclude(self.variant, found)?;
-        self.matrix.is_right = true;
-        Ok((times, result))
+        let result = graph.verify(team, parts, variant)?;
+        self.is_right = true;
+        let of_device = |times| DeviceSample { host: team.own().host.clone(), times };
+        Ok(Sampled { result, devices: times.into_iter().map(of_device).collect(), ..Sampled::default() })
     }
 
     /// Makes the solve ready, and does pieces of it untimed until so many seconds have passed: a whole one may take minutes. Processes that
     /// warm up together go on as long as the first of them does. The first sample is verified like all others. Gives what brings panels
     /// from device to device.
-    fn warm_up(&mut self, warm_up_s: f64) -> Result<Option<String>> {
-        self.make_ready()?;
-        let (team, start) = (&self.on.team, Instant::now());
-        let mut is_loaded = false;
-        loop {
-            let goes_on = !self.on.emulates() && start.elapsed().as_secs_f64() < warm_up_s;
-            if !all_gather(team, Ok(goes_on))?[0] {
-                return Ok(self.matrix.parts()?.1.transport());
+    fn warm_up(&mut self, on: &mut Hardware, variant: &Variant, warm_up_s: f64) -> Result<Option<String>> {
+        self.ready(on, variant)?;
+        let start = Instant::now();
+        if warm_up_s > 0.0 && !on.emulates() {
+            let (graph, parts) = self.put_on(on, variant)?;
+            let (team, piece) = (&on.team, graph.problem.n.min(WARM_UP.next_multiple_of(parts.round())));
+            let mut goes_on = true;
+            while goes_on {
+                parts.solve(piece, &mut Untimed).map_err(|error| give_up(team, error.into()))?;
+                goes_on = all_gather(team, Ok(start.elapsed().as_secs_f64() < warm_up_s))?[0];
             }
-            if !is_loaded {
-                self.put_on()?;
-            }
-            is_loaded = true;
-            let (graph, parts) = self.matrix.parts()?;
-            let piece = graph.problem().n.min(WARM_UP.next_multiple_of(parts.round()));
-            parts.solve(piece, &mut Untimed).map_err(|error| give_up(team, error.into()))?;
         }
+        Ok(self.ready(on, variant)?.1.transport())
     }
 
     /// Solves once on devices that count, and verifies. What all processes counted.
-    fn count(&mut self) -> Result<Counted> {
-        let mut clock = CountingClock::new(&self.on.devices);
-        let (_, result) = self.solve(&mut clock)?;
+    fn count(&mut self, on: &mut Hardware, variant: &Variant) -> Result<Counted> {
+        self.ready(on, variant)?;
+        let devices = on.devices.clone();
+        let mut clock = CountingClock::new(&devices);
+        let result = self.solve(on, variant, &mut clock)?.result;
         let own = clock.take().into_iter().map(|launch| (launch.kernel, launch.counts)).collect();
         let mut counted = Counted { result, ..Counted::default() };
-        all_gather(&self.on.team, Ok(own))?.into_iter().for_each(|launches: Vec<_>| counted.add(launches));
+        all_gather(&on.team, Ok(own))?.into_iter().for_each(|launches: Vec<_>| counted.add(launches));
         Ok(counted)
     }
 
     /// Solves once under the clocks of the devices and the host, and verifies.
-    fn sample(&mut self) -> Result<Sampled> {
-        self.make_ready()?;
-        self.on.start_telemetry();
-        let solved = self.time();
-        let telemetry = self.on.telemetry();
-        let (seconds, times, result) = solved?;
-        let team = &self.on.team;
-        let host = &team.own().host;
-        let devices = times.into_iter().map(|times| DeviceSample { host: host.clone(), times }).collect();
-        let own = Sampled { seconds, telemetry, devices, result, ..Sampled::default() };
-        let mut all = all_gather(team, Ok(own))?.into_iter();
-        let first = all.next().unwrap_or_default();
-        Ok(all.fold(first, slower))
-    }
-
-    /// Without a device here the other processes report how long it took.
-    fn time(&mut self) -> Result<(Seconds, Vec<DeviceTimes>, RightResult)> {
-        if self.taken.clone()? == 0 {
-            let (times, result) = self.solve(&mut Untimed)?;
-            return Ok((Seconds::default(), times, result));
-        }
-        let mut clock = PartsClock::new(&require_device(&self.on.devices)?)?;
-        let (times, result) = self.solve(&mut clock)?;
-        Ok((clock.read(), times, result))
+    fn sample(&mut self, on: &mut Hardware, variant: &Variant) -> Result<Sampled> {
+        self.ready(on, variant)?;
+        // Without a device here the other processes report how long it took.
+        let mut clock = match on.open_for(variant)? {
+            0 => None,
+            _ => Some(PartsClock::new(&require_device(&on.devices)?)?),
+        };
+        on.start_telemetry();
+        let solved = match &mut clock {
+            Some(clock) => self.solve(on, variant, clock),
+            None => self.solve(on, variant, &mut Untimed),
+        };
+        let telemetry = on.telemetry();
+        let seconds = clock.map(|clock| clock.read()).unwrap_or_default();
+        let own = Sampled { seconds, telemetry, ..solved? };
+        Ok(all_gather(&on.team, Ok(own))?.into_iter().reduce(slower).unwrap_or_default())
     }
 
     /// Writes the last result, which all processes have found right, into one `.npy` file, each process its own blocks. The file has its
     /// name once it is whole.
-    fn store_distances(&mut self, path: &Path) -> Result<()> {
-        if !(self.matrix.is_right && self.matrix.has_prepared(self.variant)) {
+    fn store_distances(&mut self, on: &mut Hardware, variant: &Variant, path: &Path) -> Result<()> {
+        if !(self.is_right && self.has_prepared(variant)) {
             return Err(Failure::other("asked to store before a result was right"));
         }
-        let team = &self.on.team;
-        let Problem { n, element, .. } = *self.matrix.graph.problem();
+        let (graph, parts) = self.ready(on, variant)?;
+        let (team, Problem { n, element, .. }) = (&on.team, graph.problem);
         let begin = || match path.exists() {
             true => {
                 Err(Failure::other(format!("{} exists: remove it, or choose another folder", path.display())))
@@ -254,18 +211,20 @@ impl ShardSession<'_> {
             false => NpyWriter::begin(path, n, n, element).map_err(Failure::other),
         };
         let begun = barrier(team, team.is_first().then(begin).transpose())?;
-        let writer = begun.map_or_else(|| NpyWriter::open(path, n, element).map_err(Failure::other), Ok);
-        let writer = barrier(team, writer)?;
-        barrier(team, self.write_blocks(&writer))?;
-        barrier(team, if team.is_first() { writer.finish().map_err(Failure::other) } else { Ok(()) })
-    }
-
-    fn write_blocks(&mut self, writer: &NpyWriter) -> Result<()> {
-        self.matrix.parts()?.1.store(&mut |block, numbers| {
+        let writer = barrier(team, NpyWriter::open(path, n, element).map_err(Failure::other))?;
+        let written = parts.store(&mut |block, numbers| {
             writer.write_block(block, numbers).map_err(|error| DeviceError::other(error.to_string()))
-        })?;
-        writer.sync().map_err(Failure::other)
+        });
+        let synced = written.map_err(Failure::from).and_then(|()| writer.sync().map_err(Failure::other));
+        barrier(team, synced)?;
+        begun.map_or(Ok(()), NpyWriter::finish).map_err(Failure::other)
     }
+}
+
+/// The shards of this process, where a solve has some.
+fn shards(prepared: &mut dyn PreparedSolve) -> Result<&mut dyn ShardedSolve> {
+    let none = || Failure::new(FailureCause::Unavailable, "it cannot solve a sharded matrix");
+    prepared.sharded().ok_or_else(none)
 }
 
 /// A sample of two processes: it took as long as the slower one, and has the devices of both.
@@ -281,6 +240,7 @@ fn slower(mut sampled: Sampled, other: Sampled) -> Sampled {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::implementation::DeviceTimes;
     use crate::timing::Scope;
 
     fn sampled(device: usize, seconds: f64) -> Sampled {

@@ -3,7 +3,6 @@
 use crate::device::Device;
 use crate::device::links::links;
 use crate::distributed::nccl::Nccl;
-use crate::distributed::solver::Shares;
 use crate::distributed::team::{Member, Team};
 use crate::lists::distinct;
 use crate::protocol::{Failure, FailureCause, Result};
@@ -69,11 +68,10 @@ fn first_failure<T>(members: &[Member], all: &[Result<T>]) -> Option<Failure> {
 /// # Errors
 /// When a process is lost.
 pub fn share_devices(team: &Team, devices: &[Rc<dyn Device>]) -> Result<(Vec<usize>, Option<Together>)> {
-    let infos = devices.iter().map(|device| device.info());
-    let own: Vec<String> = infos.filter(|info| !info.emulated).map(|info| info.uuid.clone()).collect();
-    let all: Vec<(usize, Vec<String>)> = all_gather(team, Ok((devices.len(), own)))?;
-    let shares = all.iter().map(|(count, _)| *count).collect();
-    let gpus = all.iter().map(|(_, uuids)| uuids.len()).sum::<usize>();
+    let gpu = |device: &Rc<dyn Device>| (!device.info().emulated).then(|| device.info().uuid.clone());
+    let all: Vec<Vec<Option<String>>> = all_gather(team, Ok(devices.iter().map(gpu).collect()))?;
+    let shares = all.iter().map(Vec::len).collect();
+    let gpus = all.iter().flatten().flatten().count();
     if team.is_alone() && gpus < 2 {
         return Ok((shares, None));
     }
@@ -82,36 +80,20 @@ pub fn share_devices(team: &Team, devices: &[Rc<dyn Device>]) -> Result<(Vec<usi
         launcher: team.launch().map(|launch| launch.launcher.to_string()),
         nccl: (gpus > 1).then(|| Nccl::find().ok().map(|nccl| nccl.version())).flatten(),
         transports: Vec::new(),
-        hosts: links_of_host(team, &all).into_iter().collect(),
+        hosts: all_gather(team, Ok(links_of_host(team, &all)))?.into_iter().flatten().collect(),
     };
     Ok((shares, Some(together)))
 }
 
-/// What joins the GPUs of this host, by the UUIDs of those that each process has. The first process there reports it for all.
-fn links_of_host(team: &Team, all: &[(usize, Vec<String>)]) -> Option<HostLinks> {
+/// What joins the GPUs of this host, by the UUIDs of the devices that each process has, where they are GPUs. The first process there reports it for all.
+fn links_of_host(team: &Team, all: &[Vec<Option<String>>]) -> Option<HostLinks> {
     let host = &team.own().host;
     let of_host = team.members().iter().zip(all).filter(|(member, _)| member.host == *host);
-    let gpus = distinct(of_host.flat_map(|(_, (_, uuids))| uuids.clone()));
+    let gpus = distinct(of_host.flat_map(|(_, uuids)| uuids.iter().flatten().cloned()));
     let is_first = team.launch().is_none_or(|launch| launch.local_rank == 0);
     (is_first && gpus.len() > 1).then(|| {
         let names: Vec<&str> = gpus.iter().map(String::as_str).collect();
         HostLinks { host: host.clone(), links: links(&names), gpus }
-    })
-}
-
-/// How many of the devices that a solve needs are of this process, where each has so many.
-///
-/// # Errors
-/// When all together have too few.
-pub fn own_share(team: &Team, shares: &[usize], needed: usize) -> Result<usize> {
-    let given = Shares { devices: needed, processes: shares.len().max(1) };
-    given.given_by(team.own().rank, shares).ok_or_else(|| {
-        let problem = format!(
-            "needs {needed} devices, and the {} processes have {} in all: start more, or leave this cell out",
-            shares.len(),
-            shares.iter().sum::<usize>()
-        );
-        Failure::new(FailureCause::TooFewDevices, problem)
     })
 }
 

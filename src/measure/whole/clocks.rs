@@ -3,7 +3,7 @@
 use super::{Memory, VariantSession};
 use crate::device::telemetry::EnergyCounter;
 use crate::device::{DeviceError, HostBuffer};
-use crate::implementation::{Clock, PreparedSolve, Untimed};
+use crate::implementation::{Clock, PreparedSolve, Untimed, require_device};
 use crate::measure::hardware::opener_like;
 use crate::plan::RepeatRule;
 use crate::protocol::Result;
@@ -14,10 +14,10 @@ use std::time::Instant;
 impl VariantSession<'_> {
     /// Samples of their own, each of them verified: no clock disturbs another. Those that mean nothing for the variant are not read.
     pub(super) fn read_other_clocks(&mut self, clocks: Clocks) -> Result<Seconds> {
-        let scopes = self.known.capabilities(&self.variant.parameters).scopes;
+        let scopes = self.capabilities.scopes.clone();
         let mut seconds = Seconds::default();
         if clocks.cuda_graph && scopes.contains(&Scope::CudaGraph) {
-            let mut clock = GraphClock::new(&self.on.timed(self.variant)?)?;
+            let mut clock = GraphClock::new(&require_device(&self.on.devices)?)?;
             self.solve_verified(Memory::PageLocked, &mut clock)?;
             seconds.extend([clock.read()?]);
         }
@@ -31,7 +31,7 @@ impl VariantSession<'_> {
             }
         }
         if clocks.everything && scopes.contains(&Scope::Everything) {
-            seconds.extend([self.solve_with_everything()?]);
+            seconds.extend([(Scope::Everything, self.solve_with_everything()?)]);
         }
         if clocks.loaded && scopes.contains(&Scope::CopyOutUnsyncedLoaded) {
             let mut clock = HostClock::unsynchronized();
@@ -44,43 +44,38 @@ impl VariantSession<'_> {
 
     /// Solves rightly while the device that times it does other work, too. What keeps it busy is opened once; after a failure, anew.
     fn solve_under_load(&mut self, clock: &mut dyn Clock) -> Result<()> {
-        self.make_ready()?;
         let mut load = match self.on.load.take() {
             Some(load) => load,
             None => {
-                let device = self.on.timed(self.variant)?;
-                let (open, ordinal) = (opener_like(&*device), device.info().ordinal);
-                Load::open(move || open(ordinal))?
+                let device = require_device(&self.on.devices)?;
+                Load::open(opener_like(&*device, device.info().ordinal))?
             }
         };
         load.during(|| self.solve(Memory::Pageable, clock))??;
         self.on.load = Some(load);
-        self.verify().map(|_| ())
+        self.matrix.graph.verify().map(drop)
     }
 
     /// Solves rightly in device memory that is allocated and freed for this solve alone.
-    fn solve_with_everything(&mut self) -> Result<(Scope, f64)> {
-        self.make_ready()?;
+    fn solve_with_everything(&mut self) -> Result<f64> {
+        let (graph, prepared) = self.matrix.ready(self.on, self.variant)?;
+        let time = |weights: &_, distances: &mut _| time_everything(prepared, weights, distances);
         // What fails half-way is left without its memory, and is not used again.
-        let mut ready = self.matrix.ready.pop().ok_or_else(|| DeviceError::other("nothing was prepared"))?;
-        let time = |graph: &_, distances: &mut _| time_everything(&mut *ready.prepared, graph, distances);
-        let seconds = self.matrix.graph.take(Memory::Pageable, time)?;
-        self.verify()?;
-        ready.prepared.allocate()?;
-        self.matrix.ready.push(ready);
-        Ok((Scope::Everything, seconds))
+        let seconds = graph.solve(Memory::Pageable, time).inspect_err(|_| self.forget())?;
+        self.matrix.graph.verify()?;
+        Ok(seconds)
     }
 
     /// Solves again and again on the device, after one solve of the same kind whose result the host verifies. None where the
     /// implementation cannot do it.
     pub(super) fn repeat(&mut self, rule: RepeatRule) -> Result<Option<Repeated>> {
-        self.make_ready()?;
-        let (graph, prepared) = self.matrix.last()?;
-        let counter = self.on.first().and_then(|device| EnergyCounter::open(&device.info().uuid).ok());
-        let Some(mut repeating) = prepared.repeating(graph.input())? else { return Ok(None) };
+        let (graph, prepared) = self.matrix.ready(self.on, self.variant)?;
+        let counter =
+            self.on.devices.first().and_then(|device| EnergyCounter::open(&device.info().uuid).ok());
+        let Some(mut repeating) = prepared.repeating(&graph.input)? else { return Ok(None) };
         repeating.queue(1)?;
         let right = repeating.result_digests()?;
-        graph.take(Memory::PageLocked, |_, distances| repeating.download(distances))?;
+        graph.solve(Memory::PageLocked, |_, distances| repeating.download(distances))?;
         graph.verify()?;
         let joules = || counter.as_ref().and_then(|counter| counter.joules().ok());
         let mut repeated = Repeated { joules: joules(), ..Repeated::default() };
@@ -103,7 +98,7 @@ impl VariantSession<'_> {
 
 /// Solves in memory that is allocated for this solve and freed after it, and takes its time: pogorilyy-cuda counts
 /// the allocation of device memory, the copies, the creation of threads and synchronization by the CPU among what a solve costs.
-/// Gives the seconds of [`Scope::Everything`](crate::implementation::Scope). `prepared` is without its memory afterwards.
+/// Gives the seconds of [`Scope::Everything`](crate::implementation::Scope). `prepared` has memory again afterwards.
 ///
 /// # Errors
 /// When its memory cannot be given back or had again, and what the solver reports.
@@ -118,7 +113,9 @@ fn time_everything(
     prepared.run(graph, distances, &mut Untimed)?;
     prepared.collect()?;
     prepared.free()?;
-    Ok(start.elapsed().as_secs_f64())
+    let seconds = start.elapsed().as_secs_f64();
+    prepared.allocate()?;
+    Ok(seconds)
 }
 
 #[cfg(test)]
@@ -170,7 +167,7 @@ mod tests {
         let [graph, mut distances] = [(); 2].map(|()| HostBuffer::pageable(8).unwrap());
         let seconds = time_everything(&mut slow, &graph, &mut distances).unwrap();
         assert!((8e-3..1.0).contains(&seconds), "{seconds}");
-        assert_eq!(slow.0, ["free", "allocate", "run", "collect", "free"]);
+        assert_eq!(slow.0, ["free", "allocate", "run", "collect", "free", "allocate"]);
     }
 
     fn variant(name: &str) -> Variant {
@@ -182,7 +179,8 @@ mod tests {
         on: &'a mut Hardware,
         variant: &'a Variant,
     ) -> VariantSession<'a> {
-        VariantSession { matrix, on, variant, known: variant.known().unwrap() }
+        let capabilities = variant.known().unwrap().capabilities(&variant.parameters);
+        VariantSession { matrix, on, variant, capabilities }
     }
 
     /// A graph on the emulated device.
@@ -208,15 +206,14 @@ mod tests {
         for name in ["global-memory", "staged-load"] {
             let variant = variant(name);
             for _ in 0..2 {
-                let (scope, seconds) =
-                    solver(&mut matrix, &mut on, &variant).solve_with_everything().unwrap();
-                assert!(scope == Scope::Everything && seconds > 0.0);
+                let seconds = solver(&mut matrix, &mut on, &variant).solve_with_everything().unwrap();
+                assert!(seconds > 0.0);
                 solver(&mut matrix, &mut on, &variant)
                     .solve_verified(Memory::PageLocked, &mut Untimed)
                     .unwrap();
             }
         }
-        assert_eq!(matrix.ready.len(), 2);
+        assert_eq!(matrix.solves.len(), 2);
     }
 
     #[test]
@@ -243,7 +240,7 @@ mod tests {
         let variant = variant("cpu-naive");
         let failure = solver(&mut matrix, &mut on, &variant).solve_with_everything().unwrap_err();
         assert!(failure.message.contains("cannot give back its memory"), "{}", failure.message);
-        assert!(matrix.ready.is_empty());
+        assert!(matrix.solves.is_empty());
         // Nor is it asked to where scopes say so.
         let clocks = Clocks { everything: true, loaded: true, ..Clocks::default() };
         assert_eq!(

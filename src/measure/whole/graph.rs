@@ -1,12 +1,12 @@
 //! A graph in a worker: its input, room for a result, and what the result must be.
 
-use super::substitute::SubstituteGraph;
-use crate::device::{Device, DeviceError, FailureKind, HostBuffer};
+use super::substitute::Substitute;
+use crate::device::{DeviceError, FailureKind, HostBuffer};
 use crate::graph::read::{ReadOptions, read};
 use crate::graph::{
     self, Digest, DistanceMatrix, Element, ElementType, Reference, WeightRange, by_element, digest,
 };
-use crate::implementation::{Clock, PreparedSolve, Problem, cpu_parallel};
+use crate::implementation::{Devices, Problem, cpu_parallel};
 use crate::plan::{GraphSource, check_host_memory};
 use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
 use crate::store::{Compared, Verification};
@@ -31,51 +31,82 @@ pub enum Memory {
 
 pub struct LoadedGraph {
     problem: Problem,
-    input: HostBuffer,
+    /// What it was made by, or stands in for.
+    pub(super) request: GraphRequest,
+    /// The weights as a solver takes them.
+    pub(super) input: HostBuffer,
     output: HostBuffer,
     /// Input and output in pageable memory, once they were asked for.
     pageable: Option<(HostBuffer, HostBuffer)>,
+    /// How many iterations of k the solves run whose results are verified now, where those are not all.
+    pub(super) iterations: Option<usize>,
     /// Knows what is right: in every entry up to the limit that the experiment sets, in some rows beyond.
     whole: ResultChecker,
     /// Those of solves after fewer iterations than all, in some rows.
     cut_short: BTreeMap<usize, ResultChecker>,
-    /// How many rows are compared where not all are.
-    rows: usize,
 }
 
 impl LoadedGraph {
-    /// Makes the graph and finds its reference.
-    pub fn load(request: &GraphRequest, device: Option<&dyn Device>) -> Result<Self> {
-        Self::load_or_substitute(None, request, device)
-    }
-
-    /// Loads the graph of `request`, or `substitute` in its place, of as many vertices and the same type.
-    pub(super) fn load_or_substitute(
-        substitute: Option<SubstituteGraph>,
-        request: &GraphRequest,
-        device: Option<&dyn Device>,
-    ) -> Result<Self> {
+    /// Makes the graph, or `substitute` in its place, of as many vertices and the same type, and finds its reference.
+    ///
+    /// # Errors
+    /// When there is no such graph, or no room for it.
+    pub fn load(request: &GraphRequest, devices: &Devices, substitute: Option<Substitute>) -> Result<Self> {
         let GraphRequest { source, element, n, limits, .. } = request;
         let rounded = matches!(source, GraphSource::File { .. });
         check_host_memory(*n, source.graphs(), *element, limits, rounded)?;
-        by_element!(*element, T => load::<T>(request, device, substitute))
+        by_element!(*element, T => Self::of::<T>(request, devices, substitute))
+    }
+
+    /// Makes a graph of this type.
+    fn of<T: Element>(request: &GraphRequest, on: &Devices, substitute: Option<Substitute>) -> Result<Self> {
+        let GraphRequest { source, element, n, limits, .. } = request;
+        let make_one = |number| -> Result<(DistanceMatrix<T>, WeightRange, Reference<T>)> {
+            let matrix: DistanceMatrix<T> = match substitute {
+                Some(Substitute::Cycle(seed)) => graph::generate_cycle(*n, seed).map_err(Failure::graph)?,
+                Some(Substitute::Next(number)) => match source.fresh(number) {
+                    Some(source) => make(&source, *n)?,
+                    None => graph::renumbered(&make(source, *n)?, number).map_err(Failure::graph)?,
+                },
+                None => make(&source.of_batch(number), *n)?,
+            };
+            // A cycle leads one way, whatever it stands in for.
+            let leads_back = !matches!(substitute, Some(Substitute::Cycle(_)));
+            let symmetric = is_symmetric(&matrix, leads_back && source.weights().symmetric)?;
+            let weights = WeightRange { symmetric, ..matrix.survey().weights.range };
+            let reference = if *n <= limits.whole_reference_n {
+                Reference::whole(&matrix, limits.reference_rows, sources_seed(), &cpu_parallel::solve)
+            } else {
+                Reference::of_rows(&matrix, limits.reference_rows, sources_seed())
+            };
+            Ok((matrix, weights, reference.map_err(Failure::graph)?))
+        };
+        let graphs = source.graphs();
+        let made = (0..graphs).into_par_iter().map(make_one).collect::<Result<Vec<_>>>()?;
+        let Some(weights) = made.iter().map(|(_, weights, _)| *weights).reduce(WeightRange::and) else {
+            return Err(Failure::graph("a batch of no graphs"));
+        };
+        let problem = Problem { graphs, ..Problem::one(*n, *element, weights) };
+        let mut input = buffer(problem.matrix_bytes(), on)?;
+        let output = buffer(problem.matrix_bytes(), on)?;
+        for ((matrix, ..), numbers) in made.iter().zip(input.numbers_mut().chunks_exact_mut(n * n)) {
+            copy(matrix.as_slice(), numbers);
+        }
+        let references = made.into_iter().map(|(.., reference)| reference).collect();
+        Ok(Self {
+            problem,
+            request: request.clone(),
+            input,
+            output,
+            pageable: None,
+            iterations: None,
+            whole: checker(references, problem.entries()),
+            cut_short: BTreeMap::new(),
+        })
     }
 
     pub fn problem(&self) -> &Problem {
         &self.problem
-    }
-
-    /// Solves once under `clock`, as [`LoadedGraph::take`] has the result.
-    ///
-    /// # Errors
-    /// What the solver or its device reports.
-    pub fn solve(
-        &mut self,
-        prepared: &mut dyn PreparedSolve,
-        memory: Memory,
-        clock: &mut dyn Clock,
-    ) -> Result<(), DeviceError> {
-        self.take(memory, |input, output| prepared.run(input, output, clock))
     }
 
     /// Takes the result that `solve` makes of the weights, with what else that gives. The result is as it was written, every absent edge
@@ -83,7 +114,7 @@ impl LoadedGraph {
     ///
     /// # Errors
     /// What `solve` reports.
-    pub fn take<T>(
+    pub fn solve<T>(
         &mut self,
         memory: Memory,
         solve: impl FnOnce(&HostBuffer, &mut HostBuffer) -> Result<T, DeviceError>,
@@ -93,9 +124,9 @@ impl LoadedGraph {
             (Memory::PageLocked, _) => (&self.input, &mut self.output),
             (Memory::Pageable, Some((input, output))) => (&*input, output),
             (Memory::Pageable, none) => {
-                let mut input = buffer(bytes, None)?;
+                let mut input = buffer(bytes, &[])?;
                 copy::<u8>(&self.input.numbers()[..bytes], input.numbers_mut());
-                let (input, output) = none.insert((input, buffer(bytes, None)?));
+                let (input, output) = none.insert((input, buffer(bytes, &[])?));
                 (&*input, output)
             }
         };
@@ -119,23 +150,14 @@ impl LoadedGraph {
         by_element!(self.problem.element, T => digest::<T>(&self.input.numbers()[..self.problem.entries()]))
     }
 
-    /// The weights as a solver takes them.
-    pub fn input(&self) -> &HostBuffer {
-        &self.input
-    }
-
-    /// Compares the output with the reference.
+    /// Compares the output with the reference: of all iterations of k unless others are expected.
     pub fn verify(&mut self) -> Result<RightResult> {
-        self.verify_iterations(self.problem.n)
+        let cut_short = self.iterations.and_then(|iterations| self.cut_short.get_mut(&iterations));
+        cut_short.unwrap_or(&mut self.whole)(&self.output)
     }
 
-    /// Verifies the result of a solve that ended after `iterations` iterations of k: all n, or fewer.
-    pub fn verify_iterations(&mut self, iterations: usize) -> Result<RightResult> {
-        self.expect(iterations)?;
-        self.cut_short.get_mut(&iterations).unwrap_or(&mut self.whole)(&self.output)
-    }
-
-    /// Finds what is right after so many iterations of k, if that is still to do.
+    /// Takes the next results to be of solves that end after `iterations` iterations of k: all n, or fewer. Finds what is right then, if that is
+    /// still to do.
     ///
     /// # Errors
     /// When that cannot be distinguished from what is wrong.
@@ -145,10 +167,16 @@ impl LoadedGraph {
             if graphs > 1 {
                 return Err(Failure::other("no solve of a batch is cut short: leave out iterations"));
             }
-            let checker =
-                by_element!(element, T => checker_of_iterations::<T>(&self.input, n, self.rows, iterations));
-            self.cut_short.insert(iterations, checker?);
+            let (seed, rows) = (sources_seed(), self.request.limits.reference_rows);
+            let checker = by_element!(element, T => {
+                let weights = self.input.numbers::<T>()[..n * n].to_vec();
+                let graph = DistanceMatrix::from_row_major(n, weights).map_err(Failure::other)?;
+                let reference = Reference::after_iterations(&graph, rows, seed, iterations);
+                checker(vec![reference.map_err(Failure::other)?], n * n)
+            });
+            self.cut_short.insert(iterations, checker);
         }
+        self.iterations = (iterations < n).then_some(iterations);
         Ok(())
     }
 }
@@ -170,9 +198,9 @@ fn checker<T: Element>(references: Vec<Reference<T>>, entries: usize) -> ResultC
         let digest = digest::<T>(numbers);
         if right != Some(digest) {
             let results = numbers.par_chunks_exact(entries / references.len());
-            let checks =
-                references.par_iter().zip(results).map(|(reference, result)| reference.check(result));
-            checks.collect::<std::result::Result<(), _>>().map_err(Failure::wrong_number)?;
+            let compared = references.par_iter().zip(results);
+            let checked = compared.try_for_each(|(reference, result)| reference.check(result));
+            checked.map_err(Failure::wrong_number)?;
             // Rows may agree where the rest does not. Exact results of one graph are equal in every bit.
             if right.is_some() && exact {
                 return Err(Failure::wrong_number(REST_DIFFERS));
@@ -183,87 +211,15 @@ fn checker<T: Element>(references: Vec<Reference<T>>, entries: usize) -> ResultC
     })
 }
 
-/// What knows, in some rows, the result of a solve of this graph that ends after so many iterations.
-fn checker_of_iterations<T: Element>(
-    graph: &HostBuffer,
-    n: usize,
-    rows: usize,
-    iterations: usize,
-) -> Result<ResultChecker> {
-    let weights = graph.numbers::<T>()[..n * n].to_vec();
-    let graph = DistanceMatrix::from_row_major(n, weights).map_err(Failure::other)?;
-    let reference = Reference::after_iterations(&graph, rows, sources_seed(), iterations);
-    Ok(checker(vec![reference.map_err(Failure::other)?], n * n))
-}
-
 /// Whether the graph is declared undirected.
 ///
 /// # Errors
 /// When it is, and is not so.
-fn is_symmetric<T: Element>(
-    source: &GraphSource,
-    substitute: Option<SubstituteGraph>,
-    matrix: &DistanceMatrix<T>,
-) -> Result<bool> {
-    // A cycle leads one way, whatever it stands in for.
-    if !source.weights().symmetric || matches!(substitute, Some(SubstituteGraph::Cycle(_))) {
-        return Ok(false);
+fn is_symmetric<T: Element>(matrix: &DistanceMatrix<T>, declared: bool) -> Result<bool> {
+    if declared {
+        graph::check_symmetric(matrix).map_err(Failure::graph)?;
     }
-    graph::check_symmetric(matrix).map_err(Failure::graph)?;
-    Ok(true)
-}
-
-/// Makes a graph of this type.
-fn load<T: Element>(
-    request: &GraphRequest,
-    device: Option<&dyn Device>,
-    substitute: Option<SubstituteGraph>,
-) -> Result<LoadedGraph> {
-    let GraphRequest { source, element, n, limits, .. } = request;
-    let make_one = |number| -> Result<DistanceMatrix<T>> {
-        Ok(match substitute {
-            Some(SubstituteGraph::Cycle(seed)) => graph::generate_cycle(*n, seed).map_err(Failure::graph)?,
-            Some(SubstituteGraph::Next(number)) => match source.fresh(number) {
-                Some(source) => make(&source, *n)?,
-                None => graph::renumbered(&make(source, *n)?, number).map_err(Failure::graph)?,
-            },
-            None => make(&source.of_batch(number), *n)?,
-        })
-    };
-    let refer = |matrix: &DistanceMatrix<T>| {
-        let weights = WeightRange {
-            symmetric: is_symmetric(source, substitute, matrix)?,
-            ..matrix.survey().weights.range
-        };
-        let reference = if *n <= limits.whole_reference_n {
-            Reference::whole(matrix, limits.reference_rows, sources_seed(), &cpu_parallel::solve)
-        } else {
-            Reference::of_rows(matrix, limits.reference_rows, sources_seed())
-        };
-        Ok((weights, reference.map_err(Failure::graph)?))
-    };
-    let graphs = source.graphs();
-    let matrices = (0..graphs).into_par_iter().map(make_one).collect::<Result<Vec<_>>>()?;
-    let known = matrices.par_iter().map(refer).collect::<Result<Vec<_>>>()?;
-    let (weights, references): (Vec<WeightRange>, Vec<Reference<T>>) = known.into_iter().unzip();
-    let Some(weights) = weights.into_iter().reduce(WeightRange::and) else {
-        return Err(Failure::graph("a batch of no graphs"));
-    };
-    let problem = Problem { graphs, ..Problem::one(*n, *element, weights) };
-    let mut input = buffer(problem.matrix_bytes(), device)?;
-    let output = buffer(problem.matrix_bytes(), device)?;
-    for (matrix, numbers) in matrices.iter().zip(input.numbers_mut().chunks_exact_mut(n * n)) {
-        copy(matrix.as_slice(), numbers);
-    }
-    Ok(LoadedGraph {
-        problem,
-        input,
-        output,
-        pageable: None,
-        whole: checker(references, problem.entries()),
-        cut_short: BTreeMap::new(),
-        rows: limits.reference_rows,
-    })
+    Ok(declared)
 }
 
 fn make<T: Element>(source: &GraphSource, n: usize) -> Result<DistanceMatrix<T>> {
@@ -283,14 +239,12 @@ fn make<T: Element>(source: &GraphSource, n: usize) -> Result<DistanceMatrix<T>>
     }
 }
 
-fn buffer(bytes: usize, device: Option<&dyn Device>) -> Result<HostBuffer, DeviceError> {
-    match device {
-        Some(device) => device.allocate_host(bytes),
-        None => {
-            let problem = format!("no host memory for {bytes} bytes: choose a smaller n");
-            HostBuffer::pageable(bytes).ok_or_else(|| DeviceError::new(FailureKind::OutOfMemory, problem))
-        }
+fn buffer(bytes: usize, devices: &Devices) -> Result<HostBuffer, DeviceError> {
+    if let Some(device) = devices.first() {
+        return device.allocate_host(bytes);
     }
+    let problem = format!("no host memory for {bytes} bytes: choose a smaller n");
+    HostBuffer::pageable(bytes).ok_or_else(|| DeviceError::new(FailureKind::OutOfMemory, problem))
 }
 
 fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
@@ -328,28 +282,28 @@ mod tests {
         let symmetric = |undirected, substitute| {
             let random = RandomGraph { undirected, ..RandomGraph::complete(1) };
             let request = request(random, ElementType::F32, 20);
-            LoadedGraph::load_or_substitute(substitute, &request, None).unwrap().problem().weights.symmetric
+            LoadedGraph::load(&request, &[], substitute).unwrap().problem().weights.symmetric
         };
-        assert!(symmetric(true, None) && symmetric(true, Some(SubstituteGraph::Next(3))));
-        assert!(!symmetric(false, None) && !symmetric(true, Some(SubstituteGraph::Cycle(3))));
+        assert!(symmetric(true, None) && symmetric(true, Some(Substitute::Next(3))));
+        assert!(!symmetric(false, None) && !symmetric(true, Some(Substitute::Cycle(3))));
         // Whoever declares what is not so is refused.
         let undirected = RandomGraph { undirected: true, ..RandomGraph::complete(1) };
         let request = request(undirected, ElementType::F32, 20);
         let directed = graph::generate::<f32>(&RandomGraph::complete(1), 20).unwrap();
-        let refused = is_symmetric(&request.source, None, &directed).unwrap_err();
+        let refused = is_symmetric(&directed, request.source.weights().symmetric).unwrap_err();
         assert!(refused.message.contains("declared undirected"), "{}", refused.message);
     }
 
     #[test]
     fn every_graph_of_a_batch_is_drawn_by_its_seed_and_compared() {
         let request = request(RandomGraph { graphs: 3, ..RandomGraph::complete(5) }, ElementType::I32, 20);
-        let mut graph = LoadedGraph::load(&request, None).unwrap();
+        let mut graph = LoadedGraph::load(&request, &[], None).unwrap();
         let third = graph::generate::<i32>(&RandomGraph::complete(7), 20).unwrap();
-        assert_eq!(graph.input().numbers::<i32>()[800..], *third.as_slice());
+        assert_eq!(graph.input.numbers::<i32>()[800..], *third.as_slice());
         let solver = &find("cpu-naive").unwrap().solver;
         let mut prepared = solver.prepare(graph.problem(), &[], &Parameters::default()).unwrap();
         let mut solve = |graph: &mut LoadedGraph, wrong: Option<usize>| {
-            graph.take(Memory::PageLocked, |input, output| {
+            graph.solve(Memory::PageLocked, |input, output| {
                 prepared.run(input, output, &mut Untimed)?;
                 wrong.into_iter().for_each(|at| output.numbers_mut::<i32>()[at] += 1);
                 Ok(())
@@ -361,26 +315,31 @@ mod tests {
         }
         solve(&mut graph, None).unwrap();
         assert_eq!(graph.verify().unwrap().verification, Verification::EXACT);
-        assert!(graph.verify_iterations(4).unwrap_err().message.contains("no solve of a batch is cut short"));
+        assert!(graph.expect(4).unwrap_err().message.contains("no solve of a batch is cut short"));
     }
 
     #[test]
     fn a_solve_that_is_cut_short_is_right_for_what_it_is_and_for_nothing_else() {
         let request = request(RandomGraph { density: 0.2, ..RandomGraph::complete(1) }, ElementType::F32, 64);
-        let mut graph = LoadedGraph::load(&request, None).unwrap();
+        let mut graph = LoadedGraph::load(&request, &[], None).unwrap();
         let solver = &find("cpu-naive").unwrap().solver;
         let solve = |graph: &mut LoadedGraph, iterations| {
             let parameters = Parameters::from([("iterations", iterations)]);
             let mut prepared = solver.prepare(graph.problem(), &[], &parameters).unwrap();
-            graph.solve(&mut *prepared, Memory::PageLocked, &mut Untimed).unwrap();
+            let run = |input: &_, output: &mut _| prepared.run(input, output, &mut Untimed);
+            graph.solve(Memory::PageLocked, run).unwrap();
+        };
+        let verify = |graph: &mut LoadedGraph, iterations| {
+            graph.expect(iterations).unwrap();
+            graph.verify()
         };
         solve(&mut graph, 20);
-        assert_eq!(graph.verify_iterations(20).unwrap().verification.to_string(), "exact-rows:8");
+        assert_eq!(verify(&mut graph, 20).unwrap().verification.to_string(), "exact-rows:8");
         for other in [1, 19, 21, 64] {
-            assert_eq!(graph.verify_iterations(other).unwrap_err().cause, FailureCause::WrongResult);
+            assert_eq!(verify(&mut graph, other).unwrap_err().cause, FailureCause::WrongResult);
         }
         solve(&mut graph, 0);
-        assert_eq!(graph.verify().unwrap().verification, Verification::EXACT);
-        assert_eq!(graph.verify_iterations(20).unwrap_err().cause, FailureCause::WrongResult);
+        assert_eq!(verify(&mut graph, 64).unwrap().verification, Verification::EXACT);
+        assert_eq!(verify(&mut graph, 20).unwrap_err().cause, FailureCause::WrongResult);
     }
 }

@@ -32,24 +32,26 @@ fn gap(after: f64, by_events: Option<f64>, by_host: Option<f64>) -> Option<Strin
 
 /// A graph in the place of the one that is loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SubstituteGraph {
+pub enum Substitute {
     /// Of the same kind, the one of this number; the same with its vertices in another order, where there is no other.
     Next(u64),
     /// A cycle through all vertices, by this seed.
     Cycle(u64),
 }
 
+/// The graph with the longest paths.
+pub(super) const LONGEST_PATHS: Substitute = Substitute::Cycle(1);
+
 impl VariantSession<'_> {
     /// Does `work` with the variant prepared anew, on another graph of the kind that is loaded, the one of this number. Whatever a
     /// user kernel remembers of earlier solves, by content or by address, is of no use then. The graph must be as it was afterwards.
     pub(super) fn on_substitute<T>(
         &mut self,
-        substitute: SubstituteGraph,
+        substitute: Substitute,
         work: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
-        let (SubstituteGraph::Next(number) | SubstituteGraph::Cycle(number)) = substitute;
-        let device = self.on.first().map(|device| &**device);
-        let made = LoadedGraph::load_or_substitute(Some(substitute), &self.matrix.requested, device)?;
+        let (Substitute::Next(number) | Substitute::Cycle(number)) = substitute;
+        let made = LoadedGraph::load(&self.matrix.graph.request, &self.on.devices, Some(substitute))?;
         self.forget();
         let mut kept = std::mem::replace(&mut self.matrix.graph, made);
         // Not between the solves that keep a GPU awake and the one that is timed.
@@ -68,22 +70,24 @@ impl VariantSession<'_> {
         done
     }
 
-    fn forget(&mut self) {
-        self.matrix.ready.retain(|ready| ready.variant != *self.variant);
+    /// Has the variant prepared anew before it solves again.
+    pub(super) fn forget(&mut self) {
+        self.matrix.solves.retain(|known| known.variant != *self.variant);
     }
 
     /// Prepares the variant at other addresses than before, and keeps a GPU from falling asleep with solves of the earlier graph.
     fn ready_elsewhere(&mut self, number: u64, before: &mut LoadedGraph) -> Result<()> {
-        let device = self.on.first().filter(|_| self.variant.needs_device()).cloned();
+        let device = self.on.devices.first().filter(|_| self.variant.needs_device()).cloned();
         // In the place of the earlier buffers, where there is room for both.
         let between = device.as_ref().map(|device| device.allocate((1 + number as usize % OFFSETS) * OFFSET));
-        self.make_ready()?;
+        let (_, prepared) = self.matrix.ready(self.on, self.variant)?;
         drop(between);
         let Some(device) = device.filter(|device| !device.info().emulated) else { return Ok(()) };
-        let (_, prepared) = self.matrix.last()?;
         let start = Instant::now();
         while start.elapsed() < WARM_UP {
-            before.solve(prepared, Memory::PageLocked, &mut Untimed)?;
+            before.solve(Memory::PageLocked, |weights, distances| {
+                prepared.run(weights, distances, &mut Untimed)
+            })?;
             prepared.collect()?;
         }
         device.reset_caches()?;
@@ -93,27 +97,21 @@ impl VariantSession<'_> {
     /// Solves once more on another graph of the kind, and on one with the longest paths, and verifies both, where the variant is a
     /// user kernel's: it may remember the first, or take all paths to be as short as in this kind of graph.
     pub(super) fn check_again(&mut self) -> Result<()> {
-        if !self.variant.is_external() {
-            return Ok(());
-        }
-        self.solve_substitute(SubstituteGraph::Next(0))?;
-        self.check_longest_paths()
+        let others = [Substitute::Next(0), LONGEST_PATHS];
+        if self.variant.is_external() { self.check_on(&others) } else { Ok(()) }
     }
 
-    /// Solves a graph with the longest paths, and verifies the result.
-    pub(super) fn check_longest_paths(&mut self) -> Result<()> {
-        match self.solve_substitute(SubstituteGraph::Cycle(1)) {
-            // Of too many vertices for the type there is no such graph: another of the kind at other addresses is in its place.
-            Err(failure) if failure.cause == FailureCause::Graph => {
-                self.solve_substitute(SubstituteGraph::Next(1))
+    /// Solves each of these graphs, and verifies the results.
+    pub(super) fn check_on(&mut self, others: &[Substitute]) -> Result<()> {
+        others.iter().try_for_each(|other| {
+            let solve = |solver: &mut Self| solver.solve_verified(Memory::PageLocked, &mut Untimed);
+            match self.on_substitute(*other, solve) {
+                // Of too many vertices for the type there is no such graph: another of the kind at other addresses is in its place.
+                Err(failure) if *other == LONGEST_PATHS && failure.cause == FailureCause::Graph => {
+                    self.check_on(&[Substitute::Next(1)])
+                }
+                checked => checked.map(drop),
             }
-            checked => checked,
-        }
-    }
-
-    fn solve_substitute(&mut self, substitute: SubstituteGraph) -> Result<()> {
-        self.on_substitute(substitute, |solver| {
-            solver.solve_verified(Memory::PageLocked, &mut Untimed).map(drop)
         })
     }
 

@@ -1,10 +1,11 @@
 //! The words for what a run tells while it goes on.
 
 use super::{remarks, tables};
-use crate::measure::{Activity, CellEvent, Event, Observer, RunObserver, RunProgress};
+use crate::measure::{Activity, CellEvent, Event, Observer, Request, RunObserver, RunProgress};
 use crate::report::text::{digits, interval, percent, rate_with_unit};
 use crate::results::{CellFacts, Facts, StoredRun, SummaryRow, Times, scope_rows};
-use crate::store::{Derived, Journal, SampleRow, Side, write_rows};
+use crate::store::{Derived, Journal, SampleRow, Side, Status, write_rows};
+use crate::timing::Scope;
 use repro_base::CellId;
 
 impl<T: Observer + ?Sized> RunObserver for T {
@@ -12,9 +13,8 @@ impl<T: Observer + ?Sized> RunObserver for T {
         self.note(&of_side(side, words(event)));
     }
 
-    fn activity(&mut self, side: Option<Side>, activity: Activity, progress: RunProgress) {
-        let RunProgress { done, of, remaining_s } = progress;
-        self.progress(&of_side(side, activity_words(activity)), done, of, remaining_s);
+    fn activity(&mut self, side: Option<Side>, activity: Activity, now: RunProgress) {
+        self.progress(&of_side(side, activity_words(activity)), now.done, now.of, now.remaining_s);
     }
 
     fn derived(&self, journal: &Journal, cells: &[CellId]) -> Derived {
@@ -36,7 +36,7 @@ fn of_side(side: Option<Side>, words: String) -> String {
 
 fn words(event: Event) -> String {
     match event {
-        Event::NoTelemetry(problem) | Event::PairDiffers(problem) => problem.to_string(),
+        Event::Machine(problem) => problem.to_string(),
         Event::Salvaged(kept) => format!(
             "what a kill had torn at the end of samples.csv was cut off and is kept in {}",
             kept.display()
@@ -48,16 +48,14 @@ fn words(event: Event) -> String {
 fn cell_words(cell: &CellId, event: CellEvent) -> String {
     let what = match event {
         CellEvent::Measured(journal) => return measured(cell, journal),
-        CellEvent::BusyBefore(load) => {
-            return format!("other processes use {} of as many cores as {cell} needs", percent(load));
-        }
-        CellEvent::FirstRunEnded(status, message) => {
-            return format!("{cell}, first run: {status}: {message}");
-        }
-        CellEvent::Impossible(message) => format!("IMPOSSIBLE: {message}"),
-        CellEvent::Ended(status, message) => format!("{status}: {message}"),
+        CellEvent::Busy(load) => format!("other processes use {} of the cores that it needs", percent(load)),
+        CellEvent::Ended(row) => match (row.status, &row.message) {
+            (Status::Impossible, message) => format!("IMPOSSIBLE: {message}"),
+            (Status::Counted, _) => "right, and counted".into(),
+            (status, message) if row.scope == Scope::FirstHost => format!("first run: {status}: {message}"),
+            (status, message) => format!("{status}: {message}"),
+        },
         CellEvent::NotRepeatable => "not repeated: it cannot be done without the host".into(),
-        CellEvent::Counted => "right, and counted".into(),
         CellEvent::DistancesStored(path) => format!("distances in {}", path.display()),
         CellEvent::DistancesExist(path) => format!("{} exists and is left as it is", path.display()),
         CellEvent::DistancesGone => {
@@ -112,17 +110,18 @@ fn sampled(samples: usize, low: f64, high: f64) -> String {
     }
 }
 
-fn activity_words(activity: Activity) -> String {
-    match activity {
-        Activity::Opening => "opening the device and compiling kernels".into(),
-        Activity::Ceilings => "measuring ceilings".into(),
-        Activity::Graph(n, "") => format!("n = {n}: making the graph and its reference"),
-        Activity::Graph(n, graph) => format!("n = {n}, {graph}: making the graph and its reference"),
-        Activity::WarmingUp(cell) => format!("{cell}: warming up"),
-        Activity::Sampling(cell, sample) => format!("{cell}: sample {sample}"),
-        Activity::Further(cell) => cell.to_string(),
-        Activity::Counting(cell) => format!("{cell}: counting on the emulated device"),
-        Activity::StoringDistances(cell) => format!("{cell}: storing its distances"),
+fn activity_words(Activity { request, cell, sample }: Activity) -> String {
+    let CellId { n, graph, .. } = cell;
+    match request {
+        Request::Open(_) => "opening the device and compiling kernels".into(),
+        Request::MeasureCeilings { .. } => "measuring ceilings".into(),
+        Request::LoadGraph(_) if graph.is_empty() => format!("n = {n}: making the graph and its reference"),
+        Request::LoadGraph(_) => format!("n = {n}, {graph}: making the graph and its reference"),
+        Request::Prepare { .. } => format!("{cell}: warming up"),
+        Request::Sample { .. } => format!("{cell}: sample {sample}"),
+        Request::Count { .. } => format!("{cell}: counting on the emulated device"),
+        Request::StoreDistances { .. } => format!("{cell}: storing its distances"),
+        _ => cell.to_string(),
     }
 }
 
