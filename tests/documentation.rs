@@ -14,7 +14,6 @@ mod rooms;
 mod trials;
 
 use blocks::{Block, Marker};
-use clap::Parser;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -58,7 +57,7 @@ fn every_documented_call_of_the_program_has_arguments_that_it_takes() {
         assert!(checked.status.success(), "{place}: {}", String::from_utf8_lossy(&checked.stderr));
         for call in blocks::calls(text) {
             parsed += 1;
-            if let Err(error) = repro::cli::Arguments::try_parse_from(&call)
+            if let Err(error) = repro::cli::command().try_get_matches_from(&call)
                 && error.use_stderr()
             {
                 panic!("{place}: {call:?}: {error}");
@@ -104,7 +103,7 @@ fn the_tables_of_artifact_are_those_of_the_made_report() {
     assert!(made == tables, "ARTIFACT.md is not up to date: run this test with WRITE_TABLE=1");
     for run in artifact::claims().0.iter().filter_map(|claim| claim.run.as_ref()) {
         let parsed =
-            repro::cli::Arguments::try_parse_from(["repro", "run"].into_iter().chain(run.split(' ')));
+            repro::cli::command().try_get_matches_from(["repro", "run"].into_iter().chain(run.split(' ')));
         assert!(parsed.is_ok(), "repro run {run}: {:?}", parsed.err());
     }
 }

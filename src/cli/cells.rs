@@ -1,23 +1,26 @@
-//! Which cells of an experiment to measure, and how: the options that `repro run` and `repro track` have in common, and `--with`.
+//! Which cells of an experiment to measure, and how: the options that `repro run` and `repro track` have in common.
 
-use super::parameter::{GridChoice, ParameterChoice, vertices};
+use super::parameter::{Grid, grid, parameter, vertices};
 use crate::device::Selection;
-use crate::external;
 use crate::graph::ElementType;
-use crate::implementation::ImplementationRef;
 use crate::plan::{Experiment, GivenGraph, Overrides, load_experiment, resolve};
 use repro_base::terminal::Error;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct Cells {
-    /// An experiment's name (see `repro list`) or the path of its TOML file
-    pub experiment: String,
     /// Where to run: auto, cpu, cuda, cuda:N, cuda:all or emulated. With cuda:all, implementations that run on several devices have as many as
     /// they ask for; for experiments with `sharded = true`, auto is cuda:all where there is a GPU. The emulated device runs kernels on the CPU at small sizes, where they are checked and counted but not timed;
     /// emulated:C.C is one of compute capability C.C
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     pub device: Selection,
+    #[command(flatten)]
+    choice: Choice,
+}
+
+/// What is measured in place of what the experiment has.
+#[derive(Clone, clap::Args)]
+struct Choice {
     /// Numbers of vertices n, for every implementation, in place of the experiment's
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = vertices)]
     sizes: Option<Vec<usize>>,
@@ -25,11 +28,11 @@ pub struct Cells {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     only: Option<Vec<String>>,
     /// Run every implementation that has this parameter with each of these values; `repro list NAME` says what they mean
-    #[arg(long = "param", value_name = "NAME=VALUE,...")]
-    parameters: Vec<ParameterChoice>,
+    #[arg(long = "param", value_name = "NAME=VALUE,...", value_parser = parameter)]
+    parameters: Vec<(String, Vec<u32>)>,
     /// Share each matrix among so many devices, in a grid of these rows and columns: the same as --param devices=R*C --param rows=R
-    #[arg(long, value_name = "RxC")]
-    grid: Option<GridChoice>,
+    #[arg(long, value_name = "RxC", value_parser = grid)]
+    grid: Option<Grid>,
     /// Take exactly this many samples of each cell, that is of each implementation at each n
     #[arg(long, value_name = "COUNT")]
     samples: Option<usize>,
@@ -57,108 +60,72 @@ impl Cells {
     ///
     /// # Errors
     /// When there is no such experiment, or an option makes no sense for it.
-    pub fn resolve(&self) -> Result<Experiment, Error> {
-        self.check_grid()?;
-        let file = load_experiment(&self.experiment)?;
-        let element = self.elements.iter().flatten().next().copied().unwrap_or_default();
-        let read = |path| match file.sharded {
-            true => GivenGraph::open_sharded(path, element),
-            false => GivenGraph::read(path, &file.limits),
+    pub fn resolve(&self, experiment: &str) -> Result<Experiment, Error> {
+        let parameters = self.choice.all_parameters()?;
+        let file = load_experiment(experiment)?;
+        let choice = self.choice.clone();
+        let Choice { sizes, only, samples, budget: budget_s, seed, full, elements, graph, .. } = choice;
+        let element = elements.iter().flatten().next().copied().unwrap_or_default();
+        let read = |path: PathBuf| match file.sharded {
+            true => GivenGraph::open_sharded(&path, element),
+            false => GivenGraph::read(&path, &file.limits),
         };
-        let given = self.graph.as_deref().map(read).transpose()?;
-        let overrides = Overrides {
-            sizes: self.sizes.clone(),
-            only: self.only.clone(),
-            parameters: self
-                .grid
-                .into_iter()
-                .flat_map(GridChoice::parameters)
-                .chain(self.parameters.iter().map(|choice| (choice.name.clone(), choice.values.clone())))
-                .collect(),
-            samples: self.samples,
-            budget_s: self.budget,
-            seed: self.seed,
-            full: self.full,
-            elements: self.elements.clone(),
-            graph: given.as_ref().map(|graph| (graph.source.clone(), graph.n)),
+        let (graph, saved_graph) = match graph.map(read).transpose()? {
+            Some(given) => (Some((given.source, given.n)), given.saved),
+            None => (None, None),
         };
-        let saved_graph = given.and_then(|graph| graph.saved);
+        let overrides = Overrides { sizes, only, parameters, samples, budget_s, seed, full, elements, graph };
         let experiment = Experiment { saved_graph, ..resolve(&file, &overrides, self.device)? };
         check_runs_on_cpu(&experiment, self.device)?;
-        self.check_elements(&experiment)?;
+        self.choice.check_elements(&experiment)?;
         Ok(experiment)
+    }
+}
+
+impl Choice {
+    /// With those that a grid sets: others for the same ones would be passed over.
+    fn all_parameters(&self) -> Result<Vec<(String, Vec<u32>)>, Error> {
+        let of_grid: Vec<_> = self.grid.iter().flatten().cloned().collect();
+        for (name, values) in &self.parameters {
+            if of_grid.iter().any(|(of_grid, set)| of_grid == name && set != values) {
+                let problem = "--grid sets it to something else: leave one of both out";
+                return Err(format!("--param {name}: {problem}").into());
+            }
+        }
+        Ok([of_grid, self.parameters.clone()].concat())
     }
 
     /// That each implementation that was asked for takes the type of one of its graphs: a run of the others would pass for one of it.
     fn check_elements(&self, experiment: &Experiment) -> Result<(), Error> {
-        let is_named = |name: &String| self.only.iter().flatten().any(|only| only == name);
         for column in &experiment.columns {
             let variant = column.variant();
-            let asked = variant.is_external() || is_named(&column.implementation);
+            let asked = variant.is_external()
+                || self.only.iter().flatten().any(|name| *name == column.implementation);
             let Some(known) = variant.implementation.known().filter(|_| asked) else { continue };
             let taken = known.capabilities(&column.parameters).elements;
             let graphs = experiment.graphs.iter().filter(|graph| column.runs_on(&graph.name));
             let elements: Vec<ElementType> = graphs.map(|graph| graph.element).collect();
             // What is missing for it on this machine is told of each of its cells.
-            if let Some(first) = taken.first()
-                && !elements.iter().any(|element| taken.contains(element))
-            {
-                let problems = elements.iter().map(|element| known.takes(*element, &column.parameters));
+            if elements.iter().any(|element| taken.contains(element)) {
+                continue;
+            }
+            if let Some(first) = taken.first() {
+                let mut problems = elements.iter().map(|element| known.takes(*element, &column.parameters));
                 let remedy = |problem| format!("{problem}: add --elements {first}");
-                problems.collect::<Result<(), _>>().map_err(remedy)?;
+                problems.try_for_each(|problem| problem.map_err(remedy))?;
             }
         }
         Ok(())
-    }
-
-    /// A grid sets parameters itself: others for the same ones would be passed over.
-    fn check_grid(&self) -> Result<(), Error> {
-        let Some(grid) = self.grid else { return Ok(()) };
-        let of_grid = grid.parameters();
-        let other = |choice: &&ParameterChoice| {
-            of_grid.iter().any(|(name, values)| choice.name == *name && choice.values != *values)
-        };
-        let Some(choice) = self.parameters.iter().find(other) else { return Ok(()) };
-        let set = of_grid.map(|(name, values)| format!("{name}={}", values[0])).join(" and ");
-        Err(format!("--grid {grid} sets {set}, and --param {choice} something else: leave one of both out")
-            .into())
     }
 }
 
 /// A sharded matrix is for devices: on the CPU alone nothing may be left of an experiment.
 fn check_runs_on_cpu(experiment: &Experiment, device: Selection) -> Result<(), Error> {
-    let needs_device = |implementation: &String| ImplementationRef::find(implementation).needs_device();
-    let mut implementations = experiment.columns.iter().map(|column| &column.implementation);
-    if device != Selection::Cpu || !experiment.sharded || !implementations.all(needs_device) {
+    let is_on_cpu = experiment.columns.iter().any(|column| !column.variant().implementation.needs_device());
+    if device != Selection::Cpu || !experiment.sharded || is_on_cpu {
         return Ok(());
     }
-    Err(format!(
-        "--device cpu: no implementation of {} runs on the CPU: use --device cuda:all, or --device emulated at small sizes",
-        experiment.name
-    )
-    .into())
-}
-
-#[derive(clap::Args)]
-pub struct With {
-    /// An implementation of yours: a file that describes a CUDA kernel, as docs/your-own-kernel.md explains; `repro new-kernel` writes one. May be given several times
-    #[arg(long = "with", value_name = "FILE")]
-    files: Vec<PathBuf>,
-}
-
-impl With {
-    /// Makes the implementations known, before anything asks for one by its name.
-    ///
-    /// # Errors
-    /// When a file cannot be read, or describes none.
-    pub fn register(&self) -> Result<(), Error> {
-        for path in &self.files {
-            external::register(&external::read(path)?)?;
-        }
-        Ok(())
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.files.is_empty()
-    }
+    let problem = format!("no implementation of {} runs on the CPU", experiment.name);
+    let remedy = "use --device cuda:all, or --device emulated at small sizes";
+    Err(format!("--device cpu: {problem}: {remedy}").into())
 }

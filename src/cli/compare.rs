@@ -1,36 +1,26 @@
 //! `repro compare`: whether a run is slower than another.
 
-use crate::lists::count_of;
+use super::EXIT_CODES;
+use super::runs::open;
 use crate::regression::{self, AllowedDifference, Comparison, ComparisonOutcome, NoiseFloors};
 use crate::report::guard::{annotations, google_benchmark, markdown, terminal};
-use crate::results::{StoredRun, disambiguate_names};
-use crate::store::{find_runs, is_run};
+use crate::results::disambiguate_names;
 use crate::timing::Scope;
 use clap::ValueEnum;
-use repro_base::terminal::output::{json, print, show};
-use repro_base::terminal::{Error, Exit, terminal_width};
-use std::path::{Path, PathBuf};
+use repro_base::terminal::{Error, Exit, output, terminal_width};
+use std::path::PathBuf;
 
+/// Compare a run with an earlier one: which cells became slower or faster
 #[derive(clap::Args)]
-#[command(after_help = "Examples:
+#[command(after_help = format!("Examples:
   repro compare results/reference/h200/table1 results/runs/table1-20261121T030000Z
-  repro compare BASE NEW --format markdown
-      prints a comment for a pull request
 
-Exit codes:
-  0  nothing became slower
-  1  a cell became slower or failed
-  2  the runs could not be compared
-  3  no cell is slower, but some are NOISY (inconclusive): a line says why,
-     and what would decide them
-
-Cells that only BASE has (GONE) or only NEW has (NEW) do not change the exit
-code, unless NEW tried them and they failed. What a NEW that is not finished
-has yet to measure is NOISY, and so is what was measured under load.")]
+{EXIT_CODES}"))]
 pub struct Arguments {
     /// The baseline: the folder of a run
     base: PathBuf,
-    /// What is compared with the baseline: the folder of a run
+    /// What is compared with the baseline: the folder of a run. Cells that only BASE has (GONE) or only NEW has (NEW) do not change the exit
+    /// code, unless NEW tried them and they failed. What an unfinished NEW has yet to measure is NOISY, and so is what was measured under load
     new: PathBuf,
     /// Which time to compare: kernel (launches alone), device (with layout changes), total (with both copies), host (by the host's clock),
     /// cuda-graph (as one CUDA graph), or another scope of samples.csv
@@ -75,14 +65,14 @@ pub enum Format {
     Annotations,
 }
 
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let how = &arguments.how;
-    let options = how.options(arguments.scope)?;
-    let mut runs = [open(&arguments.base)?, open(&arguments.new)?];
+pub fn run(given: &Arguments) -> Result<Exit, Error> {
+    let how = &given.how;
+    let options = how.options(given.scope)?;
+    let mut runs = [open(&given.base)?, open(&given.new)?];
     disambiguate_names(&mut runs);
     let [base, new] = &runs;
     let comparison = regression::compare(base, new, &NoiseFloors::read(&how.floors)?, &options)?;
-    arguments.format.print(&comparison, how.all)?;
+    given.format.print(&comparison, how.all)?;
     Ok(exit(&comparison))
 }
 
@@ -95,50 +85,18 @@ pub fn exit(comparison: &Comparison) -> Exit {
     }
 }
 
-/// The run in `folder`.
-///
-/// # Errors
-/// When there is none, it cannot be read, or it is a smoke run.
-pub fn open(folder: &Path) -> Result<StoredRun, Error> {
-    if !folder.exists() {
-        return Err(format!("'{}' is no folder: name the folder of a run", folder.display()).into());
-    }
-    let below = if folder.is_dir() && !is_run(folder) { find_runs(folder)? } else { Vec::new() };
-    match below.first() {
-        Some(first) => Err(format!(
-            "{} has {} below it, and one is compared: name it, as in {}",
-            folder.display(),
-            count_of(below.len(), "run"),
-            first.display()
-        )
-        .into()),
-        None => Ok(StoredRun::open_measurement(folder)?),
-    }
-}
-
 impl Format {
-    /// The whole of what is printed.
-    ///
-    /// # Errors
-    /// When a number cannot be written as JSON.
-    pub fn text(self, comparison: &Comparison) -> Result<String, Error> {
-        Ok(match self {
-            Self::Terminal => terminal(comparison, true, None),
-            Self::Markdown => markdown(comparison),
-            Self::Json => json(comparison)?,
-            Self::GoogleBenchmark => json(&google_benchmark(comparison))?,
-            Self::Annotations => annotations(comparison),
-        })
-    }
-
     /// Prints a comparison; on a terminal every cell only where `all` are wanted.
     ///
     /// # Errors
-    /// As [`Self::text`], or when it cannot be written.
+    /// When it cannot be written.
     pub fn print(self, comparison: &Comparison, all: bool) -> Result<(), Error> {
         match self {
-            Self::Terminal => show(&terminal(comparison, all, Some(terminal_width())))?,
-            _ => print(&self.text(comparison)?)?,
+            Self::Terminal => output::show(&terminal(comparison, all, Some(terminal_width())))?,
+            Self::Markdown => output::print(&markdown(comparison))?,
+            Self::Json => output::print(&output::json(comparison)?)?,
+            Self::GoogleBenchmark => output::print(&output::json(&google_benchmark(comparison))?)?,
+            Self::Annotations => output::print(&annotations(comparison))?,
         }
         Ok(())
     }
@@ -158,5 +116,5 @@ impl How {
 
 fn scope(text: &str) -> Result<Scope, String> {
     serde_json::from_value(serde_json::Value::String(text.to_string()))
-        .map_err(|_| "expected what samples.csv has in its column scope, for example kernel or total".into())
+        .map_err(|_| "expected a scope of samples.csv, for example kernel or total".into())
 }

@@ -1,18 +1,18 @@
 //! `repro completions`
 
-use clap::CommandFactory;
 use clap_complete::Shell;
 use repro_base::terminal::{Error, Exit, output};
 
+/// Print a completion script for a shell
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The shell to complete for
     shell: Shell,
 }
 
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+pub fn run(given: &Arguments) -> Result<Exit, Error> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut super::Arguments::command(), "repro", &mut script);
+    clap_complete::generate(given.shell, &mut super::command(), "repro", &mut script);
     output::print(&String::from_utf8(script)?)?;
     Ok(Exit::Success)
 }

@@ -1,7 +1,6 @@
 //! `repro counts`
 
-use super::cells::With;
-use crate::lists::count_of;
+use crate::lists::{count_of, distinct};
 use crate::regression::counts::{
     ARCHITECTURE, Baseline, Collection, CountTarget, DEFAULT_BASELINE, Figures, KernelKey, N, collect,
     compare,
@@ -11,10 +10,9 @@ use repro_base::terminal::{Error, Exit, Progress, output};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
+/// Count instructions, bytes and registers of every kernel, which need no clock, and compare them with the committed baseline
 #[derive(clap::Args)]
 pub struct Arguments {
-    #[command(flatten)]
-    pub with: With,
     /// Compare with the baseline, and fail where a count rose
     #[arg(long, conflicts_with = "update")]
     check: bool,
@@ -35,94 +33,79 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let targets = targets(&arguments.only)?;
-    refuse_user_kernels(arguments, &targets)?;
+pub fn run(given: &Arguments) -> Result<Exit, Error> {
+    let Arguments { check: is_check, update: is_update, baseline: path, .. } = given;
+    let targets = targets(given)?;
     // Read first: a broken baseline is not found after half a minute.
-    let baseline = match arguments.check || (arguments.update && arguments.baseline.exists()) {
-        true => Baseline::read(&arguments.baseline)?,
-        false => Baseline::default(),
-    };
+    let is_read = *is_check || (*is_update && path.exists());
+    let baseline = if is_read { Baseline::read(path)? } else { Baseline::default() };
     let mut progress = Progress::new(false, "kernel files");
-    let collection = collect(&targets, &baseline, &mut progress);
+    let counted = collect(&targets, &baseline, &mut progress);
     progress.finish();
-    let missing: Vec<&str> = collection.missing.values().map(String::as_str).collect();
-    if collection.tools.is_empty() {
-        return Err(format!("nothing can be counted: {}", missing.join("; ")).into());
+    let missing = counted.missing.values().cloned().collect::<Vec<_>>().join("; ");
+    if counted.tools.is_empty() {
+        return Err(format!("nothing can be counted: {missing}").into());
     }
-    if arguments.require_all && !missing.is_empty() {
-        return Err(format!("--require-all: {}", missing.join("; ")).into());
+    if given.require_all && !missing.is_empty() {
+        return Err(format!("--require-all: {missing}").into());
     }
-    count_failures(&collection).iter().for_each(|failure| output::complain(failure));
-    let ended = if arguments.check {
-        check(arguments, baseline, &collection)?
-    } else if arguments.update {
-        update(arguments, baseline, &collection)?
-    } else {
-        show(arguments, &collection)?
+    count_failures(&counted).iter().for_each(|failure| output::complain(failure));
+    let ended = match (is_check, is_update) {
+        (true, _) => check(given, baseline, &counted)?,
+        (_, true) => update(given, baseline, &counted)?,
+        _ => show(given, &counted)?,
     };
-    Ok(if collection.failures.is_empty() { ended } else { Exit::Failed })
+    Ok(if counted.failures.is_empty() { ended } else { Exit::Failed })
 }
 
-fn targets(only: &[String]) -> Result<Vec<CountTarget>, Error> {
+/// What is to be counted. The committed baseline holds this program's own kernels; one from a file may have a baseline of its own.
+fn targets(given: &Arguments) -> Result<Vec<CountTarget>, Error> {
+    let Arguments { only, check, update, baseline, .. } = given;
     let mut all = CountTarget::all();
     if let Some(unknown) = only.iter().find(|name| !all.iter().any(|target| target.name == **name)) {
-        let mut known: Vec<&str> = all.iter().map(|target| target.name.as_str()).collect();
-        known.dedup();
-        let known = known.join(", ");
+        let known = distinct(all.iter().map(|target| target.name.as_str())).join(", ");
         return Err(format!("--only: '{unknown}' has no kernels to count: expected some of {known}").into());
     }
     all.retain(|target| only.is_empty() || only.contains(&target.name));
-    Ok(all)
-}
-
-/// The committed baseline holds this program's own kernels. One from a file may have a baseline of its own.
-fn refuse_user_kernels(arguments: &Arguments, targets: &[CountTarget]) -> Result<(), Error> {
-    let of_file =
-        |target: &&CountTarget| target.implementation.as_ref().is_some_and(|known| known.given.is_some());
-    let is_of_ours = arguments.baseline == Path::new(DEFAULT_BASELINE);
-    match targets.iter().find(of_file) {
-        Some(external) if is_of_ours && (arguments.check || arguments.update) => Err(format!(
-            "--with: {} comes from a file, and {DEFAULT_BASELINE} holds repro's own kernels: name a file of yours with --baseline",
-            external.name
-        )
-        .into()),
-        _ => Ok(()),
+    let is_of_ours = (*check || *update) && baseline == Path::new(DEFAULT_BASELINE);
+    let mut known = all.iter().filter_map(|target| target.implementation.as_ref());
+    match known.find(|known| is_of_ours && known.given.is_some()) {
+        Some(of_file) => {
+            let problem = format!("{} is of a file, {DEFAULT_BASELINE} holds repro's own", of_file.name);
+            Err(format!("--with: {problem}: name a file of yours with --baseline").into())
+        }
+        None => Ok(all),
     }
 }
 
-fn show(arguments: &Arguments, collection: &Collection) -> Result<Exit, Error> {
+fn show(given: &Arguments, counted: &Collection) -> Result<Exit, Error> {
     let kernel = |(key, figures): (&KernelKey, &Figures)| {
-        json!({
-            "implementation": key.implementation,
-            "params": key.params,
-            "kernel": key.kernel,
-            "figures": figures,
-        })
+        let KernelKey { implementation, params, kernel } = key;
+        json!({ "implementation": implementation, "params": params, "kernel": kernel, "figures": figures })
     };
     let listing = json!({
         "n": N,
         "architecture": ARCHITECTURE,
-        "tools": collection.tools,
-        "missing": collection.missing,
-        "kernels": collection.figures.iter().map(kernel).collect::<Vec<_>>(),
+        "tools": counted.tools,
+        "missing": counted.missing,
+        "kernels": counted.figures.iter().map(kernel).collect::<Vec<_>>(),
     });
-    output::print_value(arguments.json, &listing, |width| {
-        let tables = count_tables(&collection.figures);
+    output::print_value(given.json, &listing, |width| {
+        let tables = count_tables(&counted.figures);
         tables.iter().map(|table| table.terminal(width)).collect::<Vec<_>>().join("\n")
     })?;
-    collection.missing.values().for_each(|why| output::complain(&format!("not counted: {why}")));
+    counted.missing.values().for_each(|why| output::complain(&format!("not counted: {why}")));
     Ok(Exit::Success)
 }
 
-fn update(arguments: &Arguments, old: Baseline, collection: &Collection) -> Result<Exit, Error> {
-    if !collection.failures.is_empty() {
-        output::complain("the baseline was not changed, because some kernels failed (see above)");
+fn update(given: &Arguments, old: Baseline, counted: &Collection) -> Result<Exit, Error> {
+    if !counted.failures.is_empty() {
+        output::complain("the baseline was not changed, since some kernels failed");
         return Ok(Exit::Failed);
     }
-    let path = arguments.baseline.display();
-    let new = old.clone().updated(collection, &arguments.only)?;
-    for (tool, why) in &collection.missing {
+    let path = given.baseline.display();
+    let new = old.clone().updated(counted, &given.only)?;
+    for (tool, why) in &counted.missing {
         let kept = if new.tools.contains_key(tool) { "kept from the old" } else { "not in the new" };
         output::complain(&format!("{kept} baseline: figures of {tool} ({why})"));
     }
@@ -130,24 +113,23 @@ fn update(arguments: &Arguments, old: Baseline, collection: &Collection) -> Resu
         output::print(&format!("{path} is up to date\n"))?;
         return Ok(Exit::Success);
     }
-    new.write(&arguments.baseline)?;
+    new.write(&given.baseline)?;
     let kernels = count_of(new.figures.len(), "kernel");
-    let figures = count_of(new.figures.values().map(std::collections::BTreeMap::len).sum(), "figure");
-    output::show(&format!("{path} written: {kernels}, {figures}\n"))?;
+    output::show(&format!("{path} written: {kernels}\n"))?;
     Ok(Exit::Success)
 }
 
-fn check(arguments: &Arguments, mut baseline: Baseline, collection: &Collection) -> Result<Exit, Error> {
-    let only = &arguments.only;
+fn check(given: &Arguments, mut baseline: Baseline, counted: &Collection) -> Result<Exit, Error> {
+    let only = &given.only;
     baseline.figures.retain(|key, _| only.is_empty() || only.contains(&key.implementation));
-    let comparison = compare(&baseline, collection);
-    let not_compared: Vec<&str> = comparison.not_compared.values().map(String::as_str).collect();
-    if arguments.require_all && !not_compared.is_empty() {
-        return Err(format!("--require-all: {}", not_compared.join("; ")).into());
+    let comparison = compare(&baseline, counted);
+    let not_compared = comparison.not_compared.values().cloned().collect::<Vec<_>>().join("; ");
+    if given.require_all && !not_compared.is_empty() {
+        return Err(format!("--require-all: {not_compared}").into());
     }
-    if comparison.compared == 0 && !comparison.fails() && collection.failures.is_empty() {
-        return Err(format!("nothing could be compared: {}", not_compared.join("; ")).into());
+    if comparison.compared == 0 && !comparison.fails() && counted.failures.is_empty() {
+        return Err(format!("nothing could be compared: {not_compared}").into());
     }
-    output::print_value(arguments.json, &comparison, |_| count_comparison(&comparison))?;
+    output::print_value(given.json, &comparison, |_| count_comparison(&comparison))?;
     Ok(if comparison.fails() { Exit::Failed } else { Exit::Success })
 }

@@ -1,40 +1,32 @@
 //! `repro history`: adds what stored runs measured to the histories of their machines, and names the steps in them that nobody
 //! acknowledged.
 
-use super::report::{OpenedRuns, open_runs};
-use super::run::now;
-use super::run::outside_of_runs;
+use super::EXIT_CODES;
+use super::runs::{open_all, outside_of_runs};
 use crate::lists::count_of;
+use crate::measure::now;
 use crate::regression::history::{
     AcknowledgedStep, History, UnacknowledgedStep, acknowledge, append, check, read_acknowledged,
     read_folder, rows_of, unacknowledged_steps,
 };
 use crate::report::history_words;
-use repro_base::terminal::output::{complain, show};
-use repro_base::terminal::{Error, Exit};
+use repro_base::terminal::{Error, Exit, output};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Command;
 
+/// Add stored runs to the history of their machine, which reports draw as curves over time
+///
+/// Steps are named: times that changed and stayed changed for two nights. A line has all cells that stepped in one night by like amounts. A step that
+/// is undone, or acknowledged with --accept, is named no more. accepted.csv beside the histories says who acknowledged it, when and why.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:
+#[command(after_help = format!("Examples:
   repro history results/runs/table1-20261121T030000Z
   repro history --accept \"the new driver; see its release notes\"
 
-A RUN is the folder of one run, or a folder with runs below it. A run that is in the history already is not added again.
-
-Steps are named: times that changed and stayed changed for two nights. A line
-has all cells that stepped in one night by like amounts. A step that is undone,
-or acknowledged with --accept, is named no more. accepted.csv beside the
-histories says who acknowledged it, when and why.
-
-Exit codes:
-  0  nothing is slower, or somebody acknowledged it
-  1  a step to slower lasts that nobody acknowledged; or a run below a folder,
-     or a history, could not be read and was left out
-  2  refused, as where a RUN itself cannot be read: nothing was changed")]
+{EXIT_CODES}"))]
 pub struct Arguments {
-    /// Folders of runs, or folders with runs below them
+    /// Folders of runs, or folders with runs below them. A run that is in the history already is not added again
     #[arg(value_name = "RUN", conflicts_with = "only")]
     runs: Vec<PathBuf>,
     /// The folder of histories, with one CSV file for each machine
@@ -49,100 +41,91 @@ pub struct Arguments {
 }
 
 /// Appends the runs, acknowledges steps if that is asked for, and names those that nobody acknowledged.
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    outside_of_runs("--out", &arguments.out)?;
-    if arguments.accept.as_ref().is_some_and(|why| why.trim().is_empty()) {
+pub fn run(given: &Arguments) -> Result<Exit, Error> {
+    let folder = &given.out;
+    outside_of_runs("--out", folder)?;
+    if given.accept.as_ref().is_some_and(|why| why.trim().is_empty()) {
         return Err("--accept: the reason is empty: say why the times may stay as they are".into());
     }
     // Before anything is added: what is refused changes nothing.
-    let acknowledged = read_acknowledged(&arguments.out)?;
-    let all_read = arguments.runs.is_empty() || add(arguments)?;
+    let acknowledged = read_acknowledged(folder)?;
+    let added = if given.runs.is_empty() { Exit::Success } else { add(given)? };
     // A run without times makes no folder.
-    if !arguments.runs.is_empty() && !arguments.out.is_dir() {
-        return Ok(if all_read { Exit::Success } else { Exit::Failed });
+    if !given.runs.is_empty() && !folder.is_dir() {
+        return Ok(added);
     }
-    let (histories, damaged) = read_folder(&arguments.out)?;
-    for error in &damaged {
-        complain(&format!("left out: {error}"));
-    }
+    let (histories, damaged) = read_folder(folder)?;
+    damaged.iter().for_each(|error| output::complain(&format!("left out: {error}")));
     let mut steps = unacknowledged_steps(&histories, &acknowledged);
-    if let Some(why) = &arguments.accept {
-        refuse_unknown(arguments, &histories)?;
-        accept(arguments, why, &mut steps)?;
-    } else if arguments.runs.is_empty() && steps.is_empty() {
-        show("no step that nobody acknowledged\n")?;
+    if given.accept.is_some() {
+        accept(given, &histories, &mut steps)?;
+    } else if given.runs.is_empty() && steps.is_empty() {
+        output::show("no step that nobody acknowledged\n")?;
     }
-    for line in history_words::steps(&steps) {
-        show(&format!("{line}\n"))?;
-    }
-    let is_good = all_read && damaged.is_empty() && !steps.iter().any(|step| step.change.is_slower());
-    Ok(if is_good { Exit::Success } else { Exit::Failed })
-}
-
-/// Refuses names that no history has.
-fn refuse_unknown(arguments: &Arguments, histories: &[History]) -> Result<(), Error> {
-    let rows = histories.iter().flat_map(|history| &history.rows);
-    let known: BTreeSet<&String> = rows.map(|row| &row.cell.implementation).collect();
-    match arguments.only.iter().flatten().find(|name| !known.contains(name)) {
-        Some(name) => {
-            let known = Vec::from_iter(known.into_iter().map(String::as_str)).join(", ");
-            Err(format!("--only {name}: no history has it; they have {known}").into())
-        }
-        None => Ok(()),
-    }
+    output::show(&history_words::steps(&steps).iter().map(|line| format!("{line}\n")).collect::<String>())?;
+    let is_good = damaged.is_empty() && !steps.iter().any(|step| step.change.is_slower());
+    Ok(if is_good { added } else { Exit::Failed })
 }
 
 /// Acknowledges those of the steps that are meant, and leaves the others.
-fn accept(arguments: &Arguments, why: &str, steps: &mut Vec<UnacknowledgedStep>) -> Result<(), Error> {
+///
+/// # Errors
+/// When no history has an implementation that is named, or it cannot be written.
+fn accept(given: &Arguments, all: &[History], steps: &mut Vec<UnacknowledgedStep>) -> Result<(), Error> {
+    let rows = all.iter().flat_map(|history| &history.rows);
+    let known: BTreeSet<&str> = rows.map(|row| row.cell.implementation.as_str()).collect();
+    if let Some(name) = given.only.iter().flatten().find(|name| !known.contains(name.as_str())) {
+        let known = Vec::from_iter(known).join(", ");
+        return Err(format!("--only {name}: no history has it; they have {known}").into());
+    }
     // Git's name of the user, or else the system's.
     let asked = Command::new("git").args(["config", "user.name"]).output();
     let name = asked.ok().and_then(|output| String::from_utf8(output.stdout).ok());
     let mut names = [name, std::env::var("USER").ok()].into_iter().flatten();
     let who = names.find(|name| !name.trim().is_empty()).unwrap_or("unknown".into());
     let is_meant = |step: &mut UnacknowledgedStep| {
-        arguments.only.as_ref().is_none_or(|only| only.contains(&step.change.after.cell.implementation))
+        given.only.as_ref().is_none_or(|only| only.contains(&step.change.after.cell.implementation))
     };
     let meant = steps.extract_if(.., is_meant);
-    let row =
-        |step: UnacknowledgedStep| AcknowledgedStep::new(&now(), &who, why, &step.file, step.change.after);
+    let (time, why) = (now(), given.accept.as_deref().unwrap_or_default());
+    let row = |one: UnacknowledgedStep| AcknowledgedStep::new(&time, &who, why, &one.file, one.change.after);
     let rows: Vec<AcknowledgedStep> = meant.map(row).collect();
     let Some(first) = rows.first() else {
-        return Ok(show("no such step: nothing was accepted\n")?);
+        return Ok(output::show("no such step: nothing was accepted\n")?);
     };
-    let accepted = acknowledge(&arguments.out, &rows)?;
-    Ok(show(&format!("{} accepted by {}\n", count_of(accepted, "step"), first.who))?)
+    let accepted = acknowledge(&given.out, &rows)?;
+    Ok(output::show(&format!("{} accepted by {}\n", count_of(accepted, "step"), first.who))?)
 }
 
-/// Appends the runs, oldest first, and says what became of each. Tells whether all could be read.
-fn add(arguments: &Arguments) -> Result<bool, Error> {
-    let OpenedRuns { mut runs, unread, smoke } = open_runs(&arguments.runs)?;
-    for error in unread.iter().chain(&smoke) {
-        complain(&format!("left out: {error}"));
-    }
+/// Appends the runs, oldest first, and says what became of each.
+fn add(given: &Arguments) -> Result<Exit, Error> {
+    let mut opened = open_all(&given.runs)?;
+    opened.complain();
+    let runs = &mut opened.runs;
     for run in runs.extract_if(.., |run| run.manifest.finished.is_none()) {
-        let unfinished =
-            format!("{} is not finished: {}", run.name(), run.manifest.how_to_go_on(&run.folder));
+        let how_to_go_on = run.manifest.how_to_go_on(&run.folder);
+        let unfinished = format!("{} is not finished: {how_to_go_on}", run.name());
         // Who names a run wants that run.
-        if arguments.runs.contains(&run.folder) {
+        if given.runs.contains(&run.folder) {
             return Err(unfinished.into());
         }
-        complain(&format!("left out: {unfinished}"));
+        output::complain(&format!("left out: {unfinished}"));
     }
     runs.sort_by(|a, b| a.manifest.started.cmp(&b.manifest.started));
     // Before the first is added: what is refused changes nothing.
-    runs.iter().try_for_each(|run| check(&arguments.out, run))?;
-    for run in &runs {
+    runs.iter().try_for_each(|run| check(&given.out, run))?;
+    for run in &opened.runs {
         let name = run.name();
         if rows_of(run).is_empty() {
-            show(&format!("{name}: no cell has a median: nothing to add\n"))?;
+            output::show(&format!("{name}: no cell has a median: nothing to add\n"))?;
             continue;
         }
-        let appended = append(&arguments.out, run)?;
+        let appended = append(&given.out, run)?;
         if let Some(torn) = history_words::torn(&appended.path, appended.torn_bytes, "was cut off") {
-            show(&format!("note: {torn}\n"))?;
+            output::show(&format!("note: {torn}\n"))?;
         }
         // At once: a later run may fail.
-        show(&format!("{name}: {}\n", history_words::appended(&appended)))?;
+        output::show(&format!("{name}: {}\n", history_words::appended(&appended)))?;
     }
-    Ok(unread.is_empty())
+    Ok(opened.exit())
 }

@@ -1,6 +1,5 @@
 //! `repro list`
 
-use super::cells::With;
 use crate::device::Selection;
 use crate::implementation::{Implementation, Parameter, catalogue, find, names};
 use crate::lists::grouped;
@@ -8,44 +7,36 @@ use crate::plan::{ConfigError, Overrides, available_experiments, known_names, lo
 use repro_base::terminal::{Error, Exit, output, terminal_width, wrapped};
 use std::collections::BTreeSet;
 
+/// List experiments and implementations
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Experiments or implementations, of which more is said: what a parameter means and which values it may have; without, all in
     /// a line each
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    #[command(flatten)]
-    pub with: With,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let text = match arguments.names.is_empty() {
-        true => all(),
-        false => arguments.names.iter().map(|name| one(name)).collect::<Result<_, _>>()?,
-    };
-    output::show(&text)?;
+    let some: String = arguments.names.iter().map(|name| one(name)).collect::<Result<_, _>>()?;
+    output::show(&if some.is_empty() { all() } else { some })?;
     Ok(Exit::Success)
 }
 
 fn all() -> String {
     let mut text = String::from("Experiments (repro run NAME):\n");
     for name in available_experiments() {
-        match load_experiment(&name) {
-            Ok(experiment) => text += &entry(&name, &experiment.title),
+        let described = match load_experiment(&name) {
+            Ok(experiment) => experiment.title,
             // Nothing is wrong with it: it stands next to its files where those are.
-            Err(ConfigError::NeedsClone { title, .. }) => {
-                text += &entry(&name, &format!("{title} (in a clone of the repository)"));
-            }
-            Err(error) => text += &entry(&name, &format!("cannot be used: {error}")),
-        }
+            Err(ConfigError::NeedsClone { title, .. }) => format!("{title} (in a clone of the repository)"),
+            Err(error) => format!("cannot be used: {error}"),
+        };
+        text += &entry(&name, &described);
     }
-    text += "\nImplementations (--only NAME), with their parameters (repro list NAME says what they mean):\n";
+    text += "\nImplementations (--only NAME), with their parameters (repro list NAME explains them):\n";
     for implementation in catalogue() {
         let names: Vec<&str> = implementation.parameters.iter().map(|parameter| parameter.name).collect();
-        let parameters = match names.is_empty() {
-            true => String::new(),
-            false => format!(" ({})", names.join(", ")),
-        };
+        let parameters = if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };
         text += &entry(&implementation.name, &format!("{}{parameters}", implementation.summary));
         text += &origin(&implementation);
     }
@@ -57,46 +48,38 @@ fn all() -> String {
 /// # Errors
 /// Where there is neither.
 fn one(name: &str) -> Result<String, Error> {
-    let Some(implementation) = find(name) else {
-        let experiments = available_experiments();
-        if !experiments.iter().any(|known| known == name) {
-            let known: Vec<String> = experiments.into_iter().chain(names()).collect();
-            return Err(format!("nothing is called '{name}': {}", known_names(name, &known)).into());
-        }
-        let experiment = load_experiment(name)?;
-        let mut text = entry(name, &experiment.title);
-        let columns = resolve(&experiment, &Overrides::default(), Selection::Auto)?.columns;
-        let named =
-            columns.iter().map(|column| (format!("{} {}", column.implementation, column.parameters), column));
-        for (variant, columns) in grouped(named) {
-            let sizes: BTreeSet<usize> = columns.iter().flat_map(|column| &column.sizes).copied().collect();
-            let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
-            text += &entry("", &format!("{}: n = {}", variant.trim(), sizes.join(", ")));
+    if let Some(implementation) = find(name) {
+        let mut text = entry(&implementation.name, &implementation.summary);
+        text += &entry("", implementation.source.as_ref());
+        text += &origin(&implementation);
+        for parameter in &*implementation.parameters {
+            let Parameter { name, meaning, default, .. } = parameter;
+            let range = range(parameter);
+            text += &entry("", &format!("parameter {name}: {meaning}, {range}, default {default}"));
         }
         return Ok(text);
-    };
-    let mut text = entry(&implementation.name, &implementation.summary);
-    text += &entry("", implementation.source.as_ref());
-    text += &origin(&implementation);
-    for parameter in &*implementation.parameters {
-        let description = format!(
-            "parameter {}: {}, {}, default {}",
-            parameter.name,
-            parameter.meaning,
-            range(parameter),
-            parameter.default
-        );
-        text += &entry("", &description);
+    }
+    let mut known = available_experiments();
+    if !known.iter().any(|known| known == name) {
+        known.extend(names());
+        return Err(format!("nothing is called '{name}': {}", known_names(name, &known)).into());
+    }
+    let experiment = load_experiment(name)?;
+    let mut text = entry(name, &experiment.title);
+    let columns = resolve(&experiment, &Overrides::default(), Selection::Auto)?.columns;
+    let sizes = columns.iter().map(|one| (format!("{} {}", one.implementation, one.parameters), &one.sizes));
+    for (variant, sizes) in grouped(sizes) {
+        let sizes: BTreeSet<&usize> = sizes.into_iter().flatten().collect();
+        let sizes: Vec<String> = sizes.into_iter().map(usize::to_string).collect();
+        text += &entry("", &format!("{}: n = {}", variant.trim(), sizes.join(", ")));
     }
     Ok(text)
 }
 
 /// Which file describes an implementation that is none of repro's own.
 fn origin(implementation: &Implementation) -> String {
-    let given = implementation.given.as_ref();
-    given.map_or(String::new(), |given| {
-        entry("", &format!("from the file {}, not one of repro's own", given.file))
-    })
+    let Some(given) = &implementation.given else { return String::new() };
+    entry("", &format!("from the file {}, not one of repro's own", given.file))
 }
 
 /// A name and what it is, which stands in a column of its own.

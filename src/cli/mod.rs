@@ -1,7 +1,6 @@
 //! Arguments, one file a subcommand, exit codes, and nothing else.
 
 mod cells;
-mod claim_summary;
 mod claims;
 mod compare;
 mod completions;
@@ -11,48 +10,38 @@ mod history;
 mod inspect;
 mod list;
 mod new_kernel;
-mod next;
 mod parameter;
 mod rank;
 mod report;
 mod run;
+mod runs;
+mod session;
 mod smoke;
 mod track;
 mod verify;
 
+use crate::external;
 use crate::lists::nearest;
-use crate::measure::{IN_TEAM, Meeting, WORKER};
-use cells::With;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser, Subcommand};
-use repro_base::terminal::{Error, Exit, exit_code, is_mistake, one_line, output};
+use crate::measure::{IN_TEAM, Meeting, RunError, WORKER, serve};
+use clap::error::{ContextKind, ContextValue};
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use repro_base::terminal::{Error, Exit, end_interrupted, exit_code, is_mistake, one_line, output};
 use repro_solve::{path, solve};
 use repro_user::check_kernel as check;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Reproduces, on the hardware at hand, what four papers claim about Floyd-Warshall with CUDA.
-#[derive(Parser)]
-#[command(name = "repro", version, after_help = EXIT_CODES)]
-pub struct Arguments {
-    #[command(flatten)]
-    with: With,
-    #[command(subcommand)]
-    command: Command,
-}
-
+/// What every command but the doctor ends with.
 const EXIT_CODES: &str = "Exit codes:
   0    done: all that could run was measured, and every result was right
   1    done, but something is wrong: a result, a cell that failed or became
-       slower, a count that rose, a kernel with a mistake, an unreadable run
-  2    not done: wrong arguments, input, device or records
-  3    inconclusive: the samples cannot show whether something became slower
-  130  interrupted; a run can be continued with --resume, but for a smoke run,
-       which is started again
-`repro run`, `repro compare`, `repro track` and `repro doctor` say in their own --help what
-their codes mean.
+       slower, a step to slower in a history that nobody acknowledged, a count
+       that rose, a kernel with a mistake, an unreadable run, a lost process
+  2    not done: wrong arguments, input, device or records, or nothing could run
+  3    inconclusive: some cells are NOISY, and none became slower
+  130  interrupted: --resume continues a run; start a smoke run again";
 
-Environment:
+const ENVIRONMENT: &str = "Environment:
   COLUMNS         how wide text is where the output is no terminal
   REPRO_NVRTC     the NVRTC library to use, or its folder
   REPRO_NCCL      the NCCL library to use, or its folder
@@ -60,139 +49,138 @@ Environment:
   REPRO_CXX       the C++ compiler for the emulated device
   REPRO_CACHE     the folder where compiled kernels are cached";
 
-#[derive(Subcommand)]
-enum Command {
-    /// Find all shortest paths of a graph of yours, for example `repro solve roads.gr --out distances.npy --sources 1,5`
-    Solve(solve::SolveArgs),
-    /// Print a path between two vertices from a result of `repro solve`
-    Path(path::PathArgs),
-    /// Measure an experiment, for example `repro run table1`
-    Run(run::Arguments),
-    /// Check the results of implementations over many sizes and kinds of graphs, without timing them
-    Verify(verify::Arguments),
-    /// Show what an implementation's kernels do to memory, checked and counted on the emulated device
-    Inspect(inspect::Arguments),
-    /// Write the files that a kernel of yours starts from, for `--with`; docs/your-own-kernel.md goes on from there
-    NewKernel(new_kernel::Arguments),
-    #[command(override_usage = "repro check <FILE> --kernel <NAME> --grid <X> --block <X> [OPTIONS]")]
-    Check(check::CheckArgs),
-    /// Count instructions, bytes and registers of every kernel, which need no clock, and compare them with the committed baseline
-    Counts(counts::Arguments),
-    /// Make a web page of stored runs: a verdict for every claim, figures, tables
-    Report(report::Arguments),
-    /// Print what the papers claim, what each claim needs, its verdict by stored runs, and the command that would decide it
-    Claims(claims::Arguments),
-    /// Rank implementations by stored runs: one table, from the fastest on
-    Rank(rank::Arguments),
-    /// Compare a run with an earlier one: which cells became slower or faster
-    Compare(compare::Arguments),
-    /// Add stored runs to the history of their machine, which reports draw as curves over time
-    History(history::Arguments),
-    /// Measure an experiment, compare it with a baseline, measure again what looks slower or faster, and keep the history
-    Track(track::Arguments),
-    /// List experiments and implementations
-    List(list::Arguments),
-    /// Show what was found on this machine, what is missing, and what to do about it
-    Doctor(doctor::Arguments),
-    /// Print a completion script for a shell
-    Completions(completions::Arguments),
+/// A command of the program.
+struct Command {
+    /// Its name, its help, and what it takes.
+    arguments: clap::Command,
+    run: Box<dyn Fn(&ArgMatches) -> Result<Exit, Error>>,
+}
+
+fn of<A: clap::Args + 'static>(name: &'static str, run: fn(&A) -> Result<Exit, Error>) -> Command {
+    let arguments = A::augment_args(clap::Command::new(name));
+    Command { arguments, run: Box::new(move |given| run(&A::from_arg_matches(given)?)) }
+}
+
+impl Command {
+    /// One that looks at implementations, also at those of files.
+    fn with(self) -> Self {
+        Self { arguments: self.arguments.arg(with()), ..self }
+    }
+}
+
+/// In the order of the help.
+fn commands() -> [Command; 17] {
+    [
+        of("solve", solved),
+        of("path", path::run),
+        of("run", run::run).with(),
+        of("verify", verify::run).with(),
+        of("inspect", inspect::run).with(),
+        of("new-kernel", new_kernel::run).with(),
+        of("check", check::run),
+        of("counts", counts::run).with(),
+        of("report", report::run),
+        of("claims", claims::run),
+        of("rank", rank::run),
+        of("compare", compare::run),
+        of("history", history::run),
+        of("track", track::run).with(),
+        of("list", list::run).with(),
+        of("doctor", doctor::run),
+        of("completions", completions::run),
+    ]
+}
+
+/// All that the program takes.
+pub fn command() -> clap::Command {
+    clap::Command::new("repro")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Reproduces, on the hardware at hand, what four papers claim about Floyd-Warshall with CUDA")
+        .after_help(format!("{EXIT_CODES}\nThose of `repro doctor` are in its --help.\n\n{ENVIRONMENT}"))
+        .arg(with())
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(commands().map(|command| command.arguments))
+}
+
+const WITH: &str = "with";
+
+/// Files of implementations.
+fn with() -> Arg {
+    let help = "A file that describes an implementation of yours (docs/your-own-kernel.md), as `repro new-kernel` \
+        writes one; may be given several times";
+    let files = Arg::new(WITH).long(WITH).value_name("FILE").help(help);
+    files.action(ArgAction::Append).value_parser(value_parser!(PathBuf))
 }
 
 /// Parses the command line, runs the command, and turns its end into an exit code. The caller has asked [`serve_if_asked`](crate::external::serve_if_asked)
 /// first, since every confined process is this program started again.
 pub fn main() -> ExitCode {
-    if std::env::args_os().nth(1).is_some_and(|argument| argument == WORKER) {
-        let meeting = match std::env::args_os().skip(2).collect::<Vec<_>>() {
-            team if team.len() == 3 && team[0] == IN_TEAM => {
-                Some(Meeting { folder: (&team[1]).into(), device: team[2].to_string_lossy().into_owned() })
-            }
-            _ => None,
-        };
-        return exit_code(crate::measure::serve(meeting).map(|()| Exit::Success).map_err(Error::from));
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == WORKER) {
+        let is_in_team = words.next().is_some_and(|word| word == IN_TEAM);
+        let meeting = words.next().zip(words.next()).filter(|_| is_in_team).map(|(folder, device)| Meeting {
+            folder: folder.into(),
+            device: device.to_string_lossy().into_owned(),
+        });
+        return exit_code(serve(meeting).map(|()| Exit::Success).map_err(Error::from));
     }
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(error) if is_mistake(&error) => {
-            output::complain(&mistake(&error));
-            return ExitCode::from(2);
-        }
+    match command().try_get_matches() {
+        Ok(given) => exit_code(run_command(&given).or_else(ended_early)),
+        Err(error) if is_mistake(&error) => exit_code(Err(mistake(&error).into())),
         Err(help) => help.exit(),
-    };
-    if let Err(error) = register(&arguments) {
-        return exit_code(Err(error));
     }
-    let ended = match &arguments.command {
-        Command::Solve(arguments) => solved(arguments),
-        Command::Path(arguments) => path::run(arguments),
-        Command::Run(arguments) => run::run(arguments),
-        Command::Verify(arguments) => verify::run(arguments),
-        Command::Inspect(arguments) => inspect::run(arguments),
-        Command::NewKernel(arguments) => new_kernel::run(arguments),
-        Command::Check(arguments) => check::run(arguments),
-        Command::Counts(arguments) => counts::run(arguments),
-        Command::Report(arguments) => report::run(arguments),
-        Command::Claims(arguments) => claims::run(arguments),
-        Command::Rank(arguments) => rank::run(arguments),
-        Command::Compare(arguments) => compare::run(arguments),
-        Command::History(arguments) => history::run(arguments),
-        Command::Track(arguments) => track::run(arguments),
-        Command::List(arguments) => list::run(arguments),
-        Command::Doctor(arguments) => doctor::run(arguments),
-        Command::Completions(arguments) => completions::run(arguments),
-    };
-    exit_code(ended)
+}
+
+fn run_command(given: &ArgMatches) -> Result<Exit, Error> {
+    let (name, own) = given.subcommand().ok_or("no command is given: see --help")?;
+    register(given, own)?;
+    let mut commands = commands().into_iter();
+    let command = commands.find(|command| command.arguments.get_name() == name);
+    (command.ok_or("there is no such command: see --help")?.run)(own)
+}
+
+/// An interrupt is no mistake, and neither is another of several processes that is lost.
+fn ended_early(error: Error) -> Result<Exit, Error> {
+    match error.downcast_ref() {
+        Some(RunError::Interrupted) => Ok(end_interrupted()),
+        Some(RunError::MemberLost(problem)) => {
+            output::complain(&format!("error: {problem}"));
+            Ok(Exit::Failed)
+        }
+        _ => Err(error),
+    }
 }
 
 /// `repro solve` is the command of the library of shortest paths; what it writes lies in no run.
 fn solved(arguments: &solve::SolveArgs) -> Result<Exit, Error> {
     for (option, file) in arguments.written() {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-        run::outside_of_runs(option, folder.unwrap_or(Path::new(".")))?;
+        runs::outside_of_runs(option, folder.unwrap_or(Path::new(".")))?;
     }
     solve::run(arguments)
 }
 
-impl Command {
-    /// Files of implementations that were given to a command that looks at implementations. None of any other.
-    fn with(&self) -> Option<&With> {
-        match self {
-            Self::Run(arguments) => Some(&arguments.with),
-            Self::Verify(arguments) => Some(&arguments.with),
-            Self::Inspect(arguments) => Some(&arguments.with),
-            Self::NewKernel(arguments) => Some(&arguments.with),
-            Self::Counts(arguments) => Some(&arguments.with),
-            Self::Track(arguments) => Some(&arguments.with),
-            Self::List(arguments) => Some(&arguments.with),
-            _ => None,
-        }
-    }
-}
-
 /// Makes implementations of files known, wherever on the command line they were given.
-fn register(arguments: &Arguments) -> Result<(), Error> {
-    match arguments.command.with() {
-        None if !arguments.with.is_empty() => {
-            Err("--with: this command looks at no implementation: leave it out".into())
-        }
-        None => Ok(()),
-        Some(own) => {
-            arguments.with.register()?;
-            own.register()
-        }
+fn register(given: &ArgMatches, own: &ArgMatches) -> Result<(), Error> {
+    let (files, own) = (given.get_many::<PathBuf>(WITH), own.try_get_many::<PathBuf>(WITH));
+    if files.is_some() && own.is_err() {
+        return Err("--with: this command looks at no implementation: leave it out".into());
     }
+    for path in [files, own.ok().flatten()].into_iter().flatten().flatten() {
+        external::register(&external::read(path)?)?;
+    }
+    Ok(())
 }
 
 /// What the parser complains of, in one line. Of a slip in the name of a command it finds others nearer than what is meant: it does not know
 /// that two letters change places easily.
 fn mistake(error: &clap::Error) -> String {
-    match error.get(ContextKind::InvalidSubcommand) {
-        Some(ContextValue::String(given)) if error.kind() == ErrorKind::InvalidSubcommand => {
-            let command = Arguments::command();
-            let known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
-            let tip = nearest(given, &known)
-                .map_or_else(String::new, |meant| format!("; tip: a similar subcommand exists: '{meant}'"));
-            format!("error: unrecognized subcommand '{given}'{tip}; see --help")
-        }
-        _ => one_line(&error.to_string()),
-    }
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidSubcommand) else {
+        return one_line(&error.to_string()).trim_start_matches("error: ").to_string();
+    };
+    let command = command();
+    let known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    let tip = nearest(given, &known).map(|meant| format!("; tip: a similar subcommand exists: '{meant}'"));
+    format!("unrecognized subcommand '{given}'{}; see --help", tip.unwrap_or_default())
 }

@@ -1,14 +1,11 @@
 //! `repro new-kernel`: the files that a kernel of one's own starts from. They are those of `new_kernel/` under another name, and work.
 
-use super::cells::With;
-use super::next::quoted;
-use super::run::outside_of_runs;
+use super::runs::{folder_for, outside_of_runs, quoted};
 use crate::external::check_kernel_name;
 use crate::implementation::{catalogue, find};
-use crate::store::MadeFolders;
 use repro_base::files::write_new;
 use repro_base::terminal::{Error, Exit, output};
-use std::io;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The files by the ends of their names.
@@ -17,15 +14,9 @@ const FILES: [(&str, &str); 2] =
 /// What stands in them for the name.
 const STAND_IN: &str = "my-kernel";
 
+/// Write the files that a kernel of yours starts from, for `--with`, as `repro new-kernel own`; docs/your-own-kernel.md goes on from there
 #[derive(clap::Args)]
-#[command(after_help = "Example:
-  repro new-kernel own
-      writes own.toml and own.cu into the current folder, and names the next commands
-
-docs/your-own-kernel.md leads from these files to numbers.")]
 pub struct Arguments {
-    #[command(flatten)]
-    pub with: With,
     /// The name of the kernel and of its files: lower-case letters, digits and dashes
     name: String,
     /// The folder to write to, made where it is missing [default: the current folder]
@@ -33,16 +24,14 @@ pub struct Arguments {
     out: Option<PathBuf>,
 }
 
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let name = &arguments.name;
+pub fn run(given: &Arguments) -> Result<Exit, Error> {
+    let name = &given.name;
     check_kernel_name(name).map_err(|expected| format!("{name:?} is no name of a kernel: {expected}"))?;
     if find(name).is_some() {
-        return Err(format!(
-            "there is an implementation '{name}' already: choose another name, `repro list` has those that are taken"
-        )
-        .into());
+        let remedy = "choose another name, `repro list` has those that are taken";
+        return Err(format!("there is an implementation '{name}' already: {remedy}").into());
     }
-    let folder = arguments.out.clone().unwrap_or_default();
+    let folder = given.out.clone().unwrap_or_default();
     outside_of_runs("--out", &folder)?;
     let files = FILES.map(|(end, text)| (folder.join(format!("{name}.{end}")), text.replace(STAND_IN, name)));
     write_all(&folder, &files)?;
@@ -51,40 +40,29 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     Ok(Exit::Success)
 }
 
+/// What was written, and what comes next: each command with its purpose below it.
 fn next_commands(name: &str, table: &str, kernels: &str) -> String {
-    let with = format!("--with {table}");
     // The last column of the table that kernels make.
     let known = catalogue();
     let column = known.iter().rfind(|one| one.needs_device() && one.source.contains("Table 1"));
     let other = column.map(|one| format!(",{}", one.name)).unwrap_or_default();
-    let commands = [
-        (
-            format!("repro verify --device emulated {with} --only {name} --sizes 1,17,33"),
-            "checks results, memory accesses, races and barriers, without a GPU",
-        ),
-        (
-            format!("repro inspect {name} {with}"),
-            "counts what each launch does to memory, on the emulated device",
-        ),
-        (
-            format!(
-                "repro check {kernels} --kernel diagonal --grid 1 --block 32x32 --args matrix-floats:64 int:64 int:1"
-            ),
-            "checks one kernel alone, in several orders of its threads",
-        ),
-        (
-            format!("repro run table1 {with} --only {name} --device emulated --sizes 33"),
-            "runs an experiment on the emulated device: verified and counted, not timed",
-        ),
-        (
-            format!("repro run table1 {with} --only {name}{other} --sizes 1024,4096"),
-            "on a machine with a GPU: times it next to another kernel",
-        ),
-    ];
     format!(
-        "{table} and {kernels} are written: a kernel that is right, to be made yours.\n\n{}\n\
-         docs/your-own-kernel.md explains every key and every message.\n",
-        next(&commands)
+        "{table} and {kernels} are written: a kernel that is right, to be made yours.
+
+Next:
+  repro verify --device emulated --with {table} --only {name} --sizes 1,17,33
+      checks results, memory accesses, races and barriers, without a GPU
+  repro inspect {name} --with {table}
+      counts what each launch does to memory, on the emulated device
+  repro check {kernels} --kernel diagonal --grid 1 --block 32x32 --args matrix-floats:64 int:64 int:1
+      checks one kernel alone, in several orders of its threads
+  repro run table1 --with {table} --only {name} --device emulated --sizes 33
+      runs an experiment on the emulated device: verified and counted, not timed
+  repro run table1 --with {table} --only {name}{other} --sizes 1024,4096
+      on a machine with a GPU: times it next to another kernel
+
+docs/your-own-kernel.md explains every key and every message.
+"
     )
 }
 
@@ -93,30 +71,17 @@ fn next_commands(name: &str, table: &str, kernels: &str) -> String {
 /// # Errors
 /// When one of them is there already or cannot be written.
 fn write_all(folder: &Path, files: &[(PathBuf, String)]) -> Result<(), Error> {
-    let _folders = MadeFolders::make(folder).map_err(|error| {
-        format!("cannot make {}: {error}: choose another folder with --out", folder.display())
-    })?;
+    let _made = folder_for(Some(folder), "")?;
     for (at, (path, text)) in files.iter().enumerate() {
-        if let Err(error) = write_new(path, text.as_bytes()) {
-            // What was there before is none of those in front of it.
-            files[..at].iter().for_each(|(written, _)| drop(std::fs::remove_file(written)));
-            let path = path.display();
-            return Err(match error.kind() {
-                io::ErrorKind::AlreadyExists => {
-                    format!("{path} is there already, and stays: choose another name, or another folder with --out")
-                }
-                _ => format!("cannot write {path}: {error}: choose another folder with --out"),
-            }
-            .into());
-        }
+        let Err(error) = write_new(path, text.as_bytes()) else { continue };
+        // What was there before is none of those in front of it.
+        files[..at].iter().for_each(|(written, _)| drop(std::fs::remove_file(written)));
+        let path = path.display();
+        let there = format!("{path} is there already, and stays: choose another name or another --out");
+        let cannot = format!("cannot write {path}: {error}: choose another folder with --out");
+        return Err(if error.kind() == ErrorKind::AlreadyExists { there } else { cannot }.into());
     }
     Ok(())
-}
-
-/// `Next:` and each command with its purpose below it.
-fn next(commands: &[(String, &str)]) -> String {
-    let lines = commands.iter().map(|(command, purpose)| format!("  {command}\n      {purpose}\n"));
-    format!("Next:\n{}", lines.collect::<String>())
 }
 
 #[cfg(test)]

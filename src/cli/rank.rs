@@ -1,35 +1,28 @@
 //! `repro rank`: which implementation is fastest, from stored runs.
 
 use super::parameter::vertices;
-use super::report::{OpenedRuns, open_runs};
+use super::runs::open_all;
 use crate::graph::ElementType;
 use crate::ranking::{Options, RANKED_SCOPES, Ranking, rank};
 use crate::report::{excluded, ranking_notes, ranking_table};
 use crate::store::Status;
 use crate::timing::Scope;
-use repro_base::terminal::output::{self, complain, print, show};
-use repro_base::terminal::{Error, Exit, terminal_width};
+use repro_base::terminal::{Error, Exit, output, terminal_width};
 use serde::Serialize;
 use std::path::PathBuf;
 
+/// Rank implementations by stored runs: one table, from the fastest on
+///
+/// Places are among cells of one machine, clock (GPU events or the host's), kind of graph, type and n: each such group begins with place 1. What the
+/// emulated device counted has no time and no place; `repro report` shows it.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   repro rank results/reference --n 4096
-  repro rank results/reference --n 1024,16384 --elements f32 --top 5
-  repro rank results/runs/table1-20261121T030000Z --markdown
   repro rank results/reference --n 8192 --scope host
-      by the host's clock, both copies included: GPU and CPU are compared
-
-A RUN is the folder of one run, or a folder with runs below it. Without any, the runs in ./results are taken. Runs of one machine are ranked together. Of a cell that several measured, the newest counts, one in turn with another build only where no other did.
-
-Places are among cells of one machine, clock (GPU events or the host's), kind of graph, type and n: each such group begins with place 1. What the emulated device counted has no time and no place; `repro report` shows it.
-
-Exit codes:
-  0  done
-  1  done, but a run could not be read
-  2  nothing to rank, or wrong arguments")]
+      by the host's clock, both copies included: GPU and CPU are compared")]
 pub struct Arguments {
-    /// Folders of runs, or folders with runs below them
+    /// Folders of runs, or folders with runs below them; without any, the runs in ./results. Runs of one machine are ranked together. Of a cell that
+    /// several measured, the newest counts, one in turn with another build only where no other did
     #[arg(value_name = "RUN", default_value = "results", hide_default_value = true)]
     runs: Vec<PathBuf>,
     /// Only these numbers of vertices
@@ -66,50 +59,34 @@ struct Json<'a> {
 
 const SCHEMA_VERSION: u32 = 2;
 
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let OpenedRuns { runs, unread, smoke } = open_runs(&arguments.runs)?;
-    for error in unread.iter().chain(&smoke) {
-        complain(&format!("left out: {error}"));
-    }
-    let ranking = rank(
-        &runs,
-        &Options {
-            scope: arguments.scope,
-            sizes: arguments.n.clone(),
-            elements: arguments.elements.clone(),
-            every_parameter_set: arguments.all,
-            top: arguments.top.map(|top| top as usize),
-        },
-    );
+pub fn run(given: &Arguments) -> Result<Exit, Error> {
+    let opened = open_all(&given.runs)?;
+    opened.complain();
+    let options = Options {
+        scope: given.scope,
+        sizes: given.n.clone(),
+        elements: given.elements.clone(),
+        every_parameter_set: given.all,
+        top: given.top.map(|top| top as usize),
+    };
+    let ranking = rank(&opened.runs, &options);
     if ranking.cells.is_empty() {
-        return Err(nothing(arguments, &ranking).into());
+        let why = excluded(&ranking).map_or(String::new(), |why| format!(". {why}"));
+        let is_counted = ranking.excluded.iter().any(|cell| cell.status == Status::Counted);
+        let counted = if is_counted { "; `repro report` shows what was counted" } else { "" };
+        let remedy = "leave out --n and --elements, choose another --scope, or `repro run table1`";
+        let problem = "no run given has a verified time of what was asked for";
+        return Err(format!("nothing to rank: {problem}: {remedy}{counted}{why}").into());
     }
     let notes = ranking_notes(&ranking).join("\n");
-    if arguments.json {
-        print(&output::json(&Json { schema_version: SCHEMA_VERSION, ranking: &ranking })?)?;
-    } else if arguments.markdown {
-        print(&format!("{}\n{}\n", ranking_table(&ranking).markdown(), notes.replace('<', "&lt;")))?;
+    if given.json {
+        output::print(&output::json(&Json { schema_version: SCHEMA_VERSION, ranking: &ranking })?)?;
+    } else if given.markdown {
+        output::print(&format!("{}\n{}\n", ranking_table(&ranking).markdown(), notes.replace('<', "&lt;")))?;
     } else {
-        show(&format!("{}\n{notes}\n", ranking_table(&ranking).terminal(Some(terminal_width()))))?;
+        output::show(&format!("{}\n{notes}\n", ranking_table(&ranking).terminal(Some(terminal_width()))))?;
     }
-    Ok(if unread.is_empty() { Exit::Success } else { Exit::Failed })
-}
-
-/// Why there is no place, and what to do.
-fn nothing(arguments: &Arguments, ranking: &Ranking) -> String {
-    let narrowed = !arguments.n.is_empty() || !arguments.elements.is_empty();
-    let has = |status: Status| ranking.excluded.iter().any(|cell| cell.status == status);
-    let remedy = if has(Status::Ok) {
-        "choose another --scope"
-    } else if has(Status::Counted) {
-        "`repro report` shows what the emulated device counted"
-    } else if narrowed {
-        "leave out --n or --elements"
-    } else {
-        "`repro run table1` measures"
-    };
-    let why = excluded(ranking).map_or(String::new(), |why| format!(". {why}"));
-    format!("nothing to rank: no run given has a verified time of what was asked for: {remedy}{why}")
+    Ok(opened.exit())
 }
 
 fn scope(text: &str) -> Result<Scope, String> {

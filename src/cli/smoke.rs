@@ -1,73 +1,60 @@
 //! `repro run --smoke`: every experiment at one small size, to see that everything works.
 
-use super::run::{fresh_folder, new_manifest};
+use super::runs::{folder_for, new_manifest};
+use super::session::{Session, failed_of};
 use crate::device::Selection;
 use crate::lists::distinct;
-use crate::measure::{Observer, Outcome, RunError, Runner, WorkerProcess};
 use crate::plan::{ConfigError, Experiment, available_experiments, load_experiment, smoke};
 use crate::results::{StoredRun, SummaryRow};
-use crate::store::{Journal, MadeFolders, Manifest, Purpose, Status};
-use repro_base::terminal::output::{complain, print};
-use repro_base::terminal::{
-    Error, Exit, Progress, end_interrupted, say_when_interrupted, watch_for_interrupts,
-};
+use crate::store::{Journal, Manifest, Purpose, Status};
+use repro_base::terminal::{Error, Exit, Progress, output, say_when_interrupted};
 use std::collections::BTreeSet;
-use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Stands for all experiments, and is the name of none.
-pub const ALL: &str = "";
 /// Failures of one experiment that are printed; the records have all.
 const MOST_FAILURES: usize = 5;
 
-/// Runs the experiment `name`, or all, and prints of each what ran and what failed.
+/// Runs the experiment `name`, or all where there is none, and prints of each what ran and what failed.
 ///
 /// # Errors
 /// When there is no such experiment or no such device, or records cannot be written.
-pub fn run(name: &str, device: Selection, out: Option<&Path>, quiet: bool) -> Result<Exit, Error> {
+pub fn run(name: Option<&str>, device: Selection, out: Option<&Path>, quiet: bool) -> Result<Exit, Error> {
+    let mut session = Session::new(true, "cells")?;
     // All before the first is run: a mistake in one is found at once, and nothing is left behind.
     let (experiments, left_out) = planned(name, device)?;
-    let interrupted = watch_for_interrupts()?;
-    let (folder, _folders) = folder(out)?;
-    say_when_interrupted(format!(
-        "interrupted; what was run is in {}; a smoke run is not continued: run it again",
-        folder.display()
-    ));
-    let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
-    let (mut failures, mut told) = (0, BTreeSet::new());
-    for experiment in &experiments {
-        let manifest = Manifest { purpose: Purpose::Smoke, ..new_manifest(experiment.clone()) };
-        let mut journal = Journal::create(&folder.join(&experiment.name), manifest)?;
-        let mut progress = Progress::new(quiet, "cells");
-        let mut observer = Under { name: &experiment.name, progress: &mut progress };
-        let ran = Runner::new(&mut worker, &mut journal, &mut observer, &interrupted).run();
-        progress.finish();
-        match ran {
-            Ok(Outcome::Finished { failed }) => failures += failed,
-            Ok(Outcome::Interrupted) => return Ok(end_interrupted()),
-            Err(error) => {
-                // What was asked for cannot be had, by no experiment.
-                if matches!(error, RunError::Input(_)) {
-                    journal.withdraw()?;
-                }
-                return Err(error.into());
-            }
-        }
-        let results = StoredRun::of(&journal).results;
-        print(&text(&experiment.name, &results.summary, &mut told))?;
+    let (folder, _made) = folder_for(out, "smoke")?;
+    let named = folder.display();
+    if folder.read_dir()?.next().is_some() {
+        return Err(format!("{named} is no empty folder: choose another with --out").into());
     }
-    left_out.iter().for_each(|line| complain(line));
-    print(&format!("records, which no claim is judged by: {}\n", folder.display()))?;
+    let remedy = "a smoke run is not continued: run it again";
+    say_when_interrupted(format!("interrupted; what was run is in {named}; {remedy}"));
+    let (mut failures, mut told) = (0, BTreeSet::new());
+    for (at, experiment) in experiments.iter().enumerate() {
+        let name = experiment.name.as_str();
+        let manifest = Manifest { purpose: Purpose::Smoke, ..new_manifest(experiment.clone()) };
+        let journal = Journal::create(&folder.join(name), manifest)?;
+        // Failures are in its result: what would be noted of each cell is left out.
+        let mut progress = Progress::new(quiet, "experiments");
+        progress.progress(name, at, experiments.len(), None);
+        let ran = session.measure(journal);
+        progress.finish();
+        let (journal, outcome) = ran?;
+        failures += failed_of(outcome)?;
+        output::print(&text(name, &StoredRun::of(&journal).results.summary, &mut told))?;
+    }
+    left_out.iter().for_each(|line| output::complain(line));
+    output::print(&format!("records, which no claim is judged by: {named}\n"))?;
     Ok(if failures == 0 { Exit::Success } else { Exit::Failed })
 }
 
 /// The small experiments, and a line for each that is left out: of all, those that this folder has no files for.
-fn planned(name: &str, device: Selection) -> Result<(Vec<Experiment>, Vec<String>), Error> {
-    let names = if name == ALL { available_experiments() } else { vec![name.to_string()] };
+fn planned(name: Option<&str>, device: Selection) -> Result<(Vec<Experiment>, Vec<String>), Error> {
+    let names = name.map_or_else(available_experiments, |name| vec![name.to_string()]);
     let (mut experiments, mut left_out) = (Vec::new(), Vec::new());
     for each in &names {
         match load_experiment(each) {
-            Err(error @ (ConfigError::With { .. } | ConfigError::NeedsClone { .. })) if name == ALL => {
+            Err(error @ (ConfigError::With { .. } | ConfigError::NeedsClone { .. })) if name.is_none() => {
                 left_out.push(format!("{each} is left out: {error}"));
             }
             file => experiments.push(smoke(&file?, device)?),
@@ -76,72 +63,25 @@ fn planned(name: &str, device: Selection) -> Result<(Vec<Experiment>, Vec<String
     Ok((experiments, left_out))
 }
 
-/// The folder for the folders of all experiments: a new one, or one that was named and holds nothing.
-fn folder(out: Option<&Path>) -> Result<(PathBuf, MadeFolders), Error> {
-    let Some(folder) = out else { return fresh_folder("smoke") };
-    let is_taken = match std::fs::read_dir(folder) {
-        Ok(mut entries) => entries.next().is_some(),
-        Err(error) => error.kind() != std::io::ErrorKind::NotFound,
-    };
-    if is_taken {
-        let problem = "is no empty folder: take away what is there, or choose another folder with --out";
-        return Err(format!("{} {problem}", folder.display()).into());
-    }
-    Ok((folder.to_path_buf(), MadeFolders::default()))
-}
-
 /// A line on one experiment, and one below it for each failure and each reason to leave cells out that was not `told` before.
 fn text(name: &str, summary: &[SummaryRow], told: &mut BTreeSet<String>) -> String {
-    let of = |status: Status| summary.iter().filter(move |row| !row.is_timed() && row.status == status);
-    let is_failure =
-        |row: &&SummaryRow| !row.is_timed() && !matches!(row.status, Status::Skipped | Status::Counted);
-    let failed: Vec<&SummaryRow> = summary.iter().filter(is_failure).collect();
-    let counts = [
-        (summary.iter().filter(|row| row.is_timed()).count(), "timed"),
-        (of(Status::Counted).count(), "counted"),
-        (of(Status::Skipped).count(), "left out"),
-        (failed.len(), "FAILED"),
-    ];
-    let some = counts.iter().filter(|(count, _)| *count > 0);
-    let counts: Vec<String> = some.map(|(count, what)| format!("{count} {what}")).collect();
-    let mut text = format!("{name:<20} {}\n", counts.join(", "));
-    for row in failed.iter().take(MOST_FAILURES) {
-        let _ = writeln!(text, "  {}: {}: {}", row.cell(), row.status, row.message);
+    type Rows<'a> = Vec<&'a SummaryRow>;
+    let (timed, rest): (Rows, Rows) = summary.iter().partition(|row| row.is_timed());
+    let (counted, rest): (Rows, Rows) = rest.into_iter().partition(|row| row.status == Status::Counted);
+    let (skipped, failed): (Rows, Rows) = rest.into_iter().partition(|row| row.status == Status::Skipped);
+    let counts = [(&timed, "timed"), (&counted, "counted"), (&skipped, "left out"), (&failed, "FAILED")];
+    let some = counts.iter().filter(|(rows, _)| !rows.is_empty());
+    let counts: Vec<String> = some.map(|(rows, what)| format!("{} {what}", rows.len())).collect();
+    let mut lines = vec![format!("{name:<20} {}", counts.join(", "))];
+    let failure = |row: &&SummaryRow| format!("  {}: {}: {}", row.cell(), row.status, row.message);
+    lines.extend(failed.iter().take(MOST_FAILURES).map(failure));
+    if failed.len() > MOST_FAILURES {
+        lines.push(format!("  and {} more: see its samples.csv", failed.len() - MOST_FAILURES));
     }
-    if let Some(more) = failed.len().checked_sub(MOST_FAILURES).filter(|more| *more > 0) {
-        let _ = writeln!(text, "  and {more} more: see its samples.csv");
-    }
-    for reason in distinct(of(Status::Skipped).map(|row| row.message.clone())) {
-        if told.insert(reason.clone()) {
-            let _ = writeln!(text, "  left out: {reason}");
-        }
-    }
-    text
-}
-
-/// The progress of one experiment among several. What it would note of each cell is left out: failures are in its result.
-struct Under<'a> {
-    name: &'a str,
-    progress: &'a mut Progress,
-}
-
-impl Observer for Under<'_> {
-    fn note(&mut self, _: &str) {}
-
-    fn progress(&mut self, doing: &str, done: usize, of: usize, _: Option<f64>) {
-        self.progress.progress(&format!("{}: {doing}", self.name), done, of, None);
-    }
-}
-
-/// What is seen of a run while it goes on.
-impl Observer for Progress {
-    fn note(&mut self, line: &str) {
-        self.note(line);
-    }
-
-    fn progress(&mut self, doing: &str, done: usize, of: usize, remaining_s: Option<f64>) {
-        self.progress(doing, done, of, remaining_s);
-    }
+    let reasons = distinct(skipped.iter().map(|row| row.message.clone()));
+    let new = reasons.into_iter().filter(|reason| told.insert(reason.clone()));
+    lines.extend(new.map(|reason| format!("  left out: {reason}")));
+    lines.join("\n") + "\n"
 }
 
 #[cfg(test)]

@@ -1,19 +1,16 @@
 //! `repro verify`
 
-use super::cells::With;
 use super::parameter::vertices;
+use super::session::Session;
 use crate::device::Selection;
-use crate::measure::WorkerProcess;
-use crate::verify::{Part, VerifyOptions, VerifyPlan, VerifyReport, verify};
-use repro_base::terminal::{
-    Error, Exit, Progress, end_interrupted, output, say_when_interrupted, terminal_width,
-    watch_for_interrupts,
-};
+use crate::measure::RunError;
+use crate::verify::{Part, VerifyOptions, VerifyPlan, verify};
+use repro_base::terminal::{Error, Exit, output, say_when_interrupted, terminal_width};
+use std::sync::atomic::Ordering;
 
+/// Check the results of implementations over many sizes and kinds of graphs, without timing them
 #[derive(clap::Args)]
 pub struct Arguments {
-    #[command(flatten)]
-    pub with: With,
     /// Where to run: auto, cpu, cuda, cuda:N or emulated. The emulated device runs kernels on the CPU, up to n = 257 unless --sizes
     /// says more; emulated:C.C is one of compute capability C.C
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
@@ -43,32 +40,26 @@ pub struct Arguments {
     quiet: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+pub fn run(given: &Arguments) -> Result<Exit, Error> {
     let plan = VerifyPlan::new(VerifyOptions {
-        device: arguments.device,
-        sizes: arguments.sizes.clone(),
-        only: arguments.only.clone(),
-        check: !arguments.no_check,
-        part: arguments.part.unwrap_or(Part::WHOLE),
-        orders: arguments.orders,
-        fail_fast: arguments.fail_fast,
+        device: given.device,
+        sizes: given.sizes.clone(),
+        only: given.only.clone(),
+        check: !given.no_check,
+        part: given.part.unwrap_or(Part::WHOLE),
+        orders: given.orders,
+        fail_fast: given.fail_fast,
     })?;
-    let interrupted = watch_for_interrupts()?;
-    let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
-    let mut progress = Progress::new(arguments.quiet, "checks");
-    let checked: Option<VerifyReport> = verify(plan, &mut worker, &mut progress)?;
+    let Session { interrupted, mut worker, mut progress } = Session::new(given.quiet, "checks")?;
+    say_when_interrupted("interrupted while opening the device: no check was made".into());
+    let checked = verify(plan, &mut worker, &mut progress)?;
     progress.finish();
-    let Some(checked) = checked else {
-        say_when_interrupted(
-            "interrupted: no check was made, since the device was still being opened".into(),
-        );
-        return Ok(end_interrupted());
-    };
+    let checked = checked.ok_or(RunError::Interrupted)?;
     output::show(&checked.table(Some(terminal_width())))?;
-    if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
+    if interrupted.load(Ordering::Relaxed) {
         let (missing, planned) = (checked.missing(), checked.planned);
         say_when_interrupted(format!("interrupted: {missing} of {planned} checks were not made"));
-        return Ok(end_interrupted());
+        return Err(RunError::Interrupted.into());
     }
     Ok(if checked.wrong() == 0 { Exit::Success } else { Exit::Failed })
 }

@@ -20,7 +20,7 @@ pub use crate::protocol::{
 pub use emulated::EmulatedSolve;
 pub use event::{Activity, CellEvent, Event, RunObserver, RunProgress};
 pub use paired::{create_pair, introduce, run_pair};
-pub use runner::{Outcome, RunError, Runner, probe_machine, resume};
+pub use runner::{Outcome, RunError, Runner, now, probe_machine, resume};
 pub use supervisor::{Answer, Executor, WorkerProcess};
 pub use worker::{IN_TEAM, Meeting, Session, WORKER, serve, serve_as_member};
 

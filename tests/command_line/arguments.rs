@@ -2,7 +2,6 @@
 
 use crate::common::place::Place;
 use crate::common::{repro, run, stdout};
-use clap::CommandFactory;
 use repro::published::{Claim, PublishedPaper, Relation, Test};
 use std::path::Path;
 use std::process::Stdio;
@@ -21,7 +20,7 @@ fn an_error_that_nobody_reads_keeps_its_exit_code() {
 #[test]
 fn an_implementation_from_a_file_is_an_option_of_the_commands_that_look_at_one() {
     let looking = ["run", "verify", "inspect", "counts", "track", "list", "new-kernel"];
-    let mut arguments = repro::cli::Arguments::command();
+    let mut arguments = repro::cli::command();
     arguments.build();
     for command in arguments.get_subcommands_mut() {
         let shown = command.render_long_help().to_string().contains("--with <FILE>");

@@ -2,7 +2,6 @@
 
 use crate::common::place::{Place, within};
 use crate::common::{assert_refused, repro_with_compiler, stderr, stdout};
-use clap::Parser;
 use repro::results::StoredRun;
 use std::process::Command;
 use std::time::Duration;
@@ -31,7 +30,7 @@ fn a_new_kernel_has_its_name_everywhere_and_the_commands_that_follow_can_be_call
         assert!(command.contains("'a folder/my-own-2."), "{command}");
         let words =
             command.replace("'a folder/", "a-folder/").replace(".toml'", ".toml").replace(".cu'", ".cu");
-        let parsed = repro::cli::Arguments::try_parse_from(words.split(' '));
+        let parsed = repro::cli::command().try_get_matches_from(words.split(' '));
         assert!(parsed.is_ok(), "{command}: {:?}", parsed.err());
     }
     // A start is an implementation like any other, and once more with the same file is the same kernel.

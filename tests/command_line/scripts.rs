@@ -5,7 +5,6 @@
 
 use crate::common::place::Place;
 use crate::common::{missing_tool, stderr, stdout};
-use clap::Parser;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -44,7 +43,7 @@ fn said(output: &Output) -> String {
 /// Asserts that the program takes this call of it.
 fn assert_call(call: &[impl AsRef<str>]) {
     let call = call.iter().map(AsRef::as_ref).collect::<Vec<_>>();
-    let parsed = repro::cli::Arguments::try_parse_from(["repro"].iter().chain(&call));
+    let parsed = repro::cli::command().try_get_matches_from(["repro"].iter().chain(&call));
     let is_right = parsed.as_ref().err().is_none_or(|error| !error.use_stderr());
     assert!(is_right, "repro {call:?}: {:?}", parsed.err());
 }

@@ -3,7 +3,6 @@
 use crate::common::place::Place;
 use crate::common::stored::{STRUCTURE, TABLE1, copy, reference};
 use crate::common::{repro, repro_with_compiler, run, stderr, stdout};
-use clap::CommandFactory;
 use serde_json::Value;
 
 #[test]
@@ -38,7 +37,7 @@ fn widest(text: &str) -> usize {
 
 #[test]
 fn nothing_is_wider_than_the_terminal_from_80_columns_on() {
-    let commands = repro::cli::Arguments::command();
+    let commands = repro::cli::command();
     let helps = commands.get_subcommands().filter(|command| !command.is_hide_set());
     let mut calls: Vec<String> = helps.map(|command| format!("{} --help", command.get_name())).collect();
     calls.extend(["--help", "list", "doctor", "verify --device cpu --sizes 3"].map(String::from));

@@ -93,7 +93,7 @@ fn options_that_choose_cells_and_folders_that_hold_something_are_refused() {
     let here = Path::new(".").display().to_string();
     for (call, says) in [
         (&["run", "--smoke", "--out", &here][..], &[". is no empty folder", "--out"][..]),
-        (&["run", "--smoke", "--out", "mine"], &["mine is no empty folder"]),
+        (&["run", "--smoke", "--out", "mine"], &["cannot make mine", "--out"]),
         (&["run", "table9", "--smoke", "--out", "new"], &["'table9'"]),
         (&["run", "--smoke=60"], &["--smoke"]),
         (&["run", "--smoke", "--sizes", "64"], &["--smoke", "--sizes"]),

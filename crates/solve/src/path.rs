@@ -23,6 +23,7 @@ Exit codes:
   1    no path leads there
   2    not done: no paths are stored, no such vertex, or wrong arguments";
 
+/// Print a path between two vertices from a result of `repro solve`
 #[derive(clap::Args)]
 #[command(after_help = named(EXAMPLES))]
 pub struct PathArgs {

@@ -47,6 +47,7 @@ Exit codes:
   2    not done: wrong arguments or input, no room, or no such device
   130  interrupted: nothing is left";
 
+/// Find all shortest paths of a graph of yours, for example `repro solve roads.gr --out distances.npy --sources 1,5`
 #[derive(clap::Args)]
 #[command(after_help = named(EXAMPLES))]
 pub struct SolveArgs {

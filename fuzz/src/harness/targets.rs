@@ -1,7 +1,5 @@
 //! The readers.
 
-use clap::Parser;
-use repro::cli::Arguments;
 use repro::device::Selection;
 use repro::graph::ElementType;
 use repro::graph::read::{ReadOptions, ZeroPolicy, file_blocks, read, read_from};
@@ -177,5 +175,5 @@ fn manifest(input: &[u8], scratch: &Scratch) -> Result<(), String> {
 
 fn param_option(input: &[u8], _: &Scratch) -> Result<(), String> {
     let value = String::from_utf8_lossy(input);
-    outcome(Arguments::try_parse_from(["repro", "run", "x", "--param", &value]))
+    outcome(repro::cli::command().try_get_matches_from(["repro", "run", "x", "--param", &value]))
 }

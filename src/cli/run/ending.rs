@@ -1,15 +1,15 @@
 //! What a run prints when it ends, and the page of its own records.
 
-use super::super::claim_summary::{ClaimSummary, lines_of};
-use super::super::next;
-use super::super::next::Next;
+use super::super::runs::quoted;
+use super::claim_summary::{ClaimSummary, at_most};
+use super::next::{Next, has_results};
 use crate::lists::count_of;
+use crate::measure::Outcome;
 use crate::published::published_papers;
-use crate::report;
-use crate::report::{Tables, gaps, head, marks, tables};
-use crate::results::StoredRun;
-use repro_base::terminal::output::complain;
-use repro_base::terminal::terminal_width;
+use crate::report::{self, gaps, head, marks, tables};
+use crate::results::{StoredRun, host_findings, scope_rows};
+use crate::store::cells;
+use repro_base::terminal::{Error, fitted, output, terminal_width};
 use std::path::{Path, PathBuf};
 
 /// As many lines as a terminal has.
@@ -27,74 +27,86 @@ pub struct Ending<'a> {
 }
 
 impl Ending<'_> {
+    /// Everything as values.
+    ///
+    /// # Errors
+    /// When a number cannot be written as JSON.
+    pub fn json(&self, outcome: Outcome) -> Result<String, Error> {
+        let (manifest, results) = (&self.run.manifest, &self.run.results);
+        Ok(output::json(&serde_json::json!({
+            "out": self.run.folder,
+            "interrupted": outcome == Outcome::Interrupted,
+            "summary": results.summary,
+            "scopes": scope_rows(&cells(manifest), &results.times),
+            "kernels": results.extra.kernel_times,
+            "counts": results.extra.counts,
+            "host_findings": host_findings(&manifest.host_findings, &results.summary),
+            "claims": self.claims.claims,
+            "claims_in_part": self.claims.in_part,
+            "report": self.page,
+            "next": self.next,
+        }))?)
+    }
+
     /// Everything.
     pub fn all(&self) -> String {
         let tables = tables(self.run).terminal(Some(terminal_width()));
-        let page = self.page.map_or_else(String::new, |page| format!("\nreport: {}\n", page.display()));
-        format!("{tables}{}{}{page}", self.claims.text(), next::text(self.next))
+        let claims = self.claims.text(&quoted(&self.run.folder));
+        format!("{tables}{claims}{}", lines(&self.below(None)))
     }
 
     /// At most forty lines: the verdicts, one table, what its marks mean and what it lacks, and where the rest is.
     pub fn short(&self) -> String {
         let width = terminal_width();
-        let (above, below) = (self.above(), self.below(None));
-        let mut remarks: Vec<String> =
-            marks(self.run).iter().flat_map(|line| lines_of(line, width)).collect();
-        remarks.extend(first_gaps(&gaps(&self.run.results.summary), width));
-        let room = MOST_LINES.saturating_sub(above.len() + remarks.len() + below.len());
-        let Tables { grids, .. } = tables(self.run);
-        let table = grids.first().map_or_else(String::new, |grid| grid.within(width, room));
-        format!("{}{table}{}{}", lines(&above), lines(&remarks), lines(&below))
+        let besides = |more| format!("and {} why cells have no time", count_of(more, "reason"));
+        let mut below = marks(self.run);
+        below.extend(at_most(gaps(&self.run.results.summary), MOST_GAPS, width, besides));
+        below.extend(self.below(None));
+        let (above, below) = (lines(&self.above()), lines(&below));
+        let room = MOST_LINES.saturating_sub(fitted(&format!("{above}{below}"), width).lines().count());
+        let table = tables(self.run).grids.first().map_or_else(String::new, |grid| grid.within(width, room));
+        format!("{above}{table}{below}")
     }
 
-    /// The verdicts, all that was counted as a table, and where the rest is.
+    /// The verdicts, all that was counted as a table or why nothing was, and where the rest is.
     pub fn counts(&self) -> String {
-        let (table, place) = match report::counts(self.run, &[]) {
-            Some(grid) => {
-                let place = format!("counts: {}", self.run.folder.join("counts.csv").display());
-                (grid.terminal(Some(terminal_width())), Some(place))
+        let table = report::counts(self.run, &[]).map(|grid| grid.terminal(Some(terminal_width())));
+        let place = format!("counts: {}", self.run.folder.join("counts.csv").display());
+        let below = self.below(table.is_some().then_some(place));
+        let why_none = || {
+            let mut columns = self.run.manifest.experiment.columns.iter();
+            let why = "no counts: the emulated device counts, and it solved nothing in this run";
+            match columns.any(|column| self.run.is_on_device(&column.implementation)) {
+                true => format!("{why}; a run with `--device emulated` counts\n"),
+                false => format!("{why}, which has no kernel of a GPU\n"),
             }
-            None => (lines(&lines_of(&self.why_no_counts(), terminal_width())), None),
         };
-        format!("{}{table}{}", lines(&self.above()), lines(&self.below(place)))
-    }
-
-    /// Why nothing was counted, and what would count.
-    fn why_no_counts(&self) -> String {
-        let mut columns = self.run.manifest.experiment.columns.iter();
-        let why = "no counts: the emulated device counts, and it solved nothing in this run";
-        match columns.any(|column| self.run.is_on_device(&column.implementation)) {
-            true => format!("{why}; a run with `--device emulated` counts"),
-            false => format!("{why}, which has no kernel of a GPU"),
-        }
+        format!("{}{}{}", lines(&self.above()), table.unwrap_or_else(why_none), lines(&below))
     }
 
     /// At most three lines: what it decides, where all of it is, and what comes next.
     pub fn least(&self) -> String {
-        let all = self.claims.tally().into_iter().chain(self.places()).chain(self.commands());
+        let all = self.claims.tally.clone().into_iter().chain(self.places()).chain(self.commands());
         lines(&all.take(3).collect::<Vec<_>>())
     }
 
     /// The verdicts, and what was run on what.
     fn above(&self) -> Vec<String> {
-        let mut above = self.claims.short(MOST_CLAIMS, terminal_width());
-        if !above.is_empty() {
-            above.push(String::new());
-        }
+        let claims = self.claims.short(MOST_CLAIMS, terminal_width());
+        let gap = (!claims.is_empty()).then(String::new);
         // Which paper it is of stands with all tables.
-        let head = head(self.run, &[]);
-        above.extend(head.iter().flat_map(|line| lines_of(line, terminal_width())));
-        above
+        claims.into_iter().chain(gap).chain(head(self.run, &[])).collect()
     }
 
     /// What comes next, where the counts are and where all tables and figures are.
     fn below(&self, counts: Option<String>) -> Vec<String> {
-        let all = self.commands().chain(counts).chain(self.places());
-        std::iter::once(String::new()).chain(all.flat_map(|line| lines_of(&line, terminal_width()))).collect()
+        [String::new()].into_iter().chain(self.commands()).chain(counts).chain(self.places()).collect()
     }
 
     fn commands(&self) -> impl Iterator<Item = String> {
-        self.next.iter().map(|one| format!("next: {}", one.command))
+        // How it goes on stands on standard error, whether or not it comes to this.
+        let after = self.next.iter().filter(|one| one.purpose != "resume");
+        after.map(|one| format!("next: {}", one.command))
     }
 
     fn places(&self) -> impl Iterator<Item = String> {
@@ -108,66 +120,31 @@ fn lines(lines: &[String]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// As many reasons as [`MOST_GAPS`] lines hold, the last of which says how many there are besides.
-fn first_gaps(all: &[String], width: u16) -> Vec<String> {
-    let mut shown: Vec<String> = Vec::new();
-    for (at, reason) in all.iter().enumerate() {
-        let lines = lines_of(reason, width);
-        let is_last = at + 1 == all.len();
-        if shown.len() + lines.len() + usize::from(!is_last) > MOST_GAPS {
-            let more = if at == 0 { "reason why cells have no time" } else { "more reason" };
-            shown.push(count_of(all.len() - at, more));
-            break;
-        }
-        shown.extend(lines);
+/// The page of the report in the folder of a run, which is made of the records and is none of them. Nothing in the folder of a run that
+/// `was_over` is changed: it has the page that was made then, or none if its making was stopped. Otherwise it is written; what was in the
+/// folder before a new run is somebody else's. A report that cannot be written takes nothing from what was measured: a line says so.
+pub fn page(run: &StoredRun, was_over: bool) -> Option<PathBuf> {
+    let folder = run.folder.join("report");
+    let page = folder.join("index.html");
+    if was_over {
+        return report::is_whole(&folder).then_some(page);
     }
-    shown
-}
-
-/// Its folder in that of the run. It is made of the records and is none of them.
-const FOLDER: &str = "report";
-
-/// The page of a run that had finished before: nothing in its folder is changed, so it has the one that was made then, or none if its
-/// making was stopped.
-pub fn there(run: &StoredRun) -> Option<PathBuf> {
-    let folder = folder_of(run);
-    report::is_whole(&folder).then(|| page_in(&folder))
-}
-
-/// Writes the report of a run that was just measured and gives its page. In the folder of a run that `is_new` whatever was there before is
-/// somebody else's. A report that cannot be written takes nothing from what was measured: a line says so.
-pub fn write(run: &StoredRun, is_new: bool) -> Option<PathBuf> {
-    if !next::has_results(run) {
+    if !has_results(run) {
         return None;
     }
-    let folder = folder_of(run);
-    match written(run, &folder, is_new) {
-        Ok(()) => Some(page_in(&folder)),
-        Err(problem) => {
-            let run = next::quoted(&run.folder);
-            complain(&format!(
-                "no report of this run: {problem}; make it elsewhere with: repro report {run}"
-            ));
-            None
+    let written = || -> Result<PathBuf, Error> {
+        if run.manifest.resumed.is_empty() && folder.exists() {
+            return Err(format!("{} was there before the run", folder.display()).into());
         }
-    }
-}
-
-fn folder_of(run: &StoredRun) -> PathBuf {
-    run.folder.join(FOLDER)
-}
-
-fn page_in(folder: &Path) -> PathBuf {
-    folder.join("index.html")
-}
-
-fn written(run: &StoredRun, folder: &Path, is_new: bool) -> Result<(), String> {
-    if is_new && folder.exists() {
-        return Err(format!("{} was there before the run", folder.display()));
-    }
-    let papers = published_papers().map_err(|error| error.to_string())?;
-    let report = report::assemble(std::slice::from_ref(run), &[], papers, &[]);
-    report::write(&report, folder).map_err(|error| error.to_string())
+        let report = report::assemble(std::slice::from_ref(run), &[], published_papers()?, &[]);
+        report::write(&report, &folder)?;
+        Ok(page)
+    };
+    let complain = |problem: &Error| {
+        let elsewhere = format!("repro report {}", quoted(&run.folder));
+        output::complain(&format!("no report of this run: {problem}; make it elsewhere with: {elsewhere}"));
+    };
+    written().inspect_err(complain).ok()
 }
 
 #[cfg(test)]
@@ -198,15 +175,15 @@ mod tests {
     fn a_report_lies_in_the_folder_of_its_run_whose_records_stay() {
         let (_folder, run) = counted();
         let before = records(&run);
-        assert_eq!(there(&run), None);
-        let page = write(&run, true).unwrap();
-        assert_eq!(page, run.folder.join("report/index.html"));
-        assert!(std::fs::read_to_string(&page).unwrap().contains("emulated device counted"));
-        assert_eq!(there(&run), Some(page));
+        assert_eq!(page(&run, true), None);
+        let written = page(&run, false).unwrap();
+        assert_eq!(written, run.folder.join("report/index.html"));
+        assert!(std::fs::read_to_string(&written).unwrap().contains("emulated device counted"));
+        assert_eq!(page(&run, true), Some(written));
         assert_eq!(records(&run), before);
         // As after a kill in between.
         std::fs::remove_file(run.folder.join("report/claims.json")).unwrap();
-        assert_eq!(there(&run), None);
+        assert_eq!(page(&run, true), None);
         StoredRun::open(&run.folder).unwrap();
     }
 
@@ -214,7 +191,7 @@ mod tests {
     fn a_run_without_results_has_no_report() {
         let (_folder, mut run) = counted();
         run.results.extra.counts.clear();
-        assert_eq!(write(&run, true), None);
+        assert_eq!(page(&run, false), None);
         assert!(!run.folder.join("report").exists());
     }
 }

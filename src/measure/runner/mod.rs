@@ -245,6 +245,6 @@ fn run_group(runs: &mut [Runner], group: &CellGroup) -> Result {
 }
 
 /// RFC 3339, UTC, to the second.
-pub(super) fn now() -> String {
+pub fn now() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }

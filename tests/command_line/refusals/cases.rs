@@ -78,8 +78,8 @@ const RUN: &[Call] = &[
     ("run mine.toml --device cpu --out run", &["run holds another run", "--resume", "--out"]),
     ("run mine.toml --device cpu --out link", &["link holds another run"]),
     ("run mine.toml --device cpu --out counted", &["counted holds another run"]),
-    ("run mine.toml --device cpu --out file", &["cannot write file", "--out"]),
-    ("run mine.toml --device cpu --out file/run", &["cannot write file/run", "--out"]),
+    ("run mine.toml --device cpu --out file", &["cannot make file", "--out"]),
+    ("run mine.toml --device cpu --out file/run", &["cannot make file/run", "--out"]),
     // Where folders were made, or found, before it was known that there is no device.
     ("run mine.toml --device cuda", &["--device cuda"]),
     ("run mine.toml --device cuda --out new", &["--device cuda", "--device cpu"]),
@@ -124,10 +124,10 @@ const REPORT: &[Call] = &[
 
 const COMPARE: &[Call] = &[
     ("compare run", &["<NEW>"]),
-    ("compare run none", &["'none' is no folder"]),
-    ("compare none run", &["'none' is no folder"]),
+    ("compare run none", &["cannot look for runs in none"]),
+    ("compare none run", &["cannot look for runs in none"]),
     ("compare run empty", &["empty", "holds a run"]),
-    ("compare run file", &["file"]),
+    ("compare run file", &["cannot look for runs in file"]),
     ("compare run counted", &["counted"]),
     ("compare run run --floors mine.toml", &["mine.toml", "calibrate anew"]),
     ("compare run run --scope moment", &["--scope", "kernel"]),
@@ -184,7 +184,7 @@ const TRACK: &[Call] = &[
     ("track mine.toml --device cpu --against file --out new", &["file cannot be paired"]),
     ("track mine.toml --device cpu --against run --seed 2 --out new", &["seed", "--across graph"]),
     ("track mine.toml --device cpu --out file", &["file"]),
-    ("track mine.toml --device cpu --out run", &["run holds another run"]),
+    ("track mine.toml --device cpu --out run", &["--out run holds a run"]),
     ("track mine.toml --device cpu --history run --out run", &["--history"]),
     ("track mine.toml --device cuda", &["--device cuda"]),
     ("track mine.toml --device cuda --out new", &["--device cuda"]),

@@ -25,8 +25,7 @@ pub fn commands() -> BTreeSet<String> {
 /// What these arguments of `repro run` plan.
 pub fn resolved(run: &str) -> Experiment {
     let arguments = ["repro", "run"].into_iter().chain(run.split(' '));
-    use clap::Parser;
-    repro::cli::Arguments::try_parse_from(arguments).unwrap_or_else(|error| panic!("{run}: {error}"));
+    repro::cli::command().try_get_matches_from(arguments).unwrap_or_else(|error| panic!("{run}: {error}"));
     let mut words = run.split(' ');
     let file = load_experiment(words.next().unwrap()).unwrap();
     let (mut overrides, mut device) = (Overrides::default(), "auto".parse().unwrap());

@@ -1,0 +1,187 @@
+//! The claims of the papers whose needs a run meets, as it says them when it ends, and those of which it has a part.
+
+use crate::judge::{ClaimResult, ClaimRow, NoVerdictReason, evaluate};
+use crate::lists::grouped;
+use crate::published::{EvidenceKind, is_beside, published_papers};
+use crate::report;
+use crate::results::StoredRun;
+use repro_base::terminal::{Error, fitted};
+use unicode_width::UnicodeWidthStr;
+
+/// What a run alone says of the claims, each with its result on the machine of the run.
+pub struct ClaimSummary {
+    /// Those that it decides. Papers that stand beside come last.
+    pub claims: Vec<ClaimRow>,
+    /// Those of which it has some of the cells that they need.
+    pub in_part: Vec<ClaimRow>,
+    /// How many claims have which verdict. None where it decides none.
+    pub tally: Option<String>,
+}
+
+impl ClaimSummary {
+    /// # Errors
+    /// When the papers' files cannot be read.
+    pub fn by(run: &StoredRun) -> Result<Self, Error> {
+        let papers = published_papers()?;
+        let machine = run.environment().map_or("unknown", |environment| environment.model());
+        let all = evaluate(&papers, &[(machine, &[run])], &[]).into_iter();
+        let all = all.filter(|claim| claim.evidence.is_some());
+        let (beside, own): (Vec<_>, Vec<_>) = all.partition(|claim| is_beside(&papers, &claim.paper));
+        let tally = tally(&own, &beside);
+        let (claims, others): (Vec<_>, Vec<_>) = own.into_iter().chain(beside).partition(is_decided);
+        let in_part = others.into_iter().filter(|claim| part(claim).is_some()).collect();
+        Ok(Self { claims, in_part, tally })
+    }
+
+    /// A line a claim under what its verdict rests on, and one line for those of which the run, which a shell finds at `folder`, has a part;
+    /// empty where it has nothing of any.
+    pub fn text(&self, folder: &str) -> String {
+        let mut text = self.tally.as_ref().map_or(String::new(), |tally| format!("\n{tally}\n"));
+        for kind in EvidenceKind::ALL {
+            let of_kind = self.claims.iter().filter(|claim| claim.evidence == Some(kind));
+            let words = |(claim, result)| line(claim, result, &report::statement(claim)) + "\n";
+            let lines: String = of_kind.flat_map(decided_results).map(words).collect();
+            if !lines.is_empty() {
+                text += &format!("{}:\n{lines}", report::evidence(kind));
+            }
+        }
+        if let Some(ClaimRow { claim: first, .. }) = self.in_part.first() {
+            let all = self.in_part.iter().filter_map(part).collect::<Vec<_>>().join(", ");
+            let lack = format!("`repro claims {} --runs {folder}` says what the first lacks.", first.id);
+            text += &format!("\nIt has a part of what these need: {all}. {lack}\n");
+        }
+        text
+    }
+
+    /// [`Self::tally`] and the claims, those that papers stand or fall with first, in at most `most` lines of a terminal of this width.
+    pub fn short(&self, most: usize, width: u16) -> Vec<String> {
+        let (first, others): (Vec<_>, Vec<_>) = self.claims.iter().partition(|claim| claim.headline);
+        let results = first.into_iter().chain(others).flat_map(decided_results);
+        let results = results.map(|(claim, result)| in_few_words(claim, result, width));
+        let all = self.tally.clone().into_iter().chain(results).collect();
+        at_most(all, most, width, |more| format!("  and {more} more"))
+    }
+}
+
+/// How many claims have which verdict, and apart from them how many of papers beside have one: no total mixes the two.
+fn tally(own: &[ClaimRow], beside: &[ClaimRow]) -> Option<String> {
+    let decided = |all: &[ClaimRow]| all.iter().filter(|claim| is_decided(claim)).count();
+    let verdicts = grouped(own.iter().flat_map(decided_results).map(|(_, result)| (result.verdict, ())));
+    let verdicts = verdicts.iter().map(|(verdict, all)| format!("{} {verdict}", all.len()));
+    let verdicts = verdicts.collect::<Vec<_>>().join(", ");
+    let mut tally = format!("This run decides {} of {} claims", decided(own), own.len());
+    if !verdicts.is_empty() {
+        tally += &format!(": {verdicts}");
+    }
+    if decided(beside) > 0 {
+        tally += &format!("; apart from them {} of {}", decided(beside), beside.len());
+    }
+    (decided(own) + decided(beside) > 0).then(|| tally + ".")
+}
+
+fn decided_results(claim: &ClaimRow) -> impl Iterator<Item = (&ClaimRow, &ClaimResult)> {
+    claim.results.iter().filter(|result| result.verdict.is_decided()).map(move |result| (claim, result))
+}
+
+fn is_decided(claim: &ClaimRow) -> bool {
+    decided_results(claim).next().is_some()
+}
+
+/// What a run has of another claim: `kappa-traffic (3 of 19)`. None where it has nothing.
+fn part(claim: &ClaimRow) -> Option<String> {
+    claim.results.iter().find_map(|result| match result.lack {
+        Some(NoVerdictReason::Needs { met: met @ 1.., of, .. }) => {
+            Some(format!("{} ({met} of {of})", claim.id))
+        }
+        _ => None,
+    })
+}
+
+/// `  DIFFERS      staged-over-kk: `, the claim in words and both figures.
+fn line(claim: &ClaimRow, result: &ClaimResult, words: &str) -> String {
+    /// As wide as a share of a few comparisons beside a verdict.
+    const VERDICT: usize = 12;
+    let (verdict, figures) = (report::verdict(result), report::figures(claim, result));
+    format!("  {verdict:<VERDICT$} {}: {words}: {figures}", claim.id)
+}
+
+/// A line of a claim in fewer words where there are some and all of them take more than one line of a terminal.
+fn in_few_words(claim: &ClaimRow, result: &ClaimResult, width: u16) -> String {
+    let whole = line(claim, result, &report::statement(claim));
+    let short = claim.short.as_ref().filter(|_| whole.width() > width.into());
+    short.map_or(whole, |words| line(claim, result, words))
+}
+
+/// As many of the texts as `most` lines of a terminal of this width hold, the last of which says that there are so many more.
+pub fn at_most(texts: Vec<String>, most: usize, width: u16, more: impl Fn(usize) -> String) -> Vec<String> {
+    let (mut room, of) = (most, texts.len());
+    let mut shown = Vec::new();
+    for (at, text) in texts.into_iter().enumerate() {
+        let lines = fitted(&text, width).lines().count();
+        if lines + usize::from(at + 1 < of) > room {
+            shown.push(more(of - at));
+            break;
+        }
+        room -= lines;
+        shown.push(text);
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Verdict;
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    fn summary(run: &str) -> ClaimSummary {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference").join(run);
+        ClaimSummary::by(&StoredRun::open(&folder).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_run_decides_what_its_cells_meet_and_says_what_it_has_a_part_of() {
+        let summary = summary("h200/table1");
+        let claim = summary.claims.iter().find(|claim| claim.id == "staged-over-kk").unwrap();
+        assert_eq!(claim.results[0].verdict, Verdict::Differs);
+        let text = summary.text("run");
+        let line = "\n  DIFFERS      staged-over-kk: Staged Load is 5 to 5.2 times as fast as Katz & Kider: published 5 to 5.2 times, here 3.6";
+        assert!(text.contains(line), "{text}");
+        assert!(!text.contains("NOT MEASURED"), "{text}");
+        // κ is of another experiment.
+        assert!(summary.claims.iter().all(|claim| claim.paper != "likhoded-sipeyko-2019"), "{text}");
+        // It has one block of threads of the three.
+        assert!(text.contains("kk-over-hn (4 of 12)"), "{text}");
+    }
+
+    #[test]
+    fn in_few_lines_headlines_come_first_and_no_word_is_broken() {
+        let summary = summary("h200/table1");
+        let first = |claim: &&ClaimRow| claim.headline;
+        let headlines = summary.claims.iter().filter(first).count();
+        assert!(headlines > 0 && headlines < summary.claims.len());
+        let shorts = summary.claims.iter().filter_map(|claim| claim.short.clone());
+        let whole = shorts.chain([summary.text("run")]).collect::<Vec<_>>().join(" ");
+        let bare = |word: &str| word.trim_end_matches(['…', ':', ';', ',']).to_string();
+        let known: BTreeSet<String> = whole.split_whitespace().map(bare).collect();
+        for width in [80, 100, 1000] {
+            let lines = fitted(&summary.short(1000, width).join("\n"), width);
+            let lines: Vec<&str> = lines.lines().collect();
+            assert!(lines[0].starts_with("This run decides "), "{lines:?}");
+            assert!(lines.iter().all(|line| line.width() <= width.into()), "{lines:?}");
+            let at = lines.iter().position(|line| line.contains("staged-over-kk")).unwrap();
+            assert!(at <= 2 * headlines && lines[at..].concat().contains("here 3.6"), "{lines:?}");
+            let broken = lines
+                .iter()
+                .flat_map(|line| line.split_whitespace())
+                .find(|word| !known.contains(&bare(word)));
+            assert_eq!(broken, None, "{lines:?}");
+        }
+        let all = summary.short(1000, 1000);
+        assert_eq!(all.len(), 1 + summary.claims.len());
+        let short = summary.short(6, 1000);
+        assert_eq!(short[..5], all[..5]);
+        assert_eq!(short[5..], [format!("  and {} more", summary.claims.len() - 4)]);
+    }
+}
