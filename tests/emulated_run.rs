@@ -147,7 +147,7 @@ mod long {
     #[test]
     #[ignore = "long"]
     fn verify_runs_the_kernels_with_the_checker_or_without() {
-        for (option, words) in [(None, "with its checker"), (Some("--no-check"), "without its checker")] {
+        for (option, words) in [(None, "with the checker"), (Some("--no-check"), "without the checker")] {
             let output = repro_with_compiler()
                 .args(["verify", "--device", "emulated", "--sizes", "1,33,64", "--part", &part().to_string()])
                 .args(option)

@@ -2,8 +2,7 @@
 
 use super::column::columns_as_claims;
 use super::comparison::{MeasuredComparison, TestEvaluation};
-use super::evidence::RunEvidence;
-use super::evidence::stretched;
+use super::evidence::{RunEvidence, stretched};
 use super::metric::unit_of_claim;
 use super::{
     AcceptanceRange, ClaimResult, ClaimRow, Comparison, ComparisonSubject, Effect, HoldCount,

@@ -3,46 +3,41 @@
 
 use super::{AcceptanceRange, Comparison};
 use crate::timing::Estimate;
-use serde::{Deserialize, Serialize};
-use std::fmt;
+use serde::Serialize;
+use strum::{Display, EnumIter, IntoEnumIterator, IntoStaticStr};
 
-/// What became of a claim.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
+/// What became of a claim, in the order of a report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(into = "&'static str")]
+#[derive(Display, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum Verdict {
     Reproduced,
     /// A floor, or the best that a paper reached, is passed by more than the noise.
     Exceeds,
     /// It holds in some of the comparisons and not in others.
-    #[serde(rename = "IN PART")]
+    #[strum(serialize = "IN PART")]
     InPart,
     Differs,
     /// It holds in none of the comparisons and fails in some; the noise decides the others.
-    #[serde(rename = "FAILS WHERE DECIDED")]
+    #[strum(serialize = "FAILS WHERE DECIDED")]
     FailsWhereDecided,
     /// Inside the noise, and failing nowhere: the measured interval holds values on both sides of a bound. Or runs contradict each other.
     Ambiguous,
     /// Something that it needs was not measured here.
     #[default]
-    #[serde(rename = "NOT MEASURED")]
+    #[strum(serialize = "NOT MEASURED")]
     NotMeasured,
     /// Of another machine, or without a counterpart that could be measured.
-    #[serde(rename = "NOT COMPARABLE")]
+    #[strum(serialize = "NOT COMPARABLE")]
     NotComparable,
 }
 
 impl Verdict {
     /// In the order of a report.
-    pub const ALL: [Verdict; 8] = [
-        Verdict::Reproduced,
-        Verdict::Exceeds,
-        Verdict::InPart,
-        Verdict::Differs,
-        Verdict::FailsWhereDecided,
-        Verdict::Ambiguous,
-        Verdict::NotMeasured,
-        Verdict::NotComparable,
-    ];
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::iter()
+    }
 
     /// Whether what was claimed holds, or more than that.
     pub fn holds(self) -> bool {
@@ -57,13 +52,6 @@ impl Verdict {
     /// Whether a comparison stands behind it.
     pub fn is_decided(self) -> bool {
         !matches!(self, Self::NotMeasured | Self::NotComparable)
-    }
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        // As files have it.
-        self.serialize(f)
     }
 }
 

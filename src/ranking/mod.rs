@@ -9,7 +9,7 @@ pub use machines::{MachineRuns, by_machine};
 use crate::graph::{ElementType, RandomEdges, RandomGraph};
 use crate::lists::grouped;
 use crate::plan::GraphSource;
-use crate::results::{StoredRun, Timed};
+use crate::results::{StoredRun, SummaryRow, Timed};
 use crate::store::{Compared, Disturbance, SampleRow, Status, Verification};
 use crate::timing::{Estimate, Scope};
 use repro_base::CellId;
@@ -267,13 +267,13 @@ fn excluded_cells(run: &StoredRun, options: &Options) -> Vec<ExcludedCell> {
         let element = experiment.element_of(&row.graph);
         options.wants(row.n, element) && run.cell(&row.cell()).time(options.scope).is_none()
     });
-    let excluded = lacking.map(|row| ExcludedCell {
+    let excluded = |row: &SummaryRow| ExcludedCell {
         run: run.name(),
         cell: row.cell(),
         status: row.status,
         message: row.message.clone(),
-    });
-    excluded.collect()
+    };
+    lacking.map(excluded).collect()
 }
 
 /// What reads a time.

@@ -123,8 +123,7 @@ pub fn compare(
     floors: &NoiseFloors,
     options: &Options,
 ) -> Result<Comparison, CompareError> {
-    let scope = options.scope;
-    let (timings, differences) = comparable_timings(base, new, scope, &options.across)?;
+    let (timings, differences) = comparable_timings(base, new, options.scope, &options.across)?;
     let paired = are_paired(base, new);
     let shared = timings.iter().filter(|one| one.is_in_both);
     let kinds: BTreeMap<CellKind, KindLimits> = grouped(shared.map(|one| (one.kind, ())))
@@ -147,7 +146,7 @@ pub fn compare(
     let failed = new.results.summary.iter().filter(|row| has_failed(row)).map(SummaryRow::cell);
     let comparison = Comparison {
         schema_version: 6,
-        scope,
+        scope: options.scope,
         confidence: decision.confidence,
         outcome: ComparisonOutcome::Noisy,
         paired,

@@ -5,13 +5,15 @@ use crate::results::StoredRun;
 use crate::store::{Disturbance, Environment, Side, Status};
 use crate::timing::{Estimate, Scope};
 use repro_base::CellId;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt;
+use strum::{Display, IntoEnumIterator};
 
 /// What two runs may differ in and still be compared, if that is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Display, clap::ValueEnum)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum AllowedDifference {
     /// Another model of GPU, or of CPU for cells that run on it.
     Device,
@@ -21,13 +23,6 @@ pub enum AllowedDifference {
     Graph,
     /// One side had the device for itself, and the other took turns with another build.
     Pairing,
-}
-
-impl fmt::Display for AllowedDifference {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        // As files have it.
-        self.serialize(f)
-    }
 }
 
 /// What is not the same in two runs.
@@ -280,11 +275,7 @@ impl Comparison {
     /// How many cells have which verdict, worst first, those with none left out.
     pub fn tally(&self) -> Vec<(CellVerdict, usize)> {
         let of = |verdict| self.cells.iter().filter(|cell| cell.verdict == verdict).count();
-        CellVerdict::ALL
-            .map(|verdict| (verdict, of(verdict)))
-            .into_iter()
-            .filter(|(_, count)| *count > 0)
-            .collect()
+        CellVerdict::iter().map(|verdict| (verdict, of(verdict))).filter(|(_, count)| *count > 0).collect()
     }
 
     /// Sorts the cells, and draws from them what the whole comes to.
@@ -297,11 +288,6 @@ impl Comparison {
             () => ComparisonOutcome::NotSlower,
         };
         self
-    }
-
-    /// Cells that a guard is there to stop.
-    pub fn regressions(&self) -> impl Iterator<Item = &CellComparison> {
-        self.cells.iter().filter(|cell| cell.verdict.is_regression())
     }
 
     /// The cells that look slower or faster, and so are worth another measurement. What is wrong once is wrong.

@@ -18,5 +18,4 @@ pub use comparison::{
 pub use differences::allowed_differences;
 pub use floors::{CALIBRATION_PAIRS, FloorsError, NoiseFloors};
 pub use past::PastRun;
-pub use rule::CellKind;
-pub use rule::{CellVerdict, DecisionLimits, ERROR, EXCLUDED, LEAST_SAMPLES, LEAST_THRESHOLD};
+pub use rule::{CellKind, CellVerdict, DecisionLimits, ERROR, EXCLUDED, LEAST_SAMPLES, LEAST_THRESHOLD};

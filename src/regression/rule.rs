@@ -14,7 +14,7 @@ use crate::results::StoredRun;
 use crate::timing::{Estimate, Scope};
 use repro_base::CellId;
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use strum::{Display, EnumIter};
 
 /// The chance, over all cells of a comparison, that is divided among their intervals.
 pub const ERROR: f64 = 0.05;
@@ -25,10 +25,11 @@ pub const LEAST_THRESHOLD: f64 = 0.01;
 /// What SAME excludes, unless the threshold is more.
 pub const EXCLUDED: f64 = 0.05;
 
-/// What became of a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+/// What became of a cell, worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Display, EnumIter)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "UPPERCASE")]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum CellVerdict {
     /// Measured before, and now wrong, broken, out of time or impossibly fast.
     Failed,
@@ -44,10 +45,6 @@ pub enum CellVerdict {
 }
 
 impl CellVerdict {
-    /// Worst first.
-    pub const ALL: [CellVerdict; 7] =
-        [Self::Failed, Self::Slower, Self::Faster, Self::Noisy, Self::Same, Self::Gone, Self::New];
-
     /// Whether it is what a regression guard is there to stop.
     pub fn is_regression(self) -> bool {
         matches!(self, Self::Failed | Self::Slower)
@@ -56,13 +53,6 @@ impl CellVerdict {
     /// Whether a second measurement has to say so, too.
     pub fn is_change(self) -> bool {
         matches!(self, Self::Slower | Self::Faster)
-    }
-}
-
-impl fmt::Display for CellVerdict {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        // As files have it.
-        self.serialize(f)
     }
 }
 

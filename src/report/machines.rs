@@ -130,7 +130,7 @@ pub fn verdict_counts(machine: &str, claims: &[&ClaimRow]) -> Vec<VerdictCounts>
         let results = of_kind.flat_map(|claim| &claim.results).filter(|result| result.machine == machine);
         let of = |verdict| (verdict, results.clone().filter(|result| result.verdict == verdict).count());
         let one_sided = results.clone().filter(|result| result.is_one_sided()).count();
-        VerdictCounts { kind, counts: Verdict::ALL.map(of).to_vec(), one_sided }
+        VerdictCounts { kind, counts: Verdict::all().map(of).collect(), one_sided }
     };
     let is_judged = |of: &VerdictCounts| of.counts.iter().any(|(_, count)| *count > 0);
     EvidenceKind::ALL.into_iter().map(row).filter(is_judged).collect()

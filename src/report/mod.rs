@@ -108,7 +108,7 @@ pub struct Hardware {
 /// How many claims of one kind of evidence got which verdict on a machine.
 pub struct VerdictCounts {
     pub kind: EvidenceKind,
-    /// In the order of [`Verdict::ALL`].
+    /// In the order of [`Verdict::all`].
     pub counts: Vec<(Verdict, usize)>,
     /// How many of those REPRODUCED hold a bound on one side.
     pub one_sided: usize,

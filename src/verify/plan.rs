@@ -74,7 +74,6 @@ pub(super) struct Check {
 }
 
 /// What the user wants checked.
-#[derive(Clone)]
 pub struct VerifyOptions {
     pub device: Selection,
     /// None: the usual sizes.

@@ -103,7 +103,7 @@ impl VerifyReport {
         Grid::new(format!("Right results{part}, n = {}", sizes.join(", ")), titles, rows)
     }
 
-    /// What kernels ran on, if that is no GPU.
+    /// How kernels were emulated, if they were.
     fn emulation(&self) -> Option<String> {
         let VerifyPlan { options, open, variants, .. } = &self.plan;
         let ran_kernels = self.results.iter().any(|(check, _)| variants[check.variant].needs_device());
@@ -113,7 +113,7 @@ impl VerifyReport {
             if orders > 1 { format!(", in {orders} orders of blocks and threads") } else { String::new() };
         (*open == OpenDevices::Emulated && ran_kernels).then(|| {
             format!(
-                "kernels ran on the emulated device (--device {device}), {with} its checker of memory accesses, races and barriers{orders}\n"
+                "kernels were emulated (--device {device}), {with} the checker of memory accesses, races and barriers{orders}\n"
             )
         })
     }

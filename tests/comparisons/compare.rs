@@ -530,7 +530,8 @@ mod long {
                 };
                 let (base, new) = (resampled(base, 2 * trial), resampled(new, 2 * trial + 1));
                 let comparison = compare(&base, &new, &NoiseFloors::default(), &OPTIONS).unwrap();
-                let slower = comparison.regressions().map(|cell| format!("trial {trial}: {}", cell.cell));
+                let slower = comparison.cells.iter().filter(|cell| cell.verdict.is_regression());
+                let slower = slower.map(|cell| format!("trial {trial}: {}", cell.cell));
                 slower.collect::<Vec<_>>()
             })
             .collect();

@@ -17,8 +17,9 @@ fn tally() -> String {
     let json = std::fs::read_to_string(root().join("report/reference/claims.json")).unwrap();
     let json: Value = serde_json::from_str(&json).unwrap();
     let one_sided = |verdict: Verdict| if verdict == Verdict::Reproduced { " (one-sided)" } else { "" };
-    let heads = Verdict::ALL.map(|verdict| format!("{verdict}{}", one_sided(verdict))).join("|");
-    let mut text = format!("|evidence|{heads}|\n|---|{}\n", "---:|".repeat(Verdict::ALL.len()));
+    let heads: Vec<String> =
+        Verdict::all().map(|verdict| format!("{verdict}{}", one_sided(verdict))).collect();
+    let mut text = format!("|evidence|{}|\n|---|{}\n", heads.join("|"), "---:|".repeat(heads.len()));
     for evidence in ["by construction", "by inspection", "order", "magnitude"] {
         let machines = json["machines"].as_array().unwrap().iter();
         for machine in machines.filter(|machine| machine["tally"][evidence].is_object()) {
@@ -28,7 +29,11 @@ fn tally() -> String {
                 _ => tally[verdict.to_string()].to_string(),
             };
             let label = short_label(machine["label"].as_str().unwrap());
-            let _ = writeln!(text, "|{evidence}, {label}|{}|", Verdict::ALL.map(cell).join("|"));
+            let _ = writeln!(
+                text,
+                "|{evidence}, {label}|{}|",
+                Verdict::all().map(cell).collect::<Vec<_>>().join("|")
+            );
         }
     }
     text
@@ -104,7 +109,7 @@ fn tables_of_claims_in_documents_are_those_of_the_committed_report_and_no_verdic
         } else {
             assert!(new == text, "{file} is not up to date: run this test with WRITE_TABLE=1");
         }
-        for verdict in Verdict::ALL {
+        for verdict in Verdict::all() {
             assert!(!words.contains(&verdict.to_string()), "{file}: {verdict} outside of what is made");
         }
     }

@@ -63,6 +63,7 @@ impl WholeMatrix {
         Ok((&mut self.graph, &mut *last.prepared))
     }
 
+    /// Prepares the variant's solve of the graph.
     fn prepare(&mut self, on: &mut Hardware, variant: &Variant) -> Result<()> {
         if variant.takes_gpu() && on.gpu().is_none() {
             return Err(DeviceError::unavailable(needs_gpu(on.problem.as_ref())).into());

@@ -5,8 +5,7 @@ use super::collect::CountTarget;
 use super::metric::{CountMetric, Figures, KernelFigures, KernelKey, Value};
 use crate::device::DeviceError;
 use crate::device::cuda::{KernelBuild, Nvrtc};
-use repro_machine_code::Disassembler;
-use repro_machine_code::TaskCode;
+use repro_machine_code::{Disassembler, TaskCode};
 use std::num::NonZeroU64;
 
 /// How many times more a file is compiled, at most, until every figure is as it was.

@@ -14,8 +14,7 @@ mod metric;
 mod tests;
 
 pub use baseline::{Baseline, BaselineError, DEFAULT_BASELINE};
-pub use collect::CountTarget;
-pub use collect::{Collection, collect};
+pub use collect::{Collection, CountTarget, collect};
 pub use compare::{ChangeKind, Comparison, Difference, compare};
 pub use metric::{CountMetric, Figures, KernelFigures, KernelKey, Tool, Value};
 

@@ -26,8 +26,8 @@ pub fn speed_ups(claims: &[ClaimRow], papers: &[PublishedPaper], machines: &[&st
         let rows: Vec<Row> = papers.iter().flat_map(of_paper).collect();
         let title = "A over B: how many times as fast A is";
         let mut keys = vec![key("what the paper states", BAND, None)];
-        keys.extend(Verdict::ALL.iter().filter(|one| one.is_decided()).map(|verdict| {
-            let (ink, mark) = look(*verdict);
+        keys.extend(Verdict::all().filter(|one| one.is_decided()).map(|verdict| {
+            let (ink, mark) = look(verdict);
             key(&verdict.to_string(), ink, Some(mark))
         }));
         let equal = Guide { at: 1.0, label: "equal times".into(), ink: GREY, stroke: Stroke::Solid };

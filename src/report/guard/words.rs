@@ -17,14 +17,18 @@ const SAMPLES: [usize; 5] = [10, 20, 50, 100, 200];
 
 /// The tally and what follows from it, in a line.
 pub fn outcome(comparison: &Comparison) -> String {
-    let tally: Vec<String> =
-        comparison.tally().iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
-    let headline = match (comparison.outcome, comparison.regressions().count()) {
-        (ComparisonOutcome::Slower, count) => format!("{} became slower or failed", count_of(count, "cell")),
-        (ComparisonOutcome::NotSlower, _) => "Nothing became slower".to_string(),
-        (ComparisonOutcome::Noisy, _) => "No cell is SLOWER, but some are NOISY (inconclusive)".to_string(),
+    let tally = comparison.tally();
+    let headline = match comparison.outcome {
+        ComparisonOutcome::Slower => {
+            let slower = tally.iter().filter(|(verdict, _)| verdict.is_regression());
+            let count = slower.map(|(_, count)| count).sum();
+            format!("{} became slower or failed", count_of(count, "cell"))
+        }
+        ComparisonOutcome::NotSlower => "Nothing became slower".to_string(),
+        ComparisonOutcome::Noisy => "No cell is SLOWER, but some are NOISY (inconclusive)".to_string(),
     };
-    format!("{headline}: {}.", tally.join(", "))
+    let counts: Vec<String> = tally.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
+    format!("{headline}: {}.", counts.join(", "))
 }
 
 /// What was compared, and what a reader should know of it.

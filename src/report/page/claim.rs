@@ -113,8 +113,9 @@ impl<'a> ClaimView<'a> {
 
     /// The places at which the script sorts it: main claims first, kinds, verdicts.
     fn ranks(&self) -> [usize; 3] {
-        let rank = |result: &ClaimResult| Verdict::ALL.iter().position(|one| *one == result.verdict);
-        let verdict = self.row.results.iter().filter_map(rank).min().unwrap_or(Verdict::ALL.len());
+        let rank = |result: &ClaimResult| Verdict::all().position(|one| one == result.verdict);
+        let verdict =
+            self.row.results.iter().filter_map(rank).min().unwrap_or_else(|| Verdict::all().count());
         [usize::from(!is_main(self.row)), self.row.kind as usize, verdict]
     }
 }
@@ -242,7 +243,7 @@ impl Filters {
         let kinds: BTreeSet<_> = rows.iter().map(|row| row.kind).collect();
         let papers = report.papers.iter().enumerate().filter(|(_, paper)| of_paper(paper));
         Self {
-            verdicts: Mark::all().into_iter().filter(has).collect(),
+            verdicts: Mark::all().filter(has).collect(),
             evidence: EvidenceKind::ALL.into_iter().filter(is_there).map(words::evidence).collect(),
             papers: papers.map(|(place, paper)| (place, author_year(paper))).collect(),
             kinds: kinds.into_iter().map(kind_word).collect(),

@@ -99,8 +99,8 @@ fn numbers(claim: &ClaimRow, outcome: Agreement) -> String {
 pub(super) struct Mark(pub(super) Verdict);
 
 impl Mark {
-    pub(super) fn all() -> [Self; Verdict::ALL.len()] {
-        Verdict::ALL.map(Self)
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        Verdict::all().map(Self)
     }
 
     /// For style and script.

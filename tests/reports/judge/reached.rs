@@ -84,7 +84,7 @@ fn every_verdict_is_reached_by_a_change_of_times() {
         assert_eq!(found.verdict, expected, "{claim:?}: {found:?}");
         reached.insert(expected);
     }
-    assert_eq!(reached, BTreeSet::from(Verdict::ALL));
+    assert_eq!(reached, Verdict::all().collect());
 }
 
 fn counted(edit: impl Fn(&mut CountRow)) -> StoredRun {
