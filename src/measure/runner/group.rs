@@ -31,7 +31,7 @@ impl Runner<'_> {
         self.ready = active.iter().map(|cell| cell.id.clone()).collect();
         // What is counted beside a GPU needs no graph of this worker's.
         active.retain(|cell| cell.mode == Mode::Timed || self.emulates());
-        let problem = active.first().map(|first| self.load_graph(&first.id, group)).transpose()?.flatten();
+        let problem = if active.is_empty() { None } else { self.load_graph(group)? };
         for cell in active {
             match &problem {
                 Some(problem) => self.fail(cell, Status::Failed, problem)?,
@@ -43,11 +43,11 @@ impl Runner<'_> {
 
     /// Has the graph loaded. A worker that dies of it is replaced once: a smaller or no other graph may still do. Gives what is wrong where
     /// that ends the group alone.
-    fn load_graph(&mut self, first: &CellId, group: &CellGroup) -> Result<Option<String>> {
+    fn load_graph(&mut self, group: &CellGroup) -> Result<Option<String>> {
         let request = Request::LoadGraph(self.graph_request(group));
-        let mut loaded = self.ask(&request, first)?;
+        let mut loaded = self.ask(&request, &group.cells[0].id)?;
         if loaded.as_ref().is_err_and(Failure::ends_worker) {
-            loaded = self.ask(&request, first)?;
+            loaded = self.ask(&request, &group.cells[0].id)?;
         }
         let Err(failure) = loaded else { return Ok(None) };
         // Another element type may hold what this one does not.
@@ -287,8 +287,8 @@ impl Runner<'_> {
         // The failure first: a run that ends in between must not have the row and not the failure.
         if repeated.different > 0 {
             let Repeated { different, solves, .. } = repeated;
-            let another = "repeated solves have another result than the first, which is right";
-            let problem = format!("{different} of {solves} {another}");
+            let problem =
+                format!("{different} of {solves} repeated solves differ from the first, which is right");
             self.fail(cell, Status::Failed, &problem)?;
         }
         Ok(self.journal.add_repeats(RepeatsRow { cell: cell.id.clone(), of: repeated })?)
@@ -322,6 +322,7 @@ impl Runner<'_> {
         };
         self.end_with(cell, row)
     }
+
     /// Makes the folder for distances, if they are asked for. A new run writes over no file. In a run that is continued, cells that were
     /// done before keep what they have.
     pub(super) fn check_distances(&mut self) -> Result {

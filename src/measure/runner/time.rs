@@ -35,7 +35,7 @@ impl Start {
     pub fn of(run: &Runner) -> Self {
         let groups = groups(run.journal.manifest());
         let all = groups.iter().flat_map(|group| group.cells.iter().map(move |cell| (cell, group)));
-        let is_left = |cell: &PlannedCell| cell.mode == Mode::Timed && !run.is_over(&cell.id);
+        let is_left = |cell: &PlannedCell| cell.mode == Mode::Timed && !run.is_done(&cell.id);
         let timed = all.filter(|(cell, group)| is_left(cell) && run.reason_to_skip(cell, group).is_none());
         let timed = timed.map(|(cell, _)| cell.clone()).collect();
         Self { at: Instant::now(), sampled_s: run.journal.history().sampled_s(), timed }
