@@ -49,11 +49,13 @@ const ENVIRONMENT: &str = "Environment:
   REPRO_CXX       the C++ compiler for the emulated device
   REPRO_CACHE     the folder where compiled kernels are cached";
 
+type RunCommand = dyn Fn(&ArgMatches) -> Result<Exit, Error>;
+
 /// A command of the program.
 struct Command {
     /// Its name, its help, and what it takes.
     arguments: clap::Command,
-    run: Box<dyn Fn(&ArgMatches) -> Result<Exit, Error>>,
+    run: Box<RunCommand>,
 }
 
 fn of<A: clap::Args + 'static>(name: &'static str, run: fn(&A) -> Result<Exit, Error>) -> Command {

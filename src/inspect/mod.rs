@@ -132,7 +132,7 @@ pub fn inspect(
         total: solved.counts(|_| true).unwrap_or_default(),
         // What papers say, they say of the defaults.
         claims: if parameters.is_empty() { claims() } else { Vec::new() },
-        verification: solved.result.as_ref().ok().map(|right| right.verification.clone()),
+        verification: solved.result.as_ref().ok().map(|right| right.verification),
         wrong: solved.result.err().map(|failure| failure.message),
         compiler: toolchain()?.version().to_string(),
         findings: solved.findings,

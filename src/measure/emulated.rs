@@ -49,7 +49,7 @@ impl<'a> EmulatedSolve<'a> {
         let mut findings: Vec<Finding> = opened.iter().flat_map(|device| device.take_findings()).collect();
         findings.extend(processes.take_findings());
         devices.iter().try_for_each(|device| device.queue().synchronize())?;
-        let (problem, result) = (graph.problem().clone(), graph.verify());
+        let (problem, result) = (*graph.problem(), graph.verify());
         Ok(Self { implementation, parameters, problem, launches: clock.take(), findings, result })
     }
 

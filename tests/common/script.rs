@@ -22,6 +22,9 @@ use std::time::Duration;
 pub type AnswerFn = fn() -> Answer;
 type OfSample<'a> = dyn FnMut(&str, usize, usize) -> Answer + 'a;
 
+/// What a fresh process answers to all that it is asked.
+type FreshAnswer<'a> = dyn FnMut(&[Request]) -> Answer + 'a;
+
 /// What is answered, and what was asked.
 pub struct Script<'a> {
     /// To a sample, from its implementation, n and number.
@@ -31,7 +34,7 @@ pub struct Script<'a> {
     /// To a variant whose solve is to be repeated.
     repeat: Box<dyn FnMut(&Variant) -> Answer + 'a>,
     /// To whatever is asked of a fresh worker.
-    fresh: Box<dyn FnMut(&[Request]) -> Answer + 'a>,
+    fresh: Box<FreshAnswer<'a>>,
     n: usize,
     pub asked: Vec<(String, usize)>,
     pub warm_ups: Vec<f64>,
