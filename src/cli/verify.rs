@@ -55,7 +55,7 @@ pub fn run(given: &Arguments) -> Result<Exit, Error> {
     let checked = verify(plan, &mut worker, &mut progress)?;
     progress.finish();
     let checked = checked.ok_or(RunError::Interrupted)?;
-    output::show(&checked.table(Some(terminal_width())))?;
+    output::show(&checked.text(Some(terminal_width())))?;
     if interrupted.load(Ordering::Relaxed) {
         let (missing, planned) = (checked.missing(), checked.planned);
         say_when_interrupted(format!("interrupted: {missing} of {planned} checks were not made"));

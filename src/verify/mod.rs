@@ -225,7 +225,7 @@ mod tests {
     fn what_needs_more_gpus_than_are_open_is_not_run_and_nothing_has_failed() {
         let plan = on_gpus(Selection::Cuda(None));
         let (checked, asked) = checked_on(1, plan);
-        let text = checked.table(None);
+        let text = checked.text(None);
         assert_eq!((checked.wrong(), checked.missing(), asked.len()), (0, 0, checked.planned), "{text}");
         assert!(asked.iter().all(|variant| variant.devices() <= 1), "{asked:?}");
         let few = "not run: needs more than 1 GPU, and --device cuda:all opens all that there are: ";
@@ -235,7 +235,7 @@ mod tests {
         }
         assert_eq!(text.lines().last().unwrap(), format!("all {} checks passed", asked.len()));
         // Whoever has named them all is not told to.
-        let text = checked_on(1, on_gpus(Selection::CudaAll)).0.table(None);
+        let text = checked_on(1, on_gpus(Selection::CudaAll)).0.text(None);
         assert!(text.contains("not run: needs more than 1 GPU: distributed-blocked ("), "{text}");
     }
 
@@ -246,11 +246,7 @@ mod tests {
         let mut worker = Gpus { open: 0, compile: false, checked: Vec::new() };
         let checked = verify(plan, &mut worker, &mut noted).unwrap().unwrap();
         let variants: BTreeSet<&str> = noted.0.iter().filter_map(|note| note.split(" n = ").next()).collect();
-        assert!(
-            variants.contains("cpu-naive") && checked.wrong() > variants.len(),
-            "{}",
-            checked.table(None)
-        );
+        assert!(variants.contains("cpu-naive") && checked.wrong() > variants.len(), "{}", checked.text(None));
         assert_eq!(noted.0.len(), variants.len(), "{:?}", noted.0);
         assert!(noted.0.iter().all(|note| note.ends_with(": failed")), "{:?}", noted.0);
     }
@@ -259,7 +255,7 @@ mod tests {
     fn every_cell_that_was_not_run_has_a_reason() {
         let plan = on_gpus(Selection::CudaAll);
         let (checked, _) = checked_on(9, plan);
-        let text = checked.table(None);
+        let text = checked.text(None);
         let reasons: Vec<&str> = text.lines().filter(|line| line.starts_with("not run")).collect();
         let [of_type, undirected] = reasons[..] else { panic!("{text}") };
         assert_eq!(of_type, "not run: f64: takes f32, i32, u16 alone: distributed-blocked");
@@ -270,9 +266,9 @@ mod tests {
     }
 
     #[test]
-    fn parameters_that_no_size_goes_with_are_named_with_the_reason_and_have_no_row() {
+    fn parameters_that_no_size_goes_with_are_named_with_the_reason() {
         let only = options(Selection::Cpu, Some(&[8]), Some(&["cpu-generalized-blocked"]));
-        let text = checked_on(0, VerifyPlan::new(only).unwrap()).0.table(None);
+        let text = checked_on(0, VerifyPlan::new(only).unwrap()).0.text(None);
         let reason = "not run: n = 8 has 1 tiles of 8 a side, and kappa is at most their number: ";
         assert!(text.contains(&format!("{reason}cpu-generalized-blocked (kappa=3;tile=8)\n")), "{text}");
         assert_eq!(text.matches("(kappa=3;tile=8)").count(), 1, "{text}");

@@ -235,6 +235,8 @@ pub(super) mod tests {
 
     #[test]
     fn ten_parts_make_every_check_once_and_each_has_some_of_every_implementation() {
+        // Another test of this process does so, maybe between two plans.
+        crate::distributed::register();
         let plan = |part| emulated(VerifyOptions { part, ..options(Selection::Emulated(None), None, None) });
         let made = |plan: &VerifyPlan| -> Vec<(usize, usize, usize)> {
             plan.checks(0).map(|check| (check.variant, check.size, check.kind)).collect()

@@ -118,10 +118,11 @@ impl VerifyReport {
         })
     }
 
-    /// A row an implementation, a column a kind of graph, and below it what was not run and what was wrong, for a terminal of `width` columns
-    /// or as wide as need be.
-    pub fn table(&self, width: Option<u16>) -> String {
-        let mut text = self.grid().terminal(width);
+    /// What was not run, what was wrong and how many checks passed; unless that is all, below a row an implementation and a column a kind
+    /// of graph, for a terminal of `width` columns or as wide as need be.
+    pub fn text(&self, width: Option<u16>) -> String {
+        let is_all = self.wrong() == 0 && self.missing() == 0;
+        let mut text = if is_all { String::new() } else { self.grid().terminal(width) };
         text.extend(self.not_run().into_iter().map(|line| format!("not run: {line}\n")));
         text += &self.problems();
         text.extend(self.emulation());
@@ -155,10 +156,15 @@ mod tests {
     }
 
     #[test]
-    fn checks_that_were_not_made_are_not_said_to_have_passed() {
+    fn checks_that_were_not_made_are_not_said_to_have_passed_and_a_table_tells_those_that_were() {
         let checked = |planned, results: &[Option<&str>]| checked(1, planned, results);
-        let last = |checked: VerifyReport| checked.table(None).lines().last().unwrap().to_string();
-        assert_eq!(last(checked(2, &[None, None])), "all 2 checks passed");
+        let last = |checked: VerifyReport| {
+            let text = checked.text(None);
+            assert!(text.starts_with("Right results, n = 1\n"), "{text}");
+            text.lines().last().unwrap().to_string()
+        };
+        let all = checked(2, &[None, None]).text(None);
+        assert!(!all.contains("Right results") && all.ends_with("all 2 checks passed\n"), "{all}");
         assert_eq!(last(checked(3, &[None, None])), "2 of 3 checks made, all passed so far");
         assert_eq!(last(checked(3, &[])), "none of 3 checks made");
         assert_eq!(last(checked(2, &[None, Some("wrong")])), "1 of 2 checks failed");
@@ -183,7 +189,7 @@ mod tests {
     #[test]
     fn what_is_wrong_in_one_of_several_orders_names_the_order() {
         let one = checked(1, 1, &[Some("a race")]);
-        assert!(one.table(None).contains("cpu-naive n = 1, dense: a race"), "{}", one.table(None));
+        assert!(one.text(None).contains("cpu-naive n = 1, dense: a race"), "{}", one.text(None));
         let several = VerifyReport {
             results: vec![
                 (Check::default(), Ok(())),
@@ -192,9 +198,9 @@ mod tests {
             ..checked(3, 2, &[])
         };
         assert!(
-            several.table(None).contains("cpu-naive n = 1, dense, order 2: a race"),
+            several.text(None).contains("cpu-naive n = 1, dense, order 2: a race"),
             "{}",
-            several.table(None)
+            several.text(None)
         );
     }
 }
