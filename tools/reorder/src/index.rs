@@ -5,7 +5,7 @@ use crate::made::Tools;
 use crate::pass::VERSION;
 use repro_device::{KernelSource, code_hash};
 use repro_machine_code::stored::{FOLDER, INDEX, Index, ProofRun, StoredCode};
-use repro_records::store::Records;
+use repro_records::store::{CellRow, ImplementationRecord, Records};
 use repro_solvers::register_blocked::RegisterBlocked;
 use repro_solvers::stored::{hash_of_code, targets};
 use repro_solvers::{Parameters, Problem, Target};
@@ -96,21 +96,24 @@ pub fn solved(runs: &[&str]) -> Result<()> {
     for run in runs {
         let Records { manifest, rows, .. } = repro_records::store::read(Path::new(run))?;
         let environment = manifest.environment.as_ref().ok_or_else(|| format!("{run} has no machine"))?;
-        for row in rows.repeats {
-            let graph = manifest.experiment.graph(&row.graph);
+        for CellRow { cell, of } in rows.repeats {
+            let graph = manifest.experiment.graph(&cell.graph);
             let graph = graph.ok_or_else(|| format!("{run} has solves of no graph of its own"))?;
-            let problem = Problem::one(row.n, graph.element, graph.source.weights());
-            let parameters: Parameters = row.params.parse()?;
+            let problem = Problem::one(cell.n, graph.element, graph.source.weights());
+            let parameters: Parameters = cell.params.parse()?;
             let hash = hash_of_code(&RegisterBlocked.source(Target::of(&problem), &parameters));
-            let record = environment.implementation((&row.implementation, &row.params));
+            let is_of = |record: &&ImplementationRecord| {
+                (&record.implementation, &record.params) == (&cell.implementation, &cell.params)
+            };
+            let record = environment.implementations.iter().find(is_of);
             let ran = |hash: &String| record.is_some_and(|record| record.stored_code.contains(hash));
             let code = hash.filter(ran).and_then(|hash| index.code.iter_mut().find(|code| code.hash == hash));
             let Some(code) = code else {
-                println!("n = {}, {}, {:?}: no code of this build", row.n, row.params, row.graph);
+                println!("n = {}, {}, {:?}: no code of this build", cell.n, cell.params, cell.graph);
                 continue;
             };
             let gpu = environment.model().to_string();
-            let solved = ProofRun { gpu, n: row.n, solves: row.solves, different: row.different };
+            let solved = ProofRun { gpu, n: cell.n, solves: of.solves, different: of.different };
             println!("{}: {solved:?}", code.file);
             code.solved.push(solved);
         }
