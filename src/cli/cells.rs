@@ -20,7 +20,7 @@ pub struct Cells {
 
 /// What is measured in place of what the experiment has.
 #[derive(Clone, clap::Args)]
-struct Choice {
+pub struct Choice {
     /// Numbers of vertices n, for every implementation, in place of the experiment's
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = vertices)]
     sizes: Option<Vec<usize>>,

@@ -33,10 +33,9 @@ use std::process::ExitCode;
 
 /// What every command but the doctor ends with.
 const EXIT_CODES: &str = "Exit codes:
-  0    done: all that could run was measured, and every result was right
-  1    done, but something is wrong: a result, a cell that failed or became
-       slower, a step to slower in a history that nobody acknowledged, a count
-       that rose, a kernel with a mistake, an unreadable run, a lost process
+  0    done: nothing is wrong, and nothing became slower
+  1    done, but a result is wrong, a cell failed or became slower, a step in a
+       history lasts, a count rose, a kernel has a mistake, or a run is lost
   2    not done: wrong arguments, input, device or records, or nothing could run
   3    inconclusive: some cells are NOISY, and none became slower
   130  interrupted: --resume continues a run; start a smoke run again";
@@ -98,7 +97,7 @@ pub fn command() -> clap::Command {
     clap::Command::new("repro")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Reproduces, on the hardware at hand, what four papers claim about Floyd-Warshall with CUDA")
-        .after_help(format!("{EXIT_CODES}\nThose of `repro doctor` are in its --help.\n\n{ENVIRONMENT}"))
+        .after_help(format!("{EXIT_CODES}\n`repro doctor`, `solve` and `path` have some of their own in their --help.\n\n{ENVIRONMENT}"))
         .arg(with())
         .subcommand_required(true)
         .arg_required_else_help(true)

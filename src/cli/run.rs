@@ -4,7 +4,7 @@ mod claim_summary;
 mod ending;
 mod next;
 
-use super::cells::Cells;
+use super::cells::{Cells, Choice};
 use super::runs::{folder_for, folder_name, new_manifest};
 use super::session::Session;
 use super::{EXIT_CODES, smoke};
@@ -15,6 +15,7 @@ use crate::plan::Experiment;
 use crate::results::StoredRun;
 use crate::store::{Journal, JournalError, MadeFolders, Manifest, SampleRow, Status, cells};
 use claim_summary::ClaimSummary;
+use clap::{Arg, Args, Command};
 use ending::Ending;
 use repro_base::terminal::{Error, Exit, end_interrupted, output, say_when_interrupted};
 use std::path::{Path, PathBuf};
@@ -22,14 +23,12 @@ use std::path::{Path, PathBuf};
 /// Measure an experiment, for example `repro run table1`
 #[derive(clap::Args)]
 // Of a run that is resumed its folder knows what is measured, and at one small size nothing is chosen.
-#[command(mut_group("Choice", |choice| choice.conflicts_with_all(["smoke", "resume"])), after_help = format!("Examples:
-  repro run table1
-      measures into a new folder below results/runs, with a report
+#[command(mut_args(keep_apart), after_help = format!("Examples:
+  repro run table1      measures into a new folder below results/runs
   repro run table1 --device cpu --sizes 256,512 --only cpu-naive,cpu-parallel
   repro run --resume results/runs/table1-20261121T030000Z
       continues a run that was stopped
-  repro run --smoke
-      checks that everything works, at one small size of each experiment
+  repro run --smoke     checks that everything works, at one small size each
 
 {EXIT_CODES}"))]
 pub struct Arguments {
@@ -75,6 +74,12 @@ pub struct Arguments {
     /// Print results, claims, the path of the report and next commands as JSON in place of tables
     #[arg(long)]
     json: bool,
+}
+
+fn keep_apart(argument: Arg) -> Arg {
+    let choice = Choice::augment_args(Command::new(""));
+    let is_choice = choice.get_arguments().any(|one| one.get_id() == argument.get_id());
+    if is_choice { argument.conflicts_with_all(["smoke", "resume"]) } else { argument }
 }
 
 pub fn run(given: &Arguments) -> Result<Exit, Error> {

@@ -297,7 +297,6 @@ impl Tracker<'_> {
             // The same command, once it can be done, shall not find half a pair in its way.
             journals.into_iter().try_for_each(Journal::withdraw)?;
         }
-        ran?.into_iter().try_for_each(|outcome| failed_of(outcome).map(drop))?;
-        Ok(())
+        Ok(ran?.into_iter().try_for_each(|outcome| failed_of(outcome).map(drop))?)
     }
 }

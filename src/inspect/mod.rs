@@ -93,8 +93,11 @@ pub fn inspect(
     let target = Target { element: implementation.usual_element(), ..Target::default() };
     let set = implementation.launched_kernels(target, parameters).ok_or_else(|| {
         let others = with_kernels().join(", ");
-        let problem = "is no list of launches, and has no kernels to inspect: choose one of";
-        DeviceError::other(format!("{} {problem} {others}", implementation.name))
+        let problem = match implementation.needs_device() {
+            true => "is no list of launches, and there is nothing to inspect",
+            false => "runs on the CPU and has no kernels to inspect",
+        };
+        DeviceError::other(format!("{} {problem}: choose one of {others}", implementation.name))
     })?;
     observer.progress(&format!("{}, n = {n}", implementation.name), 0, 1, None);
     let solved = EmulatedSolve::run(implementation, parameters, n, Instruments::ALL)?;

@@ -107,13 +107,15 @@ impl VerifyReport {
     fn emulation(&self) -> Option<String> {
         let VerifyPlan { options, open, variants, .. } = &self.plan;
         let ran_kernels = self.results.iter().any(|(check, _)| variants[check.variant].needs_device());
-        let (device, with) = (options.device, if options.check { "with" } else { "without" });
+        let with = if options.check { "with" } else { "without" };
+        let asked = options.device.is_emulated().then(|| format!(" (--device {})", options.device));
         let orders = options.orders;
         let orders =
             if orders > 1 { format!(", in {orders} orders of blocks and threads") } else { String::new() };
         (*open == OpenDevices::Emulated && ran_kernels).then(|| {
             format!(
-                "kernels were emulated (--device {device}), {with} the checker of memory accesses, races and barriers{orders}\n"
+                "kernels ran on the emulated device{}, {with} the checker of memory accesses, races and barriers{orders}\n",
+                asked.unwrap_or_default()
             )
         })
     }

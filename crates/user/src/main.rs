@@ -8,10 +8,9 @@ fn main() -> ExitCode {
     if let Some(code) = repro_user::serve_if_asked() {
         return code;
     }
-    let command = Command::new("check-kernel")
-        .version(env!("CARGO_PKG_VERSION"))
+    let command = CheckArgs::augment_args(Command::new("check-kernel").version(env!("CARGO_PKG_VERSION")))
         .override_usage("check-kernel <FILE> [--kernel <NAME> --grid <X> --block <X>] [OPTIONS]");
-    let given = CheckArgs::augment_args(command).try_get_matches();
+    let given = command.try_get_matches();
     match given.and_then(|given| CheckArgs::from_arg_matches(&given)) {
         Ok(arguments) => exit_code(repro_user::check_kernel::run(&arguments)),
         Err(error) if is_mistake(&error) => {

@@ -58,7 +58,7 @@ impl Ending<'_> {
     /// At most forty lines: the verdicts, one table, what its marks mean and what it lacks, and where the rest is.
     pub fn short(&self) -> String {
         let width = terminal_width();
-        let besides = |more| format!("and {} why cells have no time", count_of(more, "reason"));
+        let besides = |more| format!("--all says {} why cells have no time", count_of(more, "reason"));
         let mut below = marks(self.run);
         below.extend(at_most(gaps(&self.run.results.summary), MOST_GAPS, width, besides));
         below.extend(self.below(None));

@@ -15,6 +15,7 @@ const ABOUT: &str = "Check one kernel of any CUDA C++ file on the CPU, in severa
 /// What is to be checked, and how. The first line of help says from what the kernel is not kept meanwhile.
 #[derive(Clone, Debug, clap::Args, Serialize, Deserialize)]
 #[command(about = format!("{ABOUT} {NOT_HELD}"), long_about = None)]
+#[command(override_usage = "repro check <FILE> --kernel <NAME> --grid <X> --block <X> [OPTIONS]")]
 pub struct CheckArgs {
     /// The CUDA C++ file, as a program has it: what its kernels do not need, such as main and headers of the host, is passed over
     // The process that launches the kernel gets the text, and a path may be no Unicode.
