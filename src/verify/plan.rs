@@ -14,8 +14,10 @@ const SIZES: [usize; 16] = [1, 2, 31, 32, 33, 63, 64, 65, 100, 127, 255, 256, 25
 
 /// Sizes for the emulated device, whose checker sees every access of n³ tasks: as above, and where vectors of four end and no tile does.
 const EMULATED_SIZES: [usize; 11] = [1, 2, 31, 32, 33, 36, 63, 64, 65, 129, 257];
-/// Beyond every tile, the largest of which is 128.
-const BEYOND_TILES: usize = 129;
+/// Up to here matrices end within tiles, at vectors and beyond tiles of 32.
+const WITHIN_TILES: usize = 36;
+/// Beyond every tile of shards, the largest of which is 128.
+const BEYOND_SHARDS: usize = 129;
 /// The largest n for it where it only stands in for a GPU that is not there: some seconds.
 const MOST_EMULATED_UNASKED: usize = 65;
 
@@ -35,8 +37,8 @@ pub(super) struct GraphCase {
     pub name: &'static str,
     pub element: ElementType,
     pub graph: RandomGraph,
-    /// Up to which n it is emulated where nobody chose the sizes: with every set of parameters, and with the defaults. Which instructions a
-    /// kernel executes, and where it loads and stores, hardly depends on the weights, so that beyond a tile of 32 few kinds stand for all.
+    /// Up to which n it is emulated where nobody chose the sizes: with tiles of a known side and other parameters than the defaults, and
+    /// else. Which instructions a kernel executes, and where it loads and stores, hardly depends on the weights, so that few kinds stand for all.
     emulated: [usize; 2],
 }
 
@@ -49,19 +51,19 @@ const DENSE: RandomGraph =
 const SPARSE: RandomGraph = RandomGraph { density: 0.02, ..DENSE };
 
 pub(super) static KINDS: [GraphCase; 11] = [
-    case("dense", F32, DENSE, [33, 33]),
-    case("sparse", F32, SPARSE, [33, 33]),
-    case("no edges", F32, RandomGraph { density: 0.0, ..DENSE }, [33, 33]),
+    case("dense", F32, DENSE, [2, 33]),
+    case("sparse", F32, SPARSE, [2, 33]),
+    case("no edges", F32, RandomGraph { density: 0.0, ..DENSE }, [2, 33]),
     case("dense, negative", F32, RandomGraph { negative: true, ..DENSE }, [33, 33]),
     // Weights so large that sums of f32 may be rounded, but for few vertices.
     case("sparse, negative", F32, RandomGraph { negative: true, max_weight: 65_535, ..SPARSE }, [129, 257]),
-    case("i32", I32, RandomGraph { negative: true, ..SPARSE }, [65, 65]),
+    case("i32", I32, RandomGraph { negative: true, ..SPARSE }, [36, 65]),
     // So small that no path of 1,024 vertices is beyond what 16 bits hold.
-    case("u16", U16, RandomGraph { max_weight: 30, ..SPARSE }, [65, 65]),
-    case("f64", F64, RandomGraph { negative: true, ..SPARSE }, [65, 65]),
+    case("u16", U16, RandomGraph { max_weight: 30, ..SPARSE }, [36, 65]),
+    case("f64", F64, RandomGraph { negative: true, ..SPARSE }, [36, 65]),
     case("undirected", F32, RandomGraph { undirected: true, ..SPARSE }, [129, 129]),
-    case("undirected i32", I32, RandomGraph { undirected: true, ..SPARSE }, [65, 65]),
-    case("undirected u16", U16, RandomGraph { undirected: true, max_weight: 30, ..SPARSE }, [65, 65]),
+    case("undirected i32", I32, RandomGraph { undirected: true, ..SPARSE }, [36, 65]),
+    case("undirected u16", U16, RandomGraph { undirected: true, max_weight: 30, ..SPARSE }, [36, 65]),
 ];
 
 /// Which check: its variant, kind of graph and size by index, and the order.
@@ -164,13 +166,23 @@ impl VerifyPlan {
 
     /// Whether an emulated check takes long and nobody asked for it.
     fn takes_long(&self, variant: &Variant, n: usize, kind: &GraphCase) -> bool {
-        let [every_set, defaults] = kind.emulated;
-        let most = if variant.parameters.is_empty() { defaults } else { every_set };
-        let is_due = n <= most && (n <= BEYOND_TILES || has_end_beyond_tiles(variant, n));
+        let [other_sets, defaults] = kind.emulated;
+        let tile = tile(variant);
+        let most = if variant.parameters.is_empty() || tile == Some(1) { defaults } else { other_sets };
         // Parameters may want more vertices than that.
-        let is_least = || self.sizes.iter().all(|least| *least >= n || variant.fits(*least).is_err());
+        let least = self.sizes.iter().copied().find(|n| variant.fits(*n).is_ok()).unwrap_or(1);
+        let is_due = n == least || n <= most && self.shows_another_end(tile, n, least);
         let stands_in = !self.options.device.is_emulated();
-        self.options.sizes.is_none() && (stands_in && n > MOST_EMULATED_UNASKED || !is_due && !is_least())
+        self.options.sizes.is_none() && (stands_in && n > MOST_EMULATED_UNASKED || !is_due)
+    }
+
+    /// Whether `n` vertices end where a variant that fits from `least` on has another end. With tiles: within the first, just at its end, and
+    /// in a third, so that one lies between two others; with tiles that are updated together in another lot.
+    fn shows_another_end(&self, tile: Option<usize>, n: usize, least: usize) -> bool {
+        let Some(tile @ 2..) = tile else { return n <= BEYOND_SHARDS || tile.is_some() };
+        let third = 2 * tile.max(least - 1) + 1;
+        let is_first = || self.sizes.iter().all(|smaller| !(third..n).contains(smaller));
+        n <= WITHIN_TILES || n.abs_diff(tile) <= 1 || n >= third && is_first()
     }
 
     /// The checks that are made in one order, the kinds of graphs of one size after another. A CPU knows only the first order.
@@ -203,14 +215,13 @@ impl VerifyPlan {
     }
 }
 
-/// Whether it shows something new of a variant at more vertices than a tile of 128 has: not where the matrix is padded to whole tiles, nor where
-/// smaller blocks end at a smaller size.
-fn has_end_beyond_tiles(variant: &Variant, n: usize) -> bool {
-    let Some(known) = variant.implementation.known() else { return false };
-    let kernels = known.launched_kernels(Target::default(), &variant.parameters);
+/// The side of the tiles that a variant pads the matrix to, or of the blocks of threads whose columns are a parameter; 1 where it does
+/// neither. None where the matrix is sharded.
+fn tile(variant: &Variant) -> Option<usize> {
+    let known = variant.implementation.known()?;
+    let kernels = known.launched_kernels(Target::default(), &variant.parameters)?;
     let columns = known.parameters.iter().find(|one| one.name == "block-x");
-    kernels.is_some_and(|kernels| kernels.layout.is_in_place(n))
-        && columns.is_none_or(|columns| columns.default as usize > BEYOND_TILES)
+    Some(columns.map_or(kernels.layout.side(1), |columns| columns.default as usize))
 }
 
 #[cfg(test)]
@@ -275,15 +286,26 @@ pub(super) mod tests {
             }
             for (size, n) in plan.sizes.iter().enumerate() {
                 for element in ElementType::ALL {
-                    let is_end = matches!(n, 1..=65) || (*n == 129 && element == ElementType::F32);
-                    let is_due = is_end && variant.solves(*n, element).is_ok();
+                    let is_due = *n <= WITHIN_TILES && variant.solves(*n, element).is_ok();
                     assert!(
                         checked.contains(&(at, size, element)) || !is_due,
                         "{variant} n = {n}, {element}"
                     );
                 }
             }
+            // In a third tile of 32, of 64, or of 128, or just beyond a block of 256 threads; in one of 16 it ends at 33.
+            let beyond = |n: usize| checked.iter().any(|(of, size, _)| *of == at && plan.sizes[*size] == n);
+            assert!(tile(variant) == Some(16) || [65, 129, 257].into_iter().any(beyond), "{variant}");
         }
+        let due = |name: &str, n: usize| {
+            let is =
+                |variant: &Variant| variant.implementation.known().is_some_and(|known| *known.name == *name);
+            checked.iter().any(|(of, size, _)| is(&plan.variants[*of]) && plan.sizes[*size] == n)
+        };
+        for (name, sizes) in [("register-blocked", [64, 129, 257]), ("harish-narayanan", [2, 36, 257])] {
+            assert!(sizes.into_iter().all(|n| due(name, n)), "{name}");
+        }
+        assert!(due("staged-load", 65) && !due("staged-load", 64) && !due("staged-load", 129));
     }
 
     #[test]
