@@ -137,7 +137,7 @@ impl Executor for Script<'_> {
 #[derive(Default)]
 struct Notes {
     lines: Vec<String>,
-    progress: Vec<(usize, Option<f64>)>,
+    progress: Vec<(usize, usize, Option<f64>)>,
 }
 
 impl Observer for Notes {
@@ -145,8 +145,8 @@ impl Observer for Notes {
         self.lines.push(line.to_string());
     }
 
-    fn progress(&mut self, _: &str, done: usize, _: usize, remaining_s: Option<f64>) {
-        self.progress.push((done, remaining_s));
+    fn progress(&mut self, _: &str, done: usize, of: usize, remaining_s: Option<f64>) {
+        self.progress.push((done, of, remaining_s));
     }
 }
 
@@ -187,7 +187,7 @@ pub struct Ran {
     /// What the user was told, line by line.
     pub notes: Vec<String>,
     /// How many cells were done, and how many seconds the rest was to take, whenever that was shown.
-    pub progress: Vec<(usize, Option<f64>)>,
+    pub progress: Vec<(usize, usize, Option<f64>)>,
 }
 
 impl Ran {

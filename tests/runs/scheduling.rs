@@ -133,17 +133,32 @@ fn a_cell_that_is_known_to_be_long_is_not_warmed_up_for_long() {
 }
 
 #[test]
+fn progress_counts_what_can_be_run_here_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut script = Script::new(|_, _, _| taking(1.0));
+    // Two tiles of 32 a side, and no more may be updated together.
+    let overrides = table1(&["generalized-blocked"], &[64]);
+    let ran = run_in(&folder.path().join("run"), "kappa-sweep", &overrides, &mut script);
+    let skipped = ran.summary.iter().filter(|row| row.status == Status::Skipped).count();
+    let of = ran.summary.len() - skipped;
+    assert!(skipped > 0 && of > 0, "{:?}", ran.progress);
+    let counted: Vec<_> =
+        ran.progress.iter().map(|(done, of, _)| (*done, *of)).filter(|one| one.1 > 0).collect();
+    assert!(counted[0] == (0, of) && counted.iter().all(|one| one.0 <= of && one.1 == of), "{counted:?}");
+}
+
+#[test]
 fn how_long_the_rest_takes_follows_from_the_rates_of_what_was_measured_and_is_not_known_before() {
     let folder = tempfile::tempdir().unwrap();
     // As fast as each other: 10^12 tasks a second.
     let mut script = Script::new(|_, n, _| taking((n as f64).powi(3) * 1e-12));
     let overrides = table1(&["katz-kider", "staged-load"], &[1024, 10_000]);
     let ran = run_in(&folder.path().join("run"), "table1", &overrides, &mut script);
-    assert_eq!(ran.progress[0], (0, None));
-    let first = ran.progress.iter().find_map(|(_, remaining_s)| *remaining_s).unwrap();
+    assert_eq!(ran.progress[0], (0, 0, None));
+    let first = ran.progress.iter().find_map(|(_, _, remaining_s)| *remaining_s).unwrap();
     // Two cells of a second a sample, which is taken three times.
     assert!((6.0..7.0).contains(&first), "{:?}", ran.progress);
-    let mut known = ran.progress.iter().filter_map(|(_, remaining_s)| *remaining_s);
+    let mut known = ran.progress.iter().filter_map(|(_, _, remaining_s)| *remaining_s);
     let last = known.next_back().unwrap();
     assert!(last < 3.0, "{:?}", ran.progress);
 }

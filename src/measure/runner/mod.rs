@@ -173,8 +173,8 @@ impl<'a> Runner<'a> {
     fn show(&self, request: &Request, cell: &CellId) {
         let sample = self.journal.history().of(cell).next_sample + 1;
         let progress = self.start.as_ref().map(|start| RunProgress {
-            done: self.cells.iter().filter(|cell| self.is_over(cell)).count(),
-            of: self.cells.len(),
+            done: start.due.iter().filter(|cell| self.is_over(&cell.id)).count(),
+            of: start.due.len(),
             remaining_s: self.remaining_s(start),
         });
         let activity = Activity { request, cell, sample };

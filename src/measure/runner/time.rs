@@ -27,18 +27,21 @@ pub const SELDOM: u32 = 20;
 pub(super) struct Start {
     at: Instant,
     sampled_s: f64,
-    /// The cells that are to be timed, in their order.
-    timed: Vec<PlannedCell>,
+    /// The cells that can be run here, in their order.
+    pub due: Vec<PlannedCell>,
+    /// How many of them were to be timed.
+    timed: usize,
 }
 
 impl Start {
     pub fn of(run: &Runner) -> Self {
         let groups = groups(run.journal.manifest());
         let all = groups.iter().flat_map(|group| group.cells.iter().map(move |cell| (cell, group)));
-        let is_left = |cell: &PlannedCell| cell.mode == Mode::Timed && !run.is_done(&cell.id);
-        let timed = all.filter(|(cell, group)| is_left(cell) && run.reason_to_skip(cell, group).is_none());
-        let timed = timed.map(|(cell, _)| cell.clone()).collect();
-        Self { at: Instant::now(), sampled_s: run.journal.history().sampled_s(), timed }
+        let can_run = all.filter(|(cell, group)| run.reason_to_skip(cell, group).is_none());
+        let due: Vec<PlannedCell> = can_run.map(|(cell, _)| cell.clone()).collect();
+        let is_left = |cell: &&PlannedCell| cell.mode == Mode::Timed && !run.is_done(&cell.id);
+        let timed = due.iter().filter(is_left).count();
+        Self { at: Instant::now(), sampled_s: run.journal.history().sampled_s(), due, timed }
     }
 }
 
@@ -83,7 +86,8 @@ impl Runner<'_> {
         let history = self.journal.history();
         let (rates, solves) = (history.rates(), f64::from(self.experiment.clocks.solves()));
         let (mut left, mut solves_s) = (0, 0.0);
-        for PlannedCell { id, optional, .. } in start.timed.iter().filter(|cell| !self.is_over(&cell.id)) {
+        let timed = start.due.iter().filter(|cell| cell.mode == Mode::Timed && !self.is_over(&cell.id));
+        for PlannedCell { id, optional, .. } in timed {
             let seconds = history.forecast(id).or_else(|| rates.seconds(id))?;
             if !optional || seconds <= self.experiment.limits.full_cell_s {
                 let spent = history.of(id).ok.iter().sum::<f64>() * solves;
@@ -91,7 +95,7 @@ impl Runner<'_> {
                 left += 1;
             }
         }
-        let done = start.timed.len().saturating_sub(left).max(1);
+        let done = start.timed.saturating_sub(left).max(1);
         let beside_s = start.at.elapsed().as_secs_f64() - (history.sampled_s() - start.sampled_s) * solves;
         let rest_s = solves_s + beside_s.max(0.0) * left as f64 / done as f64;
         // The other build of a pair takes as long.
