@@ -146,16 +146,15 @@ fn asked_for(given: &Arguments) -> Result<Experiment, Error> {
 /// Says how many cells were measured, where they are compared with nothing.
 fn show_measured(run: &StoredRun) -> Result<(), Error> {
     let measured = run.results.summary.iter().filter(|row| row.is_timed()).count();
+    let folder = run.folder.display();
     if measured == 0 {
-        let samples = run.folder.join("samples.csv");
-        return Err(format!("nothing was measured: {} says why for each cell", samples.display()).into());
+        return Err(format!("nothing was measured: {folder}/samples.csv says why for each cell").into());
     }
     let untimed = match run.results.summary.len() - measured {
         0 => String::new(),
         without => format!("; {without} more without a time: samples.csv says why"),
     };
-    let measured = count_of(measured, "cell");
-    Ok(output::show(&format!("{measured} measured in {}{untimed}\n", run.folder.display()))?)
+    Ok(output::show(&format!("{} measured in {folder}{untimed}\n", count_of(measured, "cell")))?)
 }
 
 /// The run that is the baseline.
@@ -222,9 +221,7 @@ impl Tracker<'_> {
             return self.measure_pair(&old, experiment, out);
         }
         let journal = Journal::create(&out.join("new"), new_manifest(experiment.clone()))?;
-        let (_, outcome) = self.session.measure(journal)?;
-        failed_of(outcome)?;
-        Ok(())
+        Ok(failed_of(self.session.measure(journal)?.1).map(drop)?)
     }
 
     /// Compares what was measured into folders below `out` with the baseline.
@@ -243,8 +240,8 @@ impl Tracker<'_> {
             return Ok(());
         }
         say_when_interrupted(format!("interrupted; {} has what was measured", out.display()));
-        let count = suspects.len();
-        self.session.progress.note(&format!("once more, since slower or faster: {count} cells"));
+        let again = count_of(suspects.len(), "cell");
+        self.session.progress.note(&format!("once more, since slower or faster: {again}"));
         let out = out.join("again");
         self.measure(&experiment.narrowed_to(&suspects), &out)?;
         match self.compare(&out) {

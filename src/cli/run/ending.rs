@@ -14,6 +14,9 @@ use std::path::{Path, PathBuf};
 
 /// As many lines as a terminal has.
 const MOST_LINES: usize = 40;
+/// Of what a machine without a GPU can say of a run that wanted one.
+const MOST_LINES_WITHOUT_GPU: usize = 15;
+const WITHOUT_GPU: &str = "without a GPU: `repro doctor`, `repro solve --help`, `repro check --help`";
 /// Lines of them for the claims, and for why some cells have no time, at most.
 const MOST_CLAIMS: usize = 14;
 const MOST_GAPS: usize = 3;
@@ -52,67 +55,68 @@ impl Ending<'_> {
     pub fn all(&self) -> String {
         let tables = tables(self.run).terminal(Some(terminal_width()));
         let claims = self.claims.text(&quoted(&self.run.folder));
-        format!("{tables}{claims}{}", lines(&self.below(None)))
+        format!("{tables}{claims}{}", lines(&self.below()))
     }
 
-    /// At most forty lines: the verdicts, one table, what its marks mean and what it lacks, and where the rest is.
+    /// At most forty lines: the verdicts, one table, what its marks mean and what it lacks, and where the rest is. Of a run that wanted a GPU
+    /// and had none at most fifteen, with what can be done without one.
     pub fn short(&self) -> String {
         let width = terminal_width();
+        let lacks_gpu = self.lacks_gpu();
+        let most_lines = if lacks_gpu { MOST_LINES_WITHOUT_GPU } else { MOST_LINES };
         let besides = |more| format!("--all says {} why cells have no time", count_of(more, "reason"));
         let mut below = marks(self.run);
         below.extend(at_most(gaps(&self.run.results.summary), MOST_GAPS, width, besides));
-        below.extend(self.below(None));
-        let (above, below) = (lines(&self.above()), lines(&below));
-        let room = MOST_LINES.saturating_sub(fitted(&format!("{above}{below}"), width).lines().count());
+        below.extend(self.below().into_iter().skip(usize::from(lacks_gpu)));
+        below.extend(lacks_gpu.then(|| WITHOUT_GPU.to_string()));
+        let (above, below) = (lines(&self.above(lacks_gpu)), lines(&below));
+        let room = most_lines.saturating_sub(fitted(&format!("{above}{below}"), width).lines().count());
         let table = tables(self.run).grids.first().map_or_else(String::new, |grid| grid.within(width, room));
         format!("{above}{table}{below}")
     }
 
-    /// The verdicts, all that was counted as a table or why nothing was, and where the rest is.
+    /// The verdicts, all that was counted as a table or how to count, and where the rest is.
     pub fn counts(&self) -> String {
+        let place = self.run.folder.join("counts.csv");
+        let why_none = || "no counts: a run with `--device emulated` counts kernels of a GPU\n".into();
         let table = report::counts(self.run, &[]).map(|grid| grid.terminal(Some(terminal_width())));
-        let place = format!("counts: {}", self.run.folder.join("counts.csv").display());
-        let below = self.below(table.is_some().then_some(place));
-        let why_none = || {
-            let mut columns = self.run.manifest.experiment.columns.iter();
-            let why = "no counts: the emulated device counts, and it solved nothing in this run";
-            match columns.any(|column| self.run.is_on_device(&column.implementation)) {
-                true => format!("{why}; a run with `--device emulated` counts\n"),
-                false => format!("{why}, which has no kernel of a GPU\n"),
-            }
-        };
-        format!("{}{}{}", lines(&self.above()), table.unwrap_or_else(why_none), lines(&below))
+        let counts = table.map_or_else(why_none, |table| format!("{table}\ncounts: {}\n", place.display()));
+        format!("{}{counts}{}", lines(&self.above(false)), lines(&self.below()))
     }
 
     /// At most three lines: what it decides, where all of it is, and what comes next.
     pub fn least(&self) -> String {
-        let all = self.claims.tally.clone().into_iter().chain(self.places()).chain(self.commands());
+        let all = self.claims.tally.clone().into_iter().chain(self.below().into_iter().skip(1));
         lines(&all.take(3).collect::<Vec<_>>())
     }
 
-    /// The verdicts, and what was run on what.
-    fn above(&self) -> Vec<String> {
+    /// The verdicts and what was run on what, or in brief how many verdicts there are.
+    fn above(&self, brief: bool) -> Vec<String> {
+        if brief {
+            return self.claims.tally.clone().into_iter().collect();
+        }
         let claims = self.claims.short(MOST_CLAIMS, terminal_width());
         let gap = (!claims.is_empty()).then(String::new);
         // Which paper it is of stands with all tables.
         claims.into_iter().chain(gap).chain(head(self.run, &[])).collect()
     }
 
-    /// What comes next, where the counts are and where all tables and figures are.
-    fn below(&self, counts: Option<String>) -> Vec<String> {
-        [String::new()].into_iter().chain(self.commands()).chain(counts).chain(self.places()).collect()
+    /// Whether it was to run on a GPU, and there is none.
+    fn lacks_gpu(&self) -> bool {
+        let is_asked = !self.run.manifest.experiment.device.starts_with("emulated");
+        let is_there = self.run.device().is_some_and(|device| !device.info.emulated);
+        is_asked && !is_there && self.run.results.summary.iter().any(|row| self.run.is_on_gpu(row))
     }
 
-    fn commands(&self) -> impl Iterator<Item = String> {
-        // How it goes on stands on standard error, whether or not it comes to this.
-        let after = self.next.iter().filter(|one| one.purpose != "resume");
-        after.map(|one| format!("next: {}", one.command))
-    }
-
-    fn places(&self) -> impl Iterator<Item = String> {
+    /// Where all tables and figures are, and what comes next.
+    fn below(&self) -> Vec<String> {
         let tables = self.run.folder.join("table.md");
         let tables = tables.is_file().then(|| format!("tables: {}", tables.display()));
-        tables.into_iter().chain(self.page.map(|page| format!("report: {}", page.display())))
+        let report = self.page.map(|page| format!("report: {}", page.display()));
+        // How it goes on stands on standard error, whether or not it comes to this.
+        let after = self.next.iter().filter(|one| one.purpose != "resume");
+        let after = after.map(|one| format!("next: {}", one.command));
+        [String::new()].into_iter().chain(tables).chain(report).chain(after).collect()
     }
 }
 
