@@ -9,9 +9,9 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct Cells {
-    /// Where to run: auto, cpu, cuda, cuda:N, cuda:all or emulated. With cuda:all, implementations that run on several devices have as many as
-    /// they ask for; for experiments with `sharded = true`, auto is cuda:all where there is a GPU. The emulated device runs kernels on the CPU at small sizes, where they are checked and counted but not timed;
-    /// emulated:C.C is one of compute capability C.C
+    /// Where to run: auto, cpu, cuda, cuda:N, cuda:all or emulated. With cuda:all, implementations that run on several GPUs use as many as they
+    /// ask for; auto picks it for experiments with `sharded = true` if there is a GPU. emulated runs kernels on the CPU at small sizes: checked
+    /// and counted, not timed; emulated:8.0 sets the compute capability
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     pub device: Selection,
     #[command(flatten)]

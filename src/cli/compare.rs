@@ -39,7 +39,8 @@ pub struct How {
     /// Compare although the runs differ in this
     #[arg(long, value_name = "WHAT,...", value_delimiter = ',')]
     pub across: Vec<AllowedDifference>,
-    /// Percent of change that matters: less is neither SLOWER nor FASTER, and SAME excludes no less; more where the machine's noise is larger
+    /// Smallest change, in percent, to report as SLOWER or FASTER; SAME rules out a change of this size, or of 5% if that is more. Raised
+    /// where the machine's noise is larger
     #[arg(long, value_name = "PERCENT", default_value_t = regression::LEAST_THRESHOLD * 100.0, allow_negative_numbers = true)]
     threshold: f64,
     /// What runs of one build differ by here, as `repro track --calibrate` wrote it; without the file stated defaults count

@@ -52,9 +52,8 @@ pub struct Arguments {
     /// that is there is written over. For experiments with `sharded = true`
     #[arg(long, value_name = "DIR", conflicts_with = "smoke")]
     distances: Option<PathBuf>,
-    /// Count nothing on the emulated device. Without it a run on a GPU also has that device count, on the CPU and once all times are
-    /// measured, what claims need that hold by construction, where the experiment has small sizes for it; and without a GPU it counts in
-    /// place of one
+    /// Do not count on the emulated device. By default a run also counts, on the CPU and after all times are measured, what claims by
+    /// construction need, where the experiment has small sizes for it; without a GPU it counts where a GPU would have been timed
     #[arg(long)]
     no_counts: bool,
     /// Write no report. Without it the report of the run lies in the folder `report` of its folder, once every cell was run; a smoke run has

@@ -41,14 +41,14 @@ pub(super) fn test(of: &Test) -> String {
             format!("{figure}, the most over the least of {}", list(&names))
         }
         Relation::Step => format!(
-            "growth of {figure} past a multiple of multiprocessors x 32 to the next n, 16 above, over that of n³ and over the same step \
-             whole warps away; as a share of what one more wave of as many threads as the GPU holds would add"
+            "increase of {figure} from a multiple of 32 x multiprocessors to the next n, 16 above, beyond the increase of n³ and beyond that \
+             at steps whole warps away; as a share of what one more wave of as many threads as the GPU holds would add"
         ),
     };
     match of.combine {
         Combine::Each => what,
         Combine::Mean => format!("the mean over all sizes of: {what}"),
-        Combine::SecondLargest => format!("the second largest at each n, so that two have it, of: {what}"),
+        Combine::SecondLargest => format!("the second-largest value at each n of: {what}"),
     }
 }
 
@@ -95,7 +95,7 @@ fn figure_words(of: Figure) -> &'static str {
         Figure::CountedDramBytes => "bytes to DRAM",
         Figure::CountedL2Bytes => "bytes to the L2 cache",
         Figure::LoadLatencyOfAllOverOne => {
-            "seconds of a load with threads of all multiprocessors at it over those of one multiprocessor alone"
+            "load latency with all multiprocessors loading, relative to one multiprocessor loading"
         }
         Figure::CopyGigabytesASecond => "a copy in the GPU's memory",
         Figure::KernelSeconds => "seconds of one kernel in a solve",

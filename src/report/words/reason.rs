@@ -62,7 +62,7 @@ fn to_decide(points: &[Comparison]) -> Option<String> {
         false => "more samples on a quiet machine may tell".to_string(),
     };
     Some(format!(
-        "What is within the noise lies {} from the bound, with intervals that reach up to {}: {how}.",
+        "The undecided comparisons lie {} from the bound; their intervals reach up to {}: {how}.",
         span(least, most, percent),
         percent(reach)
     ))

@@ -262,7 +262,7 @@ fn what_is_planted_is_found(good: &Reordered, minimum: [u8; 2]) {
     good.finds(&[
         ("another operand", 300, &other_operand, "R"),
         ("another result", 300, &other_result, "R"),
-        ("a maximum", 300, &maximum, "comes between tasks"),
+        ("a maximum", 300, &maximum, "neither a task nor"),
         ("another address", 100, &other_address, "R"),
         ("no wait", 100, &no_wait, "before its load was waited for"),
         ("no barrier", 100, &no_barrier, "sets no barrier"),
@@ -270,7 +270,7 @@ fn what_is_planted_is_found(good: &Reordered, minimum: [u8; 2]) {
     ]);
     if minimum == MINIMUM {
         // All else in the other loop waits for one clock.
-        good.finds(&[("hasty", 0, &hasty, "do no task")]);
+        good.finds(&[("hasty", 0, &hasty, "was changed")]);
     }
     // A minimum right behind its later addition, everything between them later by one.
     let mut image = good.made.image.clone();
@@ -287,7 +287,7 @@ fn what_is_planted_is_found(good: &Reordered, minimum: [u8; 2]) {
     let at = |what: [u8; 2]| codes.iter().rposition(|code| is(code, what)).unwrap();
     let (count, compare, last_load) = (at([0x90, 0x78]), at([0x8c, 0x78]), at(load));
     for (from, to, expected) in
-        [(count, last_load, "counts rounds and is used"), (compare, count + 1, "has less time")]
+        [(count, last_load, "counts rounds and is used"), (compare, count + 1, "is used sooner")]
     {
         let mut image = good.made.image.clone();
         image[good.place.clone()][to * 16..(from + 1) * 16].rotate_right(16);

@@ -220,7 +220,7 @@ impl Claim {
         let rules = [
             (self.evidence.is_none(), "does not tell what a verdict on it rests on: give evidence"),
             (timed && !number, "has no number: give value, low or high, or call it a trend"),
-            (number != self.unit.is_some(), "must have a number with a unit, or neither"),
+            (number != self.unit.is_some(), "has a number or a unit alone: give both, or neither"),
             (faster != slower, "names one of two implementations: give both faster and slower, or neither"),
             (is_ratio && !faster, "is a ratio of nothing: give faster and slower"),
             (scope && note, "has a scope and a scope_note: the note is for the lack of a scope"),
@@ -233,10 +233,7 @@ impl Claim {
             (answers != 1, "must have tests, or say why not in untested or incomparable"),
             (is_silent, "has a cause that says nothing: leave it out"),
             (self.headline && is_guess, "is a headline with a guessed cause: name in shown_by what shows it"),
-            (
-                self.tests.is_empty() != self.run.is_none(),
-                "must name the run that measures its tests in run, and only where it has tests",
-            ),
+            (self.tests.is_empty() != self.run.is_none(), "must give `run` exactly if it has tests"),
         ];
         if let Some((_, reason)) = rules.iter().find(|(is_broken, _)| *is_broken) {
             return Err(format!("{what} {reason}"));
@@ -287,8 +284,8 @@ mod tests {
             ("value = nan\nunit = \"s\"", "value = NaN is not a number"),
             ("low = 2\nhigh = 1\nunit = \"s\"", "low = 2 is above high = 1"),
             ("high = inf\nunit = \"s\"", "a bound that is no number"),
-            ("value = 3", "a number with a unit, or neither"),
-            ("unit = \"s\"", "a number with a unit, or neither"),
+            ("value = 3", "give both, or neither"),
+            ("unit = \"s\"", "give both, or neither"),
             ("kind = \"absolute\"", "claim 'a' has no number"),
             ("kind = \"absolute\"\nvalue = 1\nunit = \"s\"", "does not tell what its clock enclosed"),
             ("scope = \"total\"\nscope_note = \"x\"", "a scope and a scope_note"),
@@ -310,11 +307,11 @@ mod tests {
             ),
             (
                 "tests = [{ pairs = [[\"a\", \"b\"]], at_least = 1 }]",
-                "must name the run that measures its tests",
+                "must give `run` exactly if it has tests",
             ),
             (
                 "run = \"x\"\ntests = [{ pairs = [[\"a\", \"b\"]] }]",
-                "claim 'a' has a test that allows nothing or too much",
+                "claim 'a' has a test that must give exactly one of",
             ),
             ("statement = \"x\"\ncause = { statement = \" \" }", "a cause that says nothing"),
             (

@@ -268,7 +268,7 @@ impl Remark {
         check_text(&what, &self.statement, &self.place)?;
         match (self.value.map(f64::is_finite), &self.unit) {
             (Some(true), Some(_)) | (None, None) => Ok(()),
-            _ => Err(format!("{what} must have a number with a unit, or neither")),
+            _ => Err(format!("{what} has a number or a unit alone: give both, or neither")),
         }
     }
 }
@@ -340,7 +340,7 @@ gpu = "G"
         for (text, reason) in [
             ("url = \"javascript:alert(1)\"".to_string(), "begin it with https://"),
             ("vertices = 3".into(), "unknown field `vertices`"),
-            (format!("{CONDITION}value = 3"), "a number with a unit, or neither"),
+            (format!("{CONDITION}value = 3"), "give both, or neither"),
             (format!("{FIGURE}\nvalues = [1.0]\n{TABLE}"), "unknown field `values`"),
             (format!("{FIGURE}\nvalue = 1.0\n{TABLE}"), "unknown field `value`"),
             (format!("{FIGURE}table = \"t\""), "names table 't', which this file has not"),

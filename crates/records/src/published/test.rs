@@ -358,11 +358,11 @@ impl Test {
         let one_clock = is(Relation::Clocks) && no_clock;
         let few_graphs = is(Relation::AcrossGraphs) && self.edges_per_vertex.len() < 2;
         let rules = [
-            (no_pairs == is_ratio, "is a ratio without pairs, or has pairs and is no ratio"),
+            (no_pairs == is_ratio, "must give `pairs` exactly if relation = \"ratio\""),
             (no_series != is_ratio && !of_machine, "has no series, or has one beside its pairs"),
             (
                 bounds > 1 || (bounds == 0 && !has_number),
-                "allows nothing or too much: give at_least, at_most, exactly or polynomial, or publish a number",
+                "must give exactly one of at_least, at_most, exactly and polynomial, or none if the claim publishes a number",
             ),
             (one_clock, "compares clocks and names one: give over_clock"),
             (of_kernel && no_kernel, "reads a figure of a kernel and names none: write name:kernel"),
@@ -402,14 +402,14 @@ mod tests {
         let pairs = "pairs = [[\"a\", \"b\"]]";
         let series = "relation = \"value\"\nseries = [\"a\"]";
         for (lines, reason) in [
-            (pairs.into(), "allows nothing or too much"),
-            (format!("{pairs}\nat_least = 1\nexactly = 1"), "allows nothing or too much"),
+            (pairs.into(), "must give exactly one of"),
+            (format!("{pairs}\nat_least = 1\nexactly = 1"), "must give exactly one of"),
             (
                 format!("{pairs}\nexactly = 1\npolynomial = {{ of = \"n\", coefficients = [1] }}"),
-                "or too much",
+                "must give exactly one of",
             ),
-            ("at_least = 1".into(), "is a ratio without pairs"),
-            (format!("{series}\n{pairs}\nat_least = 1"), "has pairs and is no ratio"),
+            ("at_least = 1".into(), "must give `pairs` exactly if"),
+            (format!("{series}\n{pairs}\nat_least = 1"), "must give `pairs` exactly if"),
             (format!("{pairs}\nseries = [\"a\"]\nat_least = 1"), "has one beside its pairs"),
             ("relation = \"value\"\nat_least = 1".into(), "has no series"),
             ("relation = \"clocks\"\nseries = [\"a\"]\nat_least = 1".into(), "give over_clock"),

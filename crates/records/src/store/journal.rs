@@ -25,7 +25,7 @@ pub enum JournalError {
     Record(#[from] RecordError),
     #[error("{} holds another run: choose another folder with --out, or continue what `repro run` began there with --resume", .0.display())]
     Occupied(PathBuf),
-    #[error("{} has {name:?}, which is of no run and which this one would replace: choose another folder with --out", .folder.display())]
+    #[error("{} contains {name:?}, which is not part of a run and would be overwritten: choose another folder with --out", .folder.display())]
     Foreign { folder: PathBuf, name: &'static str },
     #[error("{} holds no run (no manifest.json): check the path, or start one with --out", .0.display())]
     Empty(PathBuf),

@@ -158,7 +158,7 @@ impl Samples {
         check(row, self.sharded)?;
         let cell = row.cell();
         if let Some(last) = last.filter(|last| !last.is_of(&cell) || last.sample != row.sample) {
-            return Err(format!("sample {} of {} is not whole before it", last.sample, last.cell()));
+            return Err(format!("sample {} of {} lacks rows of some clocks", last.sample, last.cell()));
         }
         if last.is_none() {
             let next = self.next.entry(cell.clone()).or_default();
@@ -360,7 +360,7 @@ mod tests {
         let cases: [(Change, &str); 4] = [
             (|rows| _ = rows.remove(5), "line 7 is not a sample: sample 1 of a n = 64 lacks scope device"),
             (|rows| rows.insert(5, rows[4].clone()), "sample 1 of a n = 64 lacks scope device"),
-            (|rows| _ = rows.drain(6..8), "sample 1 of a n = 64 is not whole"),
+            (|rows| _ = rows.drain(6..8), "sample 1 of a n = 64 lacks rows of some clocks"),
             (|rows| rows.extend_from_within(4..8), "sample 1 of a n = 64 comes twice"),
         ];
         for (change, part) in cases {

@@ -197,7 +197,7 @@ impl Meaning {
             clock += STALL.of(code);
             let word = |held: &HashMap<u8, Held>, register| match held.get(&register) {
                 Some(Held::Word(word)) => Ok(*word),
-                _ => Err("it adds what it did not load"),
+                _ => Err("it adds a register that it did not load"),
             };
             match kind(code) {
                 Kind::Load => {
@@ -222,7 +222,7 @@ impl Meaning {
                 }
                 Kind::Minimum(operands) => {
                     if minimum.is_some_and(|other| kind(other) != kind(code)) {
-                        return Err("it takes minima of two and of three".into());
+                        return Err("it mixes two- and three-operand minimum instructions".into());
                     }
                     let mut own = None;
                     let mut sums = Vec::new();
@@ -235,7 +235,9 @@ impl Meaning {
                         }
                     }
                     let Some(own) = own.filter(|_| sums.len() + 1 == operands.len()) else {
-                        return Err("it has a minimum of something else than an element and sums".into());
+                        return Err(
+                            "it takes a minimum of something other than one accumulator and sums".into()
+                        );
                     };
                     sums.into_iter().try_for_each(|sum| accumulators[own].take(sum, false))?;
                     held.insert(result, Held::Accumulator(own));
@@ -249,7 +251,9 @@ impl Meaning {
                         Some(Held::Accumulator(known)) => *known,
                         None => Accumulator::add_to(&mut accumulators, THIRD.byte_of(code), true),
                         Some(_) => {
-                            return Err("it has a minimum of something else than an element and a sum".into());
+                            return Err(
+                                "it takes a minimum of something other than one accumulator and a sum".into(),
+                            );
                         }
                     };
                     accumulators[own].take(sum, true)?;
@@ -269,7 +273,10 @@ impl Meaning {
                 return Err("it has elements that take an odd number of sums".into());
             }
             if !matches!(held.get(&accumulator.register), Some(Held::Accumulator(known)) if *known == at) {
-                return Err(format!("R{} ends as something else than it began", accumulator.register));
+                return Err(format!(
+                    "R{} is an accumulator when the loop begins but not when it ends",
+                    accumulator.register
+                ));
             }
             written.remove(&accumulator.register);
         }
@@ -370,7 +377,7 @@ mod tests {
         // VIMNMX3 R67, R67, R72, R73.
         let of_three = 0x000f_e200_0380_0149 << 64 | 0x0000_0048_4343_720f;
         let mixed = Meaning::of(&[left, right, early, late, first, of_three, jump]).err().unwrap();
-        assert!(mixed.contains("minima of two and of three"), "{mixed}");
+        assert!(mixed.contains("mixes two- and three-operand"), "{mixed}");
     }
 
     #[test]

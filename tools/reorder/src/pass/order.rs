@@ -62,7 +62,10 @@ impl<'a> Order<'a> {
         if is_carried
             && (known(&first_columns), known(&first_rows), steps.len() % 2) != (of_columns, of_group, 0)
         {
-            return Err("it loads other words a round ago than those that come first".into());
+            return Err(
+                "the words that it prefetches are not those of its first step, or its number of steps is odd"
+                    .into(),
+            );
         }
         let mut registers =
             Registers::of(&meaning.free, 2 * (of_columns + of_group) - meaning.carried.len())?;

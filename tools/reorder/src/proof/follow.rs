@@ -42,7 +42,7 @@ pub fn is_read_behind(kernel: &Kernel, from: usize, register: u8) -> Result<bool
                 }
             }
             "BRX" | "BRXU" | "JMX" | "CALL" | "RET" | "JMP" => {
-                return Err(format!("it cannot be said what follows {}", instruction.name()));
+                return Err(format!("cannot determine the instruction after {}", instruction.name()));
             }
             _ => open.push((at + 1, under)),
         }

@@ -49,7 +49,7 @@ pub fn check(before: &Kernel, after: &Kernel) -> Result<(), String> {
     if old.others.len() != new.others.len()
         || !old.others.iter().copied().zip(new.others.iter().copied()).all(same)
     {
-        return Err("instructions differ that do no task".into());
+        return Err("an instruction other than a load, a sum or a minimum was changed".into());
     }
     // A load may read its address late.
     if let Some(address) = new.addresses.iter().find(|address| new.values.contains_key(address)) {
@@ -212,11 +212,16 @@ impl<'a> Run<'a> {
         if !is_last && self.tasks_began {
             self.count(instruction)?;
         } else if !is_last && instruction.written().iter().any(disturbs) {
-            return Err("what does no task comes between loads".into());
+            return Err(
+                "an instruction between the first loads writes a loaded register or an address".into()
+            );
         }
         for read in instruction.reads() {
             if self.values.contains_key(&read.register) {
-                return Err(format!("R{} is made by tasks and used by what does none", read.register));
+                return Err(format!(
+                    "R{} is computed by a sum or minimum but read by another kind of instruction",
+                    read.register
+                ));
             }
             self.want(read.register);
         }
@@ -240,7 +245,7 @@ impl<'a> Run<'a> {
     fn count(&mut self, instruction: &Instruction) -> Result<(), String> {
         let is_known = matches!(instruction.name(), "UIADD3" | "UISETP" | "PLOP3");
         if !is_known || !instruction.written().is_empty() || !instruction.reads().is_empty() {
-            return Err("what does no task comes between tasks".into());
+            return Err("an instruction between the tasks is neither a task nor a round counter".into());
         }
         let names = instruction.operands.iter().flat_map(|operand| uniform_registers(operand.text()));
         self.counting.extend(names);

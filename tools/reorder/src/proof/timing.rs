@@ -96,7 +96,7 @@ pub(super) fn timing(before: &Kernel, [was, is]: [&Loop; 2], behind: &[Instructi
     }
     let [were, are] = [counters(&was.instructions), counters(&is.instructions)];
     if were.len() != are.len() || were.iter().zip(&are).any(|(was, is)| *is < ENOUGH.min(*was)) {
-        return Err("what counts rounds has less time than the compiler leaves it".into());
+        return Err("the round counter is used sooner after its update than in the compiler's code".into());
     }
     kept(&is.instructions)?;
     loads(&is.instructions)
