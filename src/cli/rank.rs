@@ -4,7 +4,7 @@ use super::parameter::vertices;
 use super::runs::open_all;
 use crate::graph::ElementType;
 use crate::ranking::{Options, RANKED_SCOPES, Ranking, rank};
-use crate::report::{excluded, ranking_notes, ranking_table};
+use crate::report::{excluded, ranking_markdown, ranking_terminal};
 use crate::store::Status;
 use crate::timing::Scope;
 use repro_base::terminal::{Error, Exit, output, terminal_width};
@@ -78,13 +78,12 @@ pub fn run(given: &Arguments) -> Result<Exit, Error> {
         let problem = "no run given has a verified time of what was asked for";
         return Err(format!("nothing to rank: {problem}: {remedy}{counted}{why}").into());
     }
-    let notes = ranking_notes(&ranking).join("\n");
     if given.json {
         output::print(&output::json(&Json { schema_version: SCHEMA_VERSION, ranking: &ranking })?)?;
     } else if given.markdown {
-        output::print(&format!("{}\n{}\n", ranking_table(&ranking).markdown(), notes.replace('<', "&lt;")))?;
+        output::print(&ranking_markdown(&ranking))?;
     } else {
-        output::show(&format!("{}\n{notes}\n", ranking_table(&ranking).terminal(Some(terminal_width()))))?;
+        output::show(&ranking_terminal(&ranking, terminal_width()))?;
     }
     Ok(opened.exit())
 }

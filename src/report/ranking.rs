@@ -23,29 +23,47 @@ const GROUP: [Column; 5] = [
 ];
 
 /// The place, and what it follows from.
-const PLACE: [Column; 7] = [
+const PLACE: [Column; 5] = [
     ("place", |cell| cell.place.to_string()),
     ("implementation", |cell| {
         format!("{}\n{}", cell.contender.implementation, cell.contender.params).trim_end().to_string()
     }),
     ("seconds", |cell| digits(cell.seconds.value)),
     ("±", half_width),
-    (RATE, |cell| rate(cell.tasks_per_s)),
     ("over the\nfirst", |cell| digits(cell.over_first)),
-    ("samples", |cell| cell.samples.to_string()),
 ];
 
-/// How far it can be trusted, and where it comes from. Columns that are the same in all rows stand above the table, too.
-const ORIGIN: [Column; 3] = [
+/// How far it can be trusted, and where it comes from: the remarks, and what a narrow terminal is without. Columns that are the same in all
+/// rows stand above the table, too.
+const ORIGIN: [Column; 5] = [
+    ("remarks", remarks),
+    (RATE, |cell| rate(cell.tasks_per_s)),
+    ("samples", |cell| cell.samples.to_string()),
     ("verified", |cell| cell.evidence.verification.map_or("yes".to_string(), way_in_words)),
     ("run", |cell| cell.evidence.run.clone()),
-    ("remarks", remarks),
 ];
 
+/// What a terminal of this width shows: the whole table where it fits beside each other.
+pub fn terminal(ranking: &Ranking, width: u16) -> String {
+    let whole = table(ranking, true);
+    let (table, more) = match whole.parts(width) {
+        1 => (whole, ""),
+        _ => (
+            table(ranking, false),
+            "--markdown also has rates, samples, how results were verified, and runs.\n",
+        ),
+    };
+    format!("{}{more}\n{}\n", table.terminal(Some(width)), notes(ranking).join("\n"))
+}
+
+pub fn markdown(ranking: &Ranking) -> String {
+    format!("{}\n{}\n", table(ranking, true).markdown(), notes(ranking).join("\n").replace('<', "&lt;"))
+}
+
 /// A row a cell, comparable ones together.
-pub fn table(ranking: &Ranking) -> Grid {
+fn table(ranking: &Ranking, whole: bool) -> Grid {
     /// Wide enough for most names; text is broken where the table would else be too wide.
-    const NARROW: u16 = 18;
+    const NARROW: u16 = 17;
     let cells = &ranking.cells;
     let differs = |(_, text): &Column| cells.windows(2).any(|two| text(&two[0]) != text(&two[1]));
     let (group, above): (Vec<_>, Vec<_>) = GROUP.into_iter().partition(differs);
@@ -53,17 +71,28 @@ pub fn table(ranking: &Ranking) -> Grid {
     let same = above.iter().chain(&also_above).filter_map(|(name, text)| Some((name, text(cells.first()?))));
     let same = same.filter(|(_, text)| !text.is_empty()).map(|(name, text)| format!(", {name}: {text}"));
     let title = format!("Fastest first, by scope {}{}", ranking.scope, same.collect::<String>());
-    let columns = [&group[..], &PLACE, &origin].concat();
-    let row = |cell: &RankedCell| {
-        let text = |(at, (_, text)): (usize, &Column)| match at < group.len() {
-            true if cell.place > 1 => String::new(),
-            true => wrapped(&text(cell), NARROW, ""),
-            false => text(cell),
-        };
-        columns.iter().enumerate().map(text).collect()
+    let origin = origin.into_iter().filter(|(name, _)| whole || *name == "remarks");
+    let columns: Vec<Column> = PLACE.into_iter().chain(origin).collect();
+    // Several beside each other would leave no room for a time.
+    let is_one = group.len() > 2;
+    let among = |cell: &RankedCell| -> Vec<String> {
+        let all = group.iter().map(|(name, text)| match *name {
+            "n" if is_one => format!("n = {}", text(cell)),
+            _ => text(cell),
+        });
+        let all: Vec<String> = all.collect();
+        if is_one { vec![all.join(", ")] } else { all }
     };
-    let grid = Grid::new(title, columns.iter().map(|(name, _)| *name), cells.iter().map(row));
-    grid.with_keys(group.len() + 2).with_narrow_text(NARROW.into())
+    let row = |cell: &RankedCell| {
+        let line = |line: &str| wrapped(line, NARROW, "");
+        let narrow = |text: String| text.lines().map(line).collect::<Vec<_>>().join("\n");
+        let first = |text: String| if cell.place > 1 { String::new() } else { text };
+        let own = columns.iter().map(|(_, text)| text(cell));
+        among(cell).into_iter().map(first).chain(own).map(narrow).collect()
+    };
+    let keys: Vec<&str> = if is_one { vec!["among"] } else { group.iter().map(|(name, _)| *name).collect() };
+    let header = keys.iter().copied().chain(columns.iter().map(|(name, _)| *name));
+    Grid::new(title, header, cells.iter().map(row)).with_keys(keys.len() + 2).with_narrow_text(NARROW.into())
 }
 
 /// Half the width of the interval; one sample has none.
@@ -107,7 +136,7 @@ fn remarks(cell: &RankedCell) -> String {
 }
 
 /// What the figures rest on, and what has no place.
-pub fn notes(ranking: &Ranking) -> Vec<String> {
+fn notes(ranking: &Ranking) -> Vec<String> {
     let times = "Every result was verified. Seconds are medians; ± is half of an interval that holds 95% from six samples on.";
     let trust = "Scope program-solve trusts each program's adapter not to solve while loading or storing. Use --scope program for a time that needs no trust.";
     let trust = Some(trust.to_string()).filter(|_| ranking.scope == Scope::ProgramSolve);

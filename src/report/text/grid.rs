@@ -107,7 +107,7 @@ impl Grid {
     }
 
     /// In how many parts it is drawn.
-    pub(super) fn parts(&self, width: u16) -> usize {
+    pub fn parts(&self, width: u16) -> usize {
         self.divided(width).1.len()
     }
 
