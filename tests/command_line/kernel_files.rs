@@ -1,8 +1,9 @@
 //! `repro new-kernel`, and files with a kernel that are no files.
 
 use crate::common::place::{Place, within};
-use crate::common::{assert_refused, repro_with_compiler, stderr, stdout};
+use crate::common::{assert_refused, calls, repro_with_compiler, stderr, stdout};
 use repro::results::StoredRun;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -11,6 +12,27 @@ fn with_own() -> Place {
     let place = Place::new();
     place.succeed("new-kernel own");
     place
+}
+
+/// What `/proc` has of a process that ends is root's: nobody else is told of its open files, and it has not hidden them.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_right_kernel_is_right_every_time_for_a_user_who_is_not_root() {
+    let place = with_own();
+    let program = place.path("repro");
+    std::fs::copy(assert_cmd::cargo::cargo_bin!("repro"), &program).unwrap();
+    let mut command = if rustix::process::geteuid().is_root() {
+        place.set_mode("", 0o777);
+        let mut command = calls::with_compiler(Path::new("setpriv"));
+        command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(&program);
+        command
+    } else {
+        calls::with_compiler(&program)
+    };
+    command.env("HOME", place.path("")).env("REPRO_CACHE", place.path("cache"));
+    let verify = "verify --device emulated --with own.toml --only own --sizes 1,2,3,4,5,6,7,8";
+    let output = place.with(command, verify).output().unwrap();
+    assert!(stdout(&output).contains("all 112 checks passed"), "{}{}", stdout(&output), stderr(&output));
 }
 
 #[test]

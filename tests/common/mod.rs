@@ -6,7 +6,7 @@ pub mod place;
 pub mod script;
 pub mod stored;
 
-mod calls;
+pub mod calls;
 
 pub use calls::{assert_refused, stderr, stdout};
 use repro::device::emulated::{EmulatedDevice, Instruments};

@@ -50,10 +50,10 @@ pub(super) fn with_descendants(mut unvisited: Vec<Pid>) -> Vec<Process> {
     found
 }
 
-/// Whether it computes no more, though its parent may not know yet.
+/// Whether it computes no more, though its parent may not know yet: it gives its memory back first, and what `/proc` has of it is root's
+/// from then on.
 pub(super) fn has_ended(pid: Pid) -> bool {
-    let stat = about(pid, "stat");
-    stat.rsplit_once(')').is_none_or(|(_, rest)| rest.trim_start().starts_with(['Z', 'X']))
+    number(pid, "status", "VmSize:").is_none()
 }
 
 /// Children of all threads of a process; none where it is gone.
