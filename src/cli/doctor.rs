@@ -200,10 +200,12 @@ mod tests {
     #[test]
     fn what_a_problem_names_itself_is_not_named_before_it() {
         let mut findings = Findings::default();
-        let problem = "no CUDA driver (libcuda) on this machine: install it";
+        let problem = "no CUDA driver (libcuda): install it";
         findings.result("CUDA driver", "to time kernels on a GPU", Err::<String, _>(problem));
-        assert!(findings.text("").ends_with(
-            "  1. to time kernels on a GPU: no CUDA driver (libcuda) on this machine: install it\n"
-        ));
+        assert!(
+            findings
+                .text("")
+                .ends_with("  1. to time kernels on a GPU: no CUDA driver (libcuda): install it\n")
+        );
     }
 }

@@ -151,9 +151,7 @@ fn asked_for(given: &Arguments) -> Result<Option<Experiment>, Error> {
     if given.no_counts {
         if given.cells.device.is_emulated() {
             let remedy = "leave it out, or choose another device with --device";
-            return Err(
-                format!("--no-counts: the emulated device counts, and times nothing: {remedy}").into()
-            );
+            return Err(format!("--no-counts: the emulated device only counts: {remedy}").into());
         }
         experiment = experiment.without_counts();
     }
@@ -183,6 +181,7 @@ fn complain_of_failed(failed: usize, journal: &Journal, how_to_resume: &str) {
 /// Why not one cell of a run could run, and what to do. None where one ran, rightly or not.
 fn nothing_ran(samples: &[SampleRow]) -> Option<String> {
     let reasons = distinct(samples.iter().map(|row| row.message.as_str())).join("; ");
+    let reasons = if reasons.is_empty() { "none of its implementations runs there" } else { &reasons };
     let remedy = "choose others with --sizes, --only or --device, or see `repro doctor`";
     let is_nothing = samples.iter().all(|row| row.status == Status::Skipped);
     is_nothing.then(|| format!("nothing was measured: {reasons}; {remedy}"))

@@ -4,7 +4,7 @@ use super::runs::{folder_for, new_manifest};
 use super::session::{Session, failed_of};
 use crate::device::Selection;
 use crate::lists::distinct;
-use crate::plan::{ConfigError, Experiment, available_experiments, load_experiment, smoke};
+use crate::plan::{Experiment, available_experiments, load_experiment, smoke};
 use crate::results::{StoredRun, SummaryRow};
 use crate::store::{Journal, Manifest, Purpose, Status};
 use repro_base::terminal::{Error, Exit, Progress, output, say_when_interrupted};
@@ -44,20 +44,19 @@ pub fn run(name: Option<&str>, device: Selection, out: Option<&Path>, quiet: boo
         output::print(&text(name, &StoredRun::of(&journal).results.summary, &mut told))?;
     }
     left_out.iter().for_each(|line| output::complain(line));
-    output::print(&format!("records, which no claim is judged by: {named}\n"))?;
+    let ended = if failures == 0 { "all right".into() } else { format!("{failures} FAILED") };
+    output::print(&format!("{ended}; records, by which no claim is judged: {named}\n"))?;
     Ok(if failures == 0 { Exit::Success } else { Exit::Failed })
 }
 
-/// The small experiments, and a line for each that is left out: of all, those that this folder has no files for.
+/// The small experiments, and a line for each that is left out: of all, those that this folder has no files for, or this device nothing to run.
 fn planned(name: Option<&str>, device: Selection) -> Result<(Vec<Experiment>, Vec<String>), Error> {
     let names = name.map_or_else(available_experiments, |name| vec![name.to_string()]);
     let (mut experiments, mut left_out) = (Vec::new(), Vec::new());
     for each in &names {
-        match load_experiment(each) {
-            Err(error @ (ConfigError::With { .. } | ConfigError::NeedsClone { .. })) if name.is_none() => {
-                left_out.push(format!("{each} is left out: {error}"));
-            }
-            file => experiments.push(smoke(&file?, device)?),
+        match load_experiment(each).and_then(|file| smoke(&file, device)) {
+            Err(error) if name.is_none() => left_out.push(format!("{each} is left out: {error}")),
+            experiment => experiments.push(experiment?),
         }
     }
     Ok((experiments, left_out))
@@ -88,6 +87,15 @@ fn text(name: &str, summary: &[SummaryRow], told: &mut BTreeSet<String>) -> Stri
 mod tests {
     use super::*;
     use crate::results::StoredRun;
+
+    #[test]
+    fn an_experiment_of_which_nothing_runs_on_a_device_is_left_out_with_its_reason() {
+        let emulated = Selection::Emulated(None);
+        let (some, left_out) = planned(None, emulated).unwrap();
+        assert!(some.len() > 20 && some.iter().all(|one| one.name != "cpu-cache"), "{}", some.len());
+        assert!(left_out.iter().any(|line| line.starts_with("cpu-cache is left out: ")), "{left_out:?}");
+        assert!(planned(Some("cpu-cache"), emulated).is_err());
+    }
 
     #[test]
     fn what_is_left_out_has_its_reason_once_and_has_not_failed() {

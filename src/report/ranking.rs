@@ -137,7 +137,7 @@ fn remarks(cell: &RankedCell) -> String {
 
 /// What the figures rest on, and what has no place.
 fn notes(ranking: &Ranking) -> Vec<String> {
-    let times = "Every result was verified. Seconds are medians; ± is half of an interval that holds 95% from six samples on.";
+    let times = "Every result was verified; of several runs the newest counts. Seconds are medians; ± is half of an interval that holds 95% from six samples on.";
     let trust = "Scope program-solve trusts each program's adapter not to solve while loading or storing. Use --scope program for a time that needs no trust.";
     let trust = Some(trust.to_string()).filter(|_| ranking.scope == Scope::ProgramSolve);
     let alone = count_of(ranking.alone, "implementation");

@@ -69,7 +69,9 @@ fn tally(own: &[ClaimRow], beside: &[ClaimRow]) -> Option<String> {
     let verdicts = grouped(own.iter().flat_map(decided_results).map(|(_, result)| (result.verdict, ())));
     let verdicts = verdicts.iter().map(|(verdict, all)| format!("{} {verdict}", all.len()));
     let verdicts = verdicts.collect::<Vec<_>>().join(", ");
-    let mut tally = format!("This run decides {} of {} claims", decided(own), own.len());
+    let is_counted = |claim: &ClaimRow| claim.evidence == Some(EvidenceKind::Construction);
+    let how = if own.iter().filter(|one| is_decided(one)).all(is_counted) { ", by counts alone" } else { "" };
+    let mut tally = format!("This run decides {} of {} claims{how}", decided(own), own.len());
     if !verdicts.is_empty() {
         tally += &format!(": {verdicts}");
     }

@@ -17,9 +17,8 @@ const MOST_LINES: usize = 40;
 /// Of what a machine without a GPU can say of a run that wanted one.
 const MOST_LINES_WITHOUT_GPU: usize = 15;
 const WITHOUT_GPU: &str = "without a GPU: `repro doctor`, `repro solve --help`, `repro check --help`";
-/// Lines of them for the claims, and for why some cells have no time, at most.
+/// Lines of them for the claims, at most.
 const MOST_CLAIMS: usize = 14;
-const MOST_GAPS: usize = 3;
 
 /// What there is to say.
 pub struct Ending<'a> {
@@ -63,14 +62,16 @@ impl Ending<'_> {
     pub fn short(&self) -> String {
         let width = terminal_width();
         let lacks_gpu = self.lacks_gpu();
-        let most_lines = if lacks_gpu { MOST_LINES_WITHOUT_GPU } else { MOST_LINES };
+        let [lines_in_all, of_marks, of_gaps] =
+            if lacks_gpu { [MOST_LINES_WITHOUT_GPU, 2, 2] } else { [MOST_LINES, 9, 3] };
         let besides = |more| format!("--all says {} why cells have no time", count_of(more, "reason"));
-        let mut below = marks(self.run);
-        below.extend(at_most(gaps(&self.run.results.summary), MOST_GAPS, width, besides));
+        let more_marks = |more| format!("--all has {}", count_of(more, "more remark"));
+        let mut below = at_most(marks(self.run), of_marks, width, more_marks);
+        below.extend(at_most(gaps(&self.run.results.summary), of_gaps, width, besides));
         below.extend(self.below().into_iter().skip(usize::from(lacks_gpu)));
         below.extend(lacks_gpu.then(|| WITHOUT_GPU.to_string()));
         let (above, below) = (lines(&self.above(lacks_gpu)), lines(&below));
-        let room = most_lines.saturating_sub(fitted(&format!("{above}{below}"), width).lines().count());
+        let room = lines_in_all.saturating_sub(fitted(&format!("{above}{below}"), width).lines().count());
         let table = tables(self.run).grids.first().map_or_else(String::new, |grid| grid.within(width, room));
         format!("{above}{table}{below}")
     }

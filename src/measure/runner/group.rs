@@ -89,7 +89,7 @@ impl Runner<'_> {
         }
         if variant.needs_device() && cell.mode == Mode::Timed && here.gpu().is_none() {
             let counts = self.experiment.columns.iter().any(|column| !column.count_sizes.is_empty());
-            let instead = "; smaller sizes are counted on the emulated device instead";
+            let instead = "; others are counted";
             let problem = here.device_problem.clone().unwrap_or_default();
             return Some(problem + if counts && here.device.is_some() { instead } else { "" });
         }

@@ -117,15 +117,14 @@ fn load(findings: &[HostFinding], summary: &[SummaryRow]) -> Option<String> {
     };
     let said = |all: Vec<f64>, so: &str| {
         let (_, most) = extent(all.iter().copied())?;
-        let (cells, most) = (count_of(all.len(), "cell"), percent(most));
-        Some(format!("{so}: others used up to {most} of its cores, in {cells}"))
+        Some(format!("{so}: others used up to {} of a cell's cores", percent(most)))
     };
     let under = said(loads(false), &format!("{UNDER_LOAD} under load"));
     let load = under.or_else(|| said(loads(true), "The host was busy before the first sample"));
     let wide = summary.iter().filter(|row| has_wide_interval(row)).count();
     let (intervals, limit) = (count_of(wide, "interval"), percent(WIDE));
     let wide = (wide > 0).then(|| match load.is_some() {
-        true => format!("{intervals} wider than {limit}"),
+        true => format!("{intervals} over {limit}"),
         false => format!("Times on the CPU: {intervals} wider than {limit}, though others hardly used it"),
     });
     let all: Vec<String> = load.into_iter().chain(wide).collect();
@@ -203,10 +202,10 @@ mod tests {
         // Exact enough; on a GPU; too short to be worth a word.
         let others = [row(3, 0.99, 1.01, Some(0.02)), row(4, 0.5, 2.0, None)];
         let short = SummaryRow { median_s: Some(1e-6), ..row(5, 1e-6, 2e-6, Some(0.02)) };
-        let most = "† under load: others used up to 50% of its cores, in 1 cell";
+        let most = "† under load: others used up to 50% of a cell's cores";
         assert_eq!(
             marks_of([&[loaded, quiet.clone(), short][..], &others].concat()),
-            [format!("{most}; 2 intervals wider than 10%.")]
+            [format!("{most}; 2 intervals over 10%.")]
         );
         let calm = "Times on the CPU: 1 interval wider than 10%, though others hardly used it.";
         assert_eq!(marks_of(vec![quiet]), [calm]);

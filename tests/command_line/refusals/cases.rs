@@ -91,7 +91,7 @@ const RUN: &[Call] = &[
     ("run mine.toml --device emulated:7.0 --out new", &["--device", "7.5, 8.0"]),
     (
         "run table1 --device emulated --no-counts",
-        &["--no-counts: the emulated device counts, and times nothing", "--device"],
+        &["--no-counts: the emulated device only counts", "--device"],
     ),
     ("run table1 --only staged-load --sizes 1024", NOT_RUN),
     ("run table1 --only staged-load --sizes 1024 --out new --json", NOT_RUN),

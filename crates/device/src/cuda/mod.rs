@@ -59,9 +59,7 @@ pub fn driver_status() -> Result<DriverStatus, DeviceError> {
 pub(super) fn ensure_driver() -> Result<(), DeviceError> {
     // SAFETY: only loads the library by its usual names; its initializers are the driver's own.
     if !unsafe { sys::is_culib_present() } {
-        return Err(DeviceError::unavailable(
-            "no CUDA driver (libcuda) on this machine: install the NVIDIA driver",
-        ));
+        return Err(DeviceError::unavailable("no CUDA driver (libcuda): install the NVIDIA driver"));
     }
     result::init().map_err(|error| match error.0 {
         sys::CUresult::CUDA_ERROR_NO_DEVICE => no_device(),

@@ -133,7 +133,7 @@ pub fn smoke(file: &ExperimentFile, device: Selection) -> Result<Experiment, Con
         }
     }
     if columns.is_empty() {
-        let problem = format!("no parameters of {} go with one of n = {SIZES:?}", file.name);
+        let problem = format!("none of its implementations runs on {device} with one of n = {SIZES:?}");
         return Err(wrong_option("--smoke", problem));
     }
     let mut graphs = whole.graphs;

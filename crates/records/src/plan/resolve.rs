@@ -5,7 +5,7 @@ use super::file::CellsFile;
 use super::graphs::GraphFile;
 use super::{
     Column, ConfigError, Experiment, ExperimentFile, GraphSource, NamedGraph, Variant, defaults_of,
-    given_files, implementation_named, wrong_option,
+    given_files, implementation_named, known_names, wrong_option,
 };
 use crate::published::MOST_CELLS;
 use repro_base::lists::{distinct, grouped};
@@ -236,7 +236,12 @@ fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Re
     for (name, values) in given {
         let takes = |column: &&Column| has(&column.implementation, name);
         if !columns.iter().any(|column| takes(&column)) {
-            let problem = format!("no implementation of this run has a parameter '{name}'");
+            let all: Vec<_> = columns.iter().map(|column| defaults_of(&column.implementation)).collect();
+            let known = distinct(all.iter().flat_map(|one| one.iter()).map(|(name, _)| name));
+            let problem = format!(
+                "no implementation of this run has a parameter '{name}': {}",
+                known_names(name, &known)
+            );
             return Err(wrong_option("--param", problem));
         }
         let sizes = columns.iter().filter(takes).map(|column| column.sizes.len().max(1)).sum();

@@ -88,7 +88,8 @@ impl PublishedPaper {
     pub fn open(folder: &Path) -> Result<Self, String> {
         let text = |file: &str| {
             let path = folder.join(file);
-            std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
+            std::fs::read_to_string(&path)
+                .map_err(|error| format!("{}: {error}: name the folder of a paper", path.display()))
         };
         let id = folder.file_name().unwrap_or_default().to_string_lossy();
         Self::parse(&id, &text(PAPER_FILE)?, &text(CLAIMS_FILE)?)
