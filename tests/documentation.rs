@@ -112,8 +112,7 @@ fn the_tables_of_artifact_are_those_of_the_made_report() {
 #[test]
 fn the_minutes_of_experiments_in_the_readme_are_those_of_the_committed_runs() {
     let deciders = artifact::deciders(root());
-    // What stored runs had as experiments of their own.
-    let parts = BTreeMap::from([("peers", "paths"), ("stage-depth", "lead-block")]);
+    let parts = BTreeMap::from(artifact::PARTS);
     let took = |machines: &[&str], name: &str| {
         machines.iter().find_map(|machine| Some(deciders.get(&format!("{machine}/{name}"))?.minutes))
     };

@@ -35,6 +35,9 @@ pub(super) struct Claim {
     pub(super) found: BTreeMap<String, (String, String)>,
 }
 
+/// What stored runs had as experiments of their own, and is a part of one today.
+pub const PARTS: [(&str, &str); 2] = [("peers", "paths"), ("stage-depth", "lead-block")];
+
 /// The runs below `results/reference`, by the names of their folders and of those above them.
 pub fn deciders(root: &Path) -> BTreeMap<String, Decider> {
     let machines = std::fs::read_dir(root.join("results/reference")).unwrap();
@@ -132,7 +135,7 @@ pub fn tables(root: &Path) -> String {
         });
         let _ = writeln!(text, "|{}|{}|{command}|{}", claim.paper, claimed(claim), verdicts(claim));
     }
-    text += "\n## Every claim\n\nBy the command that decides them, with the committed runs' minutes. `repro claims CLAIM` says what one states.\n";
+    text += "\n## Every claim\n\nEach once, by a command that decides it, with the committed runs' minutes. `repro claims CLAIM` says what one states.\n";
     let mut groups: Vec<(Option<&String>, Vec<&Claim>)> = Vec::new();
     for claim in &claims {
         match groups.iter_mut().find(|(known, _)| *known == claim.run.as_ref()) {
@@ -162,11 +165,13 @@ fn minutes(run: &str, machine: &str, deciders: &BTreeMap<String, Decider>) -> Op
         return None;
     }
     let experiment = run.split(' ').next().unwrap_or_default();
-    let decider = deciders.get(&format!("{}/{experiment}", machine.to_lowercase()))?;
+    let of = |name: &str| deciders.get(&format!("{}/{name}", machine.to_lowercase()));
+    let decider = of(experiment)?;
+    let part = PARTS.iter().find(|(whole, _)| *whole == experiment).and_then(|(_, part)| of(part));
     let bound = match (decider.has_ended, decider.was_resumed) {
         (false, _) => "more than ",
         (true, true) => "at most ",
         (true, false) => "",
     };
-    Some(format!("{bound}{} min", decider.minutes))
+    Some(format!("{bound}{} min", decider.minutes + part.map_or(0, |part| part.minutes)))
 }

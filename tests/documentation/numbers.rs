@@ -357,11 +357,15 @@ const ROWS: &[Row] = &[
         let rate = rate("h200-x2/scaling", "distributed-blocked", 131_072, "devices=2", "m=16n");
         Ok(vec![three_digits(rate), 131_072.to_string()])
     }),
-    row(ARTIFACT, "Each of the {} claims of the {} papers, and of {} of one beside them,", |_| {
-        let [papers, claims, beside, others] = counted();
-        holds(beside == 1, || format!("{beside} papers are beside"))?;
-        Ok(vec![claims.to_string(), in_words(papers), others.to_string()])
-    }),
+    row(
+        ARTIFACT,
+        "This page has each of the {} claims of the {} papers, and of {} of one beside them,",
+        |_| {
+            let [papers, claims, beside, others] = counted();
+            holds(beside == 1, || format!("{beside} papers are beside"))?;
+            Ok(vec![claims.to_string(), in_words(papers), others.to_string()])
+        },
+    ),
     row(ARTIFACT, "You need Linux, Rust {},", |_| Ok(vec![env!("CARGO_PKG_RUST_VERSION").into()])),
     row(ARTIFACT, "a few matrices of {}n² bytes.", |_| Ok(vec![size_of::<f32>().to_string()])),
     row(ARTIFACT, "NVIDIA GPU of compute capability {} or newer", |_| {

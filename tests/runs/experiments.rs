@@ -91,7 +91,7 @@ fn what_is_of_no_run_is_never_replaced() {
         std::fs::write(&file, "mine").unwrap();
         let mut command = repro();
         command.args(["run", "timers", "--device", "cpu", "--sizes", "8", "--out"]).arg(folder.path());
-        assert_refused(&command.output().unwrap(), &[name, "is of no run", "--out"]);
+        assert_refused(&command.output().unwrap(), &[name, "is not part of a run", "--out"]);
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
