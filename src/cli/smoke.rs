@@ -4,6 +4,7 @@ use super::runs::{folder_for, new_manifest};
 use super::session::{Session, failed_of};
 use crate::device::Selection;
 use crate::lists::distinct;
+use crate::plan::ConfigError::{self, NeedsClone, With};
 use crate::plan::{Experiment, available_experiments, load_experiment, smoke};
 use crate::results::{StoredRun, SummaryRow};
 use crate::store::{Journal, Manifest, Purpose, Status};
@@ -55,7 +56,9 @@ fn planned(name: Option<&str>, device: Selection) -> Result<(Vec<Experiment>, Ve
     let (mut experiments, mut left_out) = (Vec::new(), Vec::new());
     for each in &names {
         match load_experiment(each).and_then(|file| smoke(&file, device)) {
-            Err(error) if name.is_none() => left_out.push(format!("{each} is left out: {error}")),
+            Err(error @ (With { .. } | NeedsClone { .. } | ConfigError::Option { .. })) if name.is_none() => {
+                left_out.push(format!("{each} is left out: {error}"));
+            }
             experiment => experiments.push(experiment?),
         }
     }
@@ -74,9 +77,8 @@ fn text(name: &str, summary: &[SummaryRow], told: &mut BTreeSet<String>) -> Stri
     let mut lines = vec![format!("{name:<20} {}", counts.join(", "))];
     let failure = |row: &&SummaryRow| format!("  {}: {}: {}", row.cell(), row.status, row.message);
     lines.extend(failed.iter().take(MOST_FAILURES).map(failure));
-    if failed.len() > MOST_FAILURES {
-        lines.push(format!("  and {} more: see its samples.csv", failed.len() - MOST_FAILURES));
-    }
+    let more = failed.len().saturating_sub(MOST_FAILURES);
+    lines.extend((more > 0).then(|| format!("  and {more} more: see its samples.csv")));
     let reasons = distinct(skipped.iter().map(|row| row.message.clone()));
     let new = reasons.into_iter().filter(|reason| told.insert(reason.clone()));
     lines.extend(new.map(|reason| format!("  left out: {reason}")));
@@ -90,6 +92,7 @@ mod tests {
 
     #[test]
     fn an_experiment_of_which_nothing_runs_on_a_device_is_left_out_with_its_reason() {
+        crate::distributed::register();
         let emulated = Selection::Emulated(None);
         let (some, left_out) = planned(None, emulated).unwrap();
         assert!(some.len() > 20 && some.iter().all(|one| one.name != "cpu-cache"), "{}", some.len());

@@ -166,6 +166,9 @@ impl VerifyPlan {
 
     /// Whether an emulated check takes long and nobody asked for it.
     fn takes_long(&self, variant: &Variant, n: usize, kind: &GraphCase) -> bool {
+        if self.options.sizes.is_some() {
+            return false;
+        }
         let [other_sets, defaults] = kind.emulated;
         let tile = tile(variant);
         let most = if variant.parameters.is_empty() || tile == Some(1) { defaults } else { other_sets };
@@ -173,7 +176,7 @@ impl VerifyPlan {
         let least = self.sizes.iter().copied().find(|n| variant.fits(*n).is_ok()).unwrap_or(1);
         let is_due = n == least || n <= most && self.shows_another_end(tile, n, least);
         let stands_in = !self.options.device.is_emulated();
-        self.options.sizes.is_none() && (stands_in && n > MOST_EMULATED_UNASKED || !is_due)
+        stands_in && n > MOST_EMULATED_UNASKED || !is_due
     }
 
     /// Whether `n` vertices end where a variant that fits from `least` on has another end. With tiles: within the first, just at its end, and

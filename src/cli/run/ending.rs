@@ -12,10 +12,10 @@ use crate::store::cells;
 use repro_base::terminal::{Error, fitted, output, terminal_width};
 use std::path::{Path, PathBuf};
 
-/// As many lines as a terminal has.
-const MOST_LINES: usize = 40;
+/// As many lines as a terminal has; of them those for what marks mean, and for why some cells have no time.
+const MOST_LINES: [usize; 3] = [40, 9, 3];
 /// Of what a machine without a GPU can say of a run that wanted one.
-const MOST_LINES_WITHOUT_GPU: usize = 15;
+const MOST_LINES_WITHOUT_GPU: [usize; 3] = [15, 2, 2];
 const WITHOUT_GPU: &str = "without a GPU: `repro doctor`, `repro solve --help`, `repro check --help`";
 /// Lines of them for the claims, at most.
 const MOST_CLAIMS: usize = 14;
@@ -62,8 +62,7 @@ impl Ending<'_> {
     pub fn short(&self) -> String {
         let width = terminal_width();
         let lacks_gpu = self.lacks_gpu();
-        let [lines_in_all, of_marks, of_gaps] =
-            if lacks_gpu { [MOST_LINES_WITHOUT_GPU, 2, 2] } else { [MOST_LINES, 9, 3] };
+        let [in_all, of_marks, of_gaps] = if lacks_gpu { MOST_LINES_WITHOUT_GPU } else { MOST_LINES };
         let besides = |more| format!("--all says {} why cells have no time", count_of(more, "reason"));
         let more_marks = |more| format!("--all has {}", count_of(more, "more remark"));
         let mut below = at_most(marks(self.run), of_marks, width, more_marks);
@@ -71,7 +70,7 @@ impl Ending<'_> {
         below.extend(self.below().into_iter().skip(usize::from(lacks_gpu)));
         below.extend(lacks_gpu.then(|| WITHOUT_GPU.to_string()));
         let (above, below) = (lines(&self.above(lacks_gpu)), lines(&below));
-        let room = lines_in_all.saturating_sub(fitted(&format!("{above}{below}"), width).lines().count());
+        let room = in_all.saturating_sub(fitted(&format!("{above}{below}"), width).lines().count());
         let table = tables(self.run).grids.first().map_or_else(String::new, |grid| grid.within(width, room));
         format!("{above}{table}{below}")
     }
@@ -105,7 +104,7 @@ impl Ending<'_> {
     /// Whether it was to run on a GPU, and there is none.
     fn lacks_gpu(&self) -> bool {
         let is_asked = !self.run.manifest.experiment.device.starts_with("emulated");
-        let is_there = self.run.device().is_some_and(|device| !device.info.emulated);
+        let is_there = self.run.device().is_some() && !self.run.is_emulated();
         is_asked && !is_there && self.run.results.summary.iter().any(|row| self.run.is_on_gpu(row))
     }
 
