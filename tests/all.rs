@@ -2,6 +2,7 @@
 //!
 //! Quick ones run by `cargo test`. Those in `long` take minutes and are ignored: `scripts/test --long K/N` runs a part of them.
 
+mod cheats;
 mod common;
 
 // Counts, for the one test that asks.

@@ -1,7 +1,6 @@
 //! Tests that take minutes together. A change is tried with some of them; `scripts/test` deals them out.
 
 mod cheating_programs;
-mod cheats;
 mod documented_commands;
 mod from_file;
 mod generalized_blocked;

@@ -1,8 +1,7 @@
 //! Of each kernel that cheats comes what `tests/cheats/cheats.toml` says: none is called right that gains anything, and none does harm.
 
 use crate::common::cheats::{Cheat, Expected, cheats, folder, tables, texts};
-use crate::common::{part, repro_with_compiler, stderr, stdout};
-use rayon::prelude::*;
+use crate::common::{repro_with_compiler, stderr, stdout};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -71,20 +70,27 @@ fn surprise(cheat: &Cheat) -> Option<String> {
     (!is_expected).then(|| format!("{expected}: {}", told(&output)))
 }
 
-#[test]
-#[ignore = "long"]
-fn an_honest_kernel_is_called_right() {
-    let output = emulated(&folder(), "honest", "33");
-    assert_eq!(output.status.code(), Some(0), "{}", told(&output));
-}
+mod long {
+    use super::*;
+    use crate::common::part;
+    use rayon::prelude::*;
 
-#[test]
-#[ignore = "long"]
-fn no_cheat_is_called_right_unless_it_gains_nothing() {
-    let part = part();
-    let of_part = cheats().into_iter().enumerate().filter(|(at, _)| part.has(*at)).map(|(_, cheat)| cheat);
-    let surprises = of_part.collect::<Vec<_>>().par_iter().filter_map(surprise).collect::<Vec<_>>();
-    assert!(surprises.is_empty(), "{}", surprises.join("\n"));
+    #[test]
+    #[ignore = "long"]
+    fn an_honest_kernel_is_called_right() {
+        let output = emulated(&folder(), "honest", "33");
+        assert_eq!(output.status.code(), Some(0), "{}", told(&output));
+    }
+
+    #[test]
+    #[ignore = "long"]
+    fn no_cheat_is_called_right_unless_it_gains_nothing() {
+        let part = part();
+        let of_part =
+            cheats().into_iter().enumerate().filter(|(at, _)| part.has(*at)).map(|(_, cheat)| cheat);
+        let surprises = of_part.collect::<Vec<_>>().par_iter().filter_map(surprise).collect::<Vec<_>>();
+        assert!(surprises.is_empty(), "{}", surprises.join("\n"));
+    }
 }
 
 /// To be run with `cargo test -p repro --all-features --test all -- --ignored cheats_of_a_gpu`.
