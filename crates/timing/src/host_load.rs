@@ -2,12 +2,17 @@
 
 use std::fs;
 use std::ops::RangeInclusive;
+use std::thread;
+use std::time::Duration;
 
 /// Of the time of the cores that a solve uses, what others may use before a cell counts as measured under load. Others that run on
 /// the same cores lengthen a solve by as much at least, and samples on a quiet host differ by less.
 pub const LOADED: f64 = 0.1;
 
-/// The shortest window, in ticks of `/proc/stat`, of which there are a hundred a second: one tick more or less is 2% of it.
+/// What `/proc/stat` counts in, on every Linux that Rust's standard library runs on.
+const TICK: Duration = Duration::from_millis(10);
+
+/// The shortest window, in ticks: one more or less is 2% of it.
 const LEAST_TICKS: u64 = 50;
 
 /// Counters of CPU time since the host was started, in ticks.
@@ -35,8 +40,12 @@ impl Default for HostMonitor {
 }
 
 impl HostMonitor {
-    /// How many cores others used, on average, since the last window ended. None where the system does not provide it.
+    /// How many cores others used, on average, since the last window ended. The first window is waited for: many short cells may be over
+    /// before half a second is. None where the system does not provide it.
     pub fn until_now(&mut self) -> Option<f64> {
+        if self.windows.end(None, read()?).is_none() {
+            thread::sleep(TICK * LEAST_TICKS as u32);
+        }
         self.windows.end(None, read()?)
     }
 
