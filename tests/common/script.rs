@@ -42,6 +42,8 @@ pub struct Script<'a> {
     pub asked_fresh: Vec<Vec<Request>>,
     /// What others use of the host before each cell.
     pub load_before: Option<f64>,
+    /// How long each cell's warm-up takes.
+    pub warm_up_takes: Duration,
 }
 
 impl<'a> Script<'a> {
@@ -59,6 +61,7 @@ impl<'a> Script<'a> {
             timed: Vec::new(),
             asked_fresh: Vec::new(),
             load_before: None,
+            warm_up_takes: Duration::ZERO,
         }
     }
 
@@ -103,6 +106,7 @@ impl Executor for Script<'_> {
             }
             Request::Prepare { warm_up_s, .. } => {
                 self.warm_ups.push(*warm_up_s);
+                std::thread::sleep(self.warm_up_takes);
                 Ok(Reply::Prepared { others_load: self.load_before, transport: None })
             }
             Request::Sample { variant, .. } => {

@@ -85,7 +85,7 @@ impl Runner<'_> {
     pub(super) fn remaining_s(&self, start: &Start) -> Option<f64> {
         let history = self.journal.history();
         let (rates, solves) = (history.rates(), f64::from(self.experiment.clocks.solves()));
-        let (mut left, mut solves_s) = (0, 0.0);
+        let (mut left, mut prepared, mut solves_s) = (0, 0, 0.0);
         let timed = start.due.iter().filter(|cell| cell.mode == Mode::Timed && !self.is_over(&cell.id));
         for PlannedCell { id, optional, .. } in timed {
             let seconds = history.forecast(id).or_else(|| rates.seconds(id))?;
@@ -93,11 +93,13 @@ impl Runner<'_> {
                 let spent = history.of(id).ok.iter().sum::<f64>() * solves;
                 solves_s += (self.experiment.cost(id, seconds) - spent).max(0.0);
                 left += 1;
+                prepared += usize::from(self.ready.contains(id));
             }
         }
-        let done = start.timed.saturating_sub(left).max(1);
+        // All cells of a group are warmed up before the first is sampled.
+        let begun = (start.timed + prepared).saturating_sub(left).max(1);
         let beside_s = start.at.elapsed().as_secs_f64() - (history.sampled_s() - start.sampled_s) * solves;
-        let rest_s = solves_s + beside_s.max(0.0) * left as f64 / done as f64;
+        let rest_s = solves_s + beside_s.max(0.0) * (left - prepared) as f64 / begun as f64;
         // The other build of a pair takes as long.
         (left > 0).then_some(if self.side().is_some() { 2.0 * rest_s } else { rest_s })
     }
