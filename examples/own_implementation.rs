@@ -4,7 +4,7 @@
 
 use repro::device::DeviceError;
 use repro::graph::Element;
-use repro::implementation::{CpuSolver, Implementation, OnCpu, Parameters, register};
+use repro::implementation::{CpuSolver, HostMethod, Implementation, Parameters, register};
 use std::process::ExitCode;
 
 /// Squares the matrix until paths of any number of edges are in it: log2 n products of n³ tasks each.
@@ -39,7 +39,7 @@ impl CpuSolver for MinPlusSquaring {
 fn min_plus_squaring() -> Implementation {
     let summary = "the matrix squared log2 n times over (min, +), on one core";
     let source = "an example; the repeated squaring of Aho, Hopcroft and Ullman (1974)";
-    Implementation::new("min-plus-squaring", summary, source, OnCpu(MinPlusSquaring))
+    Implementation::new("min-plus-squaring", summary, source, HostMethod(MinPlusSquaring))
 }
 
 fn main() -> ExitCode {

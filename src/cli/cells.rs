@@ -1,26 +1,26 @@
 //! Which cells of an experiment to measure, and how: the options that `repro run` and `repro track` have in common.
 
-use super::parameter::{Grid, grid, parameter, vertices};
+use super::parameter::{GridValues, grid, parameter, vertices};
 use crate::device::Selection;
 use crate::graph::ElementType;
-use crate::plan::{Experiment, GivenGraph, Overrides, load_experiment, resolve};
+use crate::plan::{Experiment, Overrides, UserGraph, load_experiment, resolve};
 use repro_base::terminal::Error;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
-pub struct Cells {
+pub struct CellArgs {
     /// Where to run: auto, cpu, cuda, cuda:N, cuda:all or emulated. With cuda:all, implementations that run on several GPUs use as many as they
     /// ask for; auto picks it for experiments with `sharded = true` if there is a GPU. emulated runs kernels on the CPU at small sizes: checked
     /// and counted, not timed; emulated:8.0 sets the compute capability
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     pub device: Selection,
     #[command(flatten)]
-    choice: Choice,
+    choice: CellChoice,
 }
 
 /// What is measured in place of what the experiment has.
 #[derive(Clone, clap::Args)]
-pub struct Choice {
+pub struct CellChoice {
     /// Numbers of vertices n, for every implementation, in place of the experiment's
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = vertices)]
     sizes: Option<Vec<usize>>,
@@ -32,7 +32,7 @@ pub struct Choice {
     parameters: Vec<(String, Vec<u32>)>,
     /// Share each matrix among so many devices, in a grid of these rows and columns: the same as --param devices=R*C --param rows=R
     #[arg(long, value_name = "RxC", value_parser = grid)]
-    grid: Option<Grid>,
+    grid: Option<GridValues>,
     /// Take exactly this many samples of each cell, that is of each implementation at each n
     #[arg(long, value_name = "COUNT")]
     samples: Option<usize>,
@@ -55,7 +55,7 @@ pub struct Choice {
     full: bool,
 }
 
-impl Cells {
+impl CellArgs {
     /// The experiment with these options applied.
     ///
     /// # Errors
@@ -64,11 +64,11 @@ impl Cells {
         let parameters = self.choice.all_parameters()?;
         let file = load_experiment(experiment)?;
         let choice = self.choice.clone();
-        let Choice { sizes, only, samples, budget: budget_s, seed, full, elements, graph, .. } = choice;
+        let CellChoice { sizes, only, samples, budget: budget_s, seed, full, elements, graph, .. } = choice;
         let element = elements.iter().flatten().next().copied().unwrap_or_default();
         let read = |path: PathBuf| match file.sharded {
-            true => GivenGraph::open_sharded(&path, element),
-            false => GivenGraph::read(&path, &file.limits),
+            true => UserGraph::open_sharded(&path, element),
+            false => UserGraph::read(&path, &file.limits),
         };
         let (graph, saved_graph) = match graph.map(read).transpose()? {
             Some(given) => (Some((given.source, given.n)), given.saved),
@@ -82,7 +82,7 @@ impl Cells {
     }
 }
 
-impl Choice {
+impl CellChoice {
     /// With those that a grid sets: others for the same ones would be passed over.
     fn all_parameters(&self) -> Result<Vec<(String, Vec<u32>)>, Error> {
         let of_grid: Vec<_> = self.grid.iter().flatten().cloned().collect();

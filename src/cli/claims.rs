@@ -18,7 +18,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   repro claims staged-over-kk --runs results/reference
   repro claims --paper experiments/published/my-paper")]
-pub struct Arguments {
+pub struct ClaimsArgs {
     /// A paper or a claim; all when left out
     #[arg(value_name = "PAPER|ID")]
     name: Option<String>,
@@ -33,7 +33,7 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(given: &Arguments) -> Result<Exit, Error> {
+pub fn run(given: &ClaimsArgs) -> Result<Exit, Error> {
     let papers = match &given.paper {
         Some(folder) => vec![PublishedPaper::open(folder)?],
         None => published_papers()?,
@@ -59,7 +59,7 @@ pub fn run(given: &Arguments) -> Result<Exit, Error> {
         let cited = papers.iter().find(|one| one.id == *paper).map(cited);
         text += &format!("{paper}: {}\n", cited.unwrap_or_default());
         for (row, value) in of_paper {
-            let told = Told::deserialize(value)?;
+            let told = ClaimAnswer::deserialize(value)?;
             text += &if is_one { whole(row, &told) } else { line(row, &told) };
         }
     }
@@ -72,22 +72,22 @@ pub fn run(given: &Arguments) -> Result<Exit, Error> {
 
 /// What runs say of a claim, read from what a report has of it: the same whether the runs are stored with this build or given.
 #[derive(Deserialize)]
-struct Told {
-    results: Vec<OnMachine>,
+struct ClaimAnswer {
+    results: Vec<MachineAnswer>,
     words: Vec<ResultWords>,
     own_words: Option<ResultWords>,
 }
 
 #[derive(Deserialize)]
-struct OnMachine {
+struct MachineAnswer {
     machine: String,
     runs: Vec<String>,
 }
 
-impl Told {
+impl ClaimAnswer {
     /// That of the paper's own numbers, and each with its machine, where there are several, and its runs.
     fn results(&self) -> impl Iterator<Item = (String, &ResultWords, &[String])> {
-        let on = |one: &OnMachine| match self.results.len() {
+        let on = |one: &MachineAnswer| match self.results.len() {
             1 => String::new(),
             _ => format!(" on {}", one.machine),
         };
@@ -101,7 +101,7 @@ impl Told {
 ///
 /// # Errors
 /// When a run that is named cannot be used.
-fn judged(given: &Arguments, papers: &[PublishedPaper]) -> Result<Vec<Value>, Error> {
+fn judged(given: &ClaimsArgs, papers: &[PublishedPaper]) -> Result<Vec<Value>, Error> {
     if given.runs.is_empty() {
         return if given.paper.is_some() { Ok(Vec::new()) } else { Ok(report::stored_claims()?) };
     }
@@ -111,13 +111,13 @@ fn judged(given: &Arguments, papers: &[PublishedPaper]) -> Result<Vec<Value>, Er
 }
 
 /// Whose verdicts these are, in a line.
-fn source(given: &Arguments, judged: &[Value]) -> Result<String, Error> {
+fn source(given: &ClaimsArgs, judged: &[Value]) -> Result<String, Error> {
     let (whose, others) = match (&given.runs[..], &given.paper) {
         ([], Some(_)) => return Ok("No run is judged: `--runs RUN` names some.\n".to_string()),
         ([], None) => ("stored with this build", "; `--runs RUN` judges others"),
         _ => ("given", ""),
     };
-    let all: Vec<Told> = judged.iter().map(Told::deserialize).collect::<Result<_, _>>()?;
+    let all: Vec<ClaimAnswer> = judged.iter().map(ClaimAnswer::deserialize).collect::<Result<_, _>>()?;
     let deciding = || all.iter().flat_map(|told| &told.results).filter(|one| !one.runs.is_empty());
     let runs = count_of(distinct(deciding().flat_map(|one| &one.runs)).len(), "run");
     // What holds on any machine names none.
@@ -144,14 +144,14 @@ fn chosen(mut rows: Vec<ClaimRow>, name: Option<&str>) -> Result<Vec<ClaimRow>, 
 }
 
 /// A claim in a line, and what is known of it on each machine.
-fn line(row: &ClaimRow, told: &Told) -> String {
+fn line(row: &ClaimRow, told: &ClaimAnswer) -> String {
     let results =
         told.results().map(|(on, words, _)| format!("      {}{on}: {}\n", words.verdict, words.in_short));
     format!("  {}: {}\n{}", row.id, report::statement(row), results.collect::<String>())
 }
 
 /// All that there is to say of a claim.
-fn whole(row: &ClaimRow, told: &Told) -> String {
+fn whole(row: &ClaimRow, told: &ClaimAnswer) -> String {
     let on_gpu = if report::needs_gpu(row) { ", on a GPU" } else { "" };
     let facts = [
         ("where", row.place.clone()),

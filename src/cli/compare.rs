@@ -16,7 +16,7 @@ use std::path::PathBuf;
   repro compare results/reference/h200/table1 results/runs/table1-20261121T030000Z
 
 {EXIT_CODES}"))]
-pub struct Arguments {
+pub struct CompareArgs {
     /// The baseline: the folder of a run
     base: PathBuf,
     /// What is compared with the baseline: the folder of a run. Cells that only BASE has (GONE) or only NEW has (NEW) do not change the exit
@@ -27,7 +27,7 @@ pub struct Arguments {
     #[arg(long, default_value = "kernel", value_parser = scope)]
     scope: Scope,
     #[command(flatten)]
-    how: How,
+    how: CompareFlags,
     /// What is printed
     #[arg(long, value_enum, default_value_t = Format::Terminal)]
     format: Format,
@@ -35,7 +35,7 @@ pub struct Arguments {
 
 /// How runs are held against each other.
 #[derive(clap::Args)]
-pub struct How {
+pub struct CompareFlags {
     /// Compare although the runs differ in this
     #[arg(long, value_name = "WHAT,...", value_delimiter = ',')]
     pub across: Vec<AllowedDifference>,
@@ -66,7 +66,7 @@ pub enum Format {
     Annotations,
 }
 
-pub fn run(given: &Arguments) -> Result<Exit, Error> {
+pub fn run(given: &CompareArgs) -> Result<Exit, Error> {
     let how = &given.how;
     let options = how.options(given.scope)?;
     let mut runs = [open(&given.base)?, open(&given.new)?];
@@ -103,15 +103,15 @@ impl Format {
     }
 }
 
-impl How {
+impl CompareFlags {
     /// # Errors
     /// When the threshold is negative or no number.
-    pub fn options(&self, scope: Scope) -> Result<regression::Options, Error> {
+    pub fn options(&self, scope: Scope) -> Result<regression::Settings, Error> {
         let percent = self.threshold;
         if !(percent.is_finite() && percent >= 0.0) {
             return Err(format!("--threshold {percent}: expected 0 or more percent").into());
         }
-        Ok(regression::Options { scope, across: self.across.clone(), least_threshold: percent / 100.0 })
+        Ok(regression::Settings { scope, across: self.across.clone(), least_threshold: percent / 100.0 })
     }
 }
 

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// Count instructions, bytes and registers of every kernel, which need no clock, and compare them with the committed baseline
 #[derive(clap::Args)]
-pub struct Arguments {
+pub struct CountsArgs {
     /// Compare with the baseline, and fail where a count rose
     #[arg(long, conflicts_with = "update")]
     check: bool,
@@ -33,8 +33,8 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(given: &Arguments) -> Result<Exit, Error> {
-    let Arguments { check: is_check, update: is_update, baseline: path, .. } = given;
+pub fn run(given: &CountsArgs) -> Result<Exit, Error> {
+    let CountsArgs { check: is_check, update: is_update, baseline: path, .. } = given;
     let targets = targets(given)?;
     // Read first: a broken baseline is not found after half a minute.
     let is_read = *is_check || (*is_update && path.exists());
@@ -59,8 +59,8 @@ pub fn run(given: &Arguments) -> Result<Exit, Error> {
 }
 
 /// What is to be counted. The committed baseline holds this program's own kernels; one from a file may have a baseline of its own.
-fn targets(given: &Arguments) -> Result<Vec<CountTarget>, Error> {
-    let Arguments { only, check, update, baseline, .. } = given;
+fn targets(given: &CountsArgs) -> Result<Vec<CountTarget>, Error> {
+    let CountsArgs { only, check, update, baseline, .. } = given;
     let mut all = CountTarget::all();
     if let Some(unknown) = only.iter().find(|name| !all.iter().any(|target| target.name == **name)) {
         let known = distinct(all.iter().map(|target| target.name.as_str())).join(", ");
@@ -78,7 +78,7 @@ fn targets(given: &Arguments) -> Result<Vec<CountTarget>, Error> {
     }
 }
 
-fn show(given: &Arguments, counted: &Collection) -> Result<Exit, Error> {
+fn show(given: &CountsArgs, counted: &Collection) -> Result<Exit, Error> {
     let kernel = |(key, figures): (&KernelKey, &Figures)| {
         let KernelKey { implementation, params, kernel } = key;
         json!({ "implementation": implementation, "params": params, "kernel": kernel, "figures": figures })
@@ -98,7 +98,7 @@ fn show(given: &Arguments, counted: &Collection) -> Result<Exit, Error> {
     Ok(Exit::Success)
 }
 
-fn update(given: &Arguments, old: Baseline, counted: &Collection) -> Result<Exit, Error> {
+fn update(given: &CountsArgs, old: Baseline, counted: &Collection) -> Result<Exit, Error> {
     if !counted.failures.is_empty() {
         output::complain("the baseline was not changed, since some kernels failed");
         return Ok(Exit::Failed);
@@ -119,7 +119,7 @@ fn update(given: &Arguments, old: Baseline, counted: &Collection) -> Result<Exit
     Ok(Exit::Success)
 }
 
-fn check(given: &Arguments, mut baseline: Baseline, counted: &Collection) -> Result<Exit, Error> {
+fn check(given: &CountsArgs, mut baseline: Baseline, counted: &Collection) -> Result<Exit, Error> {
     let only = &given.only;
     baseline.figures.retain(|key, _| only.is_empty() || only.contains(&key.implementation));
     let comparison = compare(&baseline, counted);

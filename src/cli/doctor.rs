@@ -21,13 +21,13 @@ use std::fmt::Display;
   3  only implementations on the CPU can run
 
 What is missing beside that, such as NVML or NCCL, does not change the code.")]
-pub struct Arguments {}
+pub struct DoctorArgs {}
 
 const TO_TIME: &str = "to time kernels on a GPU";
 
 /// Looks for what helps most first.
-pub fn run(_: &Arguments) -> Result<Exit, Error> {
-    let mut report = Findings::default();
+pub fn run(_: &DoctorArgs) -> Result<Exit, Error> {
+    let mut report = DoctorReport::default();
     machine(&mut report);
     let driver = cuda::driver_status();
     let cuda = driver.as_ref().map(|status| format!("supports CUDA {}", status.cuda));
@@ -71,7 +71,7 @@ pub fn run(_: &Arguments) -> Result<Exit, Error> {
 }
 
 /// This program and the host.
-fn machine(report: &mut Findings) {
+fn machine(report: &mut DoctorReport) {
     let build = this_build();
     let dirty = if build.dirty { " with uncommitted changes" } else { "" };
     let commit = build.commit.get(..12).unwrap_or(&build.commit);
@@ -85,7 +85,7 @@ fn machine(report: &mut Findings) {
 }
 
 /// Names the devices and opens the first, since a driver that lists one may still refuse it.
-fn devices(report: &mut Findings, status: &DriverStatus) -> Option<CudaDevice> {
+fn devices(report: &mut DoctorReport, status: &DriverStatus) -> Option<CudaDevice> {
     let Some((first, others)) = status.devices.split_first() else {
         let problem = "the driver finds no GPU: see nvidia-smi, and CUDA_VISIBLE_DEVICES";
         report.result("CUDA device", TO_TIME, Err::<&str, _>(problem));
@@ -117,7 +117,7 @@ fn nvrtc(driver: Option<&DriverStatus>, device: Option<&CudaDevice>) -> Result<S
 }
 
 /// NCCL, and what joins several GPUs with these UUIDs.
-fn several_gpus(report: &mut Findings, uuids: &[String]) {
+fn several_gpus(report: &mut DoctorReport, uuids: &[String]) {
     let at = |nccl: Nccl| format!("{}: {} (from {})", nccl.version(), nccl.path().display(), nccl.origin());
     match Nccl::find().map(at) {
         // Nobody misses it who has no use for it and did not name it.
@@ -135,13 +135,13 @@ fn several_gpus(report: &mut Findings, uuids: &[String]) {
 
 /// In the order in which it was looked for.
 #[derive(Default)]
-struct Findings {
+struct DoctorReport {
     lines: String,
     /// What is missing and what to do about it.
     problems: Vec<String>,
 }
 
-impl Findings {
+impl DoctorReport {
     fn found(&mut self, what: &str, value: impl Display) {
         self.lines += &format!("  {what:<14} {value}\n");
     }
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn every_problem_is_told_once_and_what_was_looked_for_first_comes_first() {
-        let mut findings = Findings::default();
+        let mut findings = DoctorReport::default();
         findings.found("CPU", "Abacus 3, 2 threads");
         let missing = |problem: &str| Err::<String, _>(problem.to_string());
         findings.result("CUDA driver", "to time kernels on a GPU", missing("no driver: install it"));
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn what_a_problem_names_itself_is_not_named_before_it() {
-        let mut findings = Findings::default();
+        let mut findings = DoctorReport::default();
         let problem = "no CUDA driver (libcuda): install it";
         findings.result("CUDA driver", "to time kernels on a GPU", Err::<String, _>(problem));
         assert!(

@@ -25,7 +25,7 @@ use std::process::Command;
   repro history --accept \"the new driver; see its release notes\"
 
 {EXIT_CODES}"))]
-pub struct Arguments {
+pub struct HistoryArgs {
     /// Folders of runs, or folders with runs below them. A run that is in the history already is not added again
     #[arg(value_name = "RUN", conflicts_with = "only")]
     runs: Vec<PathBuf>,
@@ -41,7 +41,7 @@ pub struct Arguments {
 }
 
 /// Appends the runs, acknowledges steps if that is asked for, and names those that nobody acknowledged.
-pub fn run(given: &Arguments) -> Result<Exit, Error> {
+pub fn run(given: &HistoryArgs) -> Result<Exit, Error> {
     let folder = &given.out;
     outside_of_runs("--out", folder)?;
     if given.accept.as_ref().is_some_and(|why| why.trim().is_empty()) {
@@ -71,7 +71,7 @@ pub fn run(given: &Arguments) -> Result<Exit, Error> {
 ///
 /// # Errors
 /// When no history has an implementation that is named, or it cannot be written.
-fn accept(given: &Arguments, all: &[History], steps: &mut Vec<UnacknowledgedStep>) -> Result<(), Error> {
+fn accept(given: &HistoryArgs, all: &[History], steps: &mut Vec<UnacknowledgedStep>) -> Result<(), Error> {
     let rows = all.iter().flat_map(|history| &history.rows);
     let known: BTreeSet<&str> = rows.map(|row| row.cell.implementation.as_str()).collect();
     if let Some(name) = given.only.iter().flatten().find(|name| !known.contains(name.as_str())) {
@@ -98,7 +98,7 @@ fn accept(given: &Arguments, all: &[History], steps: &mut Vec<UnacknowledgedStep
 }
 
 /// Appends the runs, oldest first, and says what became of each.
-fn add(given: &Arguments) -> Result<Exit, Error> {
+fn add(given: &HistoryArgs) -> Result<Exit, Error> {
     let mut opened = open_all(&given.runs)?;
     opened.complain();
     let runs = &mut opened.runs;

@@ -9,7 +9,7 @@ use repro_base::terminal::{Error, Exit, Progress, output};
 
 /// Show what an implementation's kernels do to memory, checked and counted on the emulated device
 #[derive(clap::Args)]
-pub struct Arguments {
+pub struct InspectArgs {
     /// The implementation, for example register-blocked
     implementation: String,
     /// Number of vertices
@@ -29,7 +29,7 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(given: &Arguments) -> Result<Exit, Error> {
+pub fn run(given: &InspectArgs) -> Result<Exit, Error> {
     if given.n == 0 {
         return Err("--n: n = 0: a graph has at least 1 vertex".into());
     }

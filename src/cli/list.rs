@@ -9,14 +9,14 @@ use std::collections::BTreeSet;
 
 /// List experiments and implementations
 #[derive(clap::Args)]
-pub struct Arguments {
+pub struct ListArgs {
     /// Experiments or implementations, of which more is said: what a parameter means and which values it may have; without, all in
     /// a line each
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 }
 
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+pub fn run(arguments: &ListArgs) -> Result<Exit, Error> {
     let some: String = arguments.names.iter().map(|name| one(name)).collect::<Result<_, _>>()?;
     output::show(&if some.is_empty() { all() } else { some })?;
     Ok(Exit::Success)

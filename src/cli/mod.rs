@@ -22,7 +22,7 @@ mod verify;
 
 use crate::external;
 use crate::lists::nearest;
-use crate::measure::{IN_TEAM, Meeting, RunError, WORKER, serve};
+use crate::measure::{IN_TEAM, Rendezvous, RunError, WORKER, serve};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use repro_base::terminal::{Error, Exit, end_interrupted, exit_code, is_mistake, one_line, output};
@@ -57,7 +57,7 @@ struct Command {
     run: Box<RunCommand>,
 }
 
-fn of<A: clap::Args + 'static>(name: &'static str, run: fn(&A) -> Result<Exit, Error>) -> Command {
+fn subcommand<A: clap::Args + 'static>(name: &'static str, run: fn(&A) -> Result<Exit, Error>) -> Command {
     let arguments = A::augment_args(clap::Command::new(name));
     Command { arguments, run: Box::new(move |given| run(&A::from_arg_matches(given)?)) }
 }
@@ -72,23 +72,23 @@ impl Command {
 /// In the order of the help.
 fn commands() -> [Command; 17] {
     [
-        of("solve", solved),
-        of("path", path::run),
-        of("run", run::run).with(),
-        of("verify", verify::run).with(),
-        of("inspect", inspect::run).with(),
-        of("new-kernel", new_kernel::run).with(),
-        of("check", check::run),
-        of("counts", counts::run).with(),
-        of("report", report::run),
-        of("claims", claims::run),
-        of("rank", rank::run),
-        of("compare", compare::run),
-        of("history", history::run),
-        of("track", track::run).with(),
-        of("list", list::run).with(),
-        of("doctor", doctor::run),
-        of("completions", completions::run),
+        subcommand("solve", solved),
+        subcommand("path", path::run),
+        subcommand("run", run::run).with(),
+        subcommand("verify", verify::run).with(),
+        subcommand("inspect", inspect::run).with(),
+        subcommand("new-kernel", new_kernel::run).with(),
+        subcommand("check", check::run),
+        subcommand("counts", counts::run).with(),
+        subcommand("report", report::run),
+        subcommand("claims", claims::run),
+        subcommand("rank", rank::run),
+        subcommand("compare", compare::run),
+        subcommand("history", history::run),
+        subcommand("track", track::run).with(),
+        subcommand("list", list::run).with(),
+        subcommand("doctor", doctor::run),
+        subcommand("completions", completions::run),
     ]
 }
 
@@ -120,9 +120,8 @@ pub fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     if words.next().is_some_and(|word| word == WORKER) {
         let is_in_team = words.next().is_some_and(|word| word == IN_TEAM);
-        let meeting = words.next().zip(words.next()).filter(|_| is_in_team).map(|(folder, device)| Meeting {
-            folder: folder.into(),
-            device: device.to_string_lossy().into_owned(),
+        let meeting = words.next().zip(words.next()).filter(|_| is_in_team).map(|(folder, device)| {
+            Rendezvous { folder: folder.into(), device: device.to_string_lossy().into_owned() }
         });
         return exit_code(serve(meeting).map(|()| Exit::Success).map_err(Error::from));
     }

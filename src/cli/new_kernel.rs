@@ -16,7 +16,7 @@ const STAND_IN: &str = "my-kernel";
 
 /// Write the files that a kernel of yours starts from, for `--with`, as `repro new-kernel own`; docs/your-own-kernel.md goes on from there
 #[derive(clap::Args)]
-pub struct Arguments {
+pub struct NewKernelArgs {
     /// The name of the kernel and of its files: lower-case letters, digits and dashes
     name: String,
     /// The folder to write to, made where it is missing [default: the current folder]
@@ -24,7 +24,7 @@ pub struct Arguments {
     out: Option<PathBuf>,
 }
 
-pub fn run(given: &Arguments) -> Result<Exit, Error> {
+pub fn run(given: &NewKernelArgs) -> Result<Exit, Error> {
     let name = &given.name;
     check_kernel_name(name).map_err(|expected| format!("{name:?} is no name of a kernel: {expected}"))?;
     if find(name).is_some() {

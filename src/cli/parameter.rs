@@ -24,11 +24,11 @@ pub fn parameter(text: &str) -> Result<(String, Vec<u32>), String> {
 }
 
 /// The parameters of implementations that run on a grid of devices, `ROWSxCOLUMNS`.
-pub type Grid = [(String, Vec<u32>); 2];
+pub type GridValues = [(String, Vec<u32>); 2];
 
 /// # Errors
 /// When it is no such grid: what is expected.
-pub fn grid(text: &str) -> Result<Grid, String> {
+pub fn grid(text: &str) -> Result<GridValues, String> {
     let side = |text: &str| text.parse().ok().filter(|side| (1..=DEVICES.highest).contains(side));
     let sides = text.split_once('x').and_then(|(rows, columns)| Some((side(rows)?, side(columns)?)));
     match sides.map(|(rows, columns)| (rows, rows * columns)) {

@@ -3,7 +3,7 @@
 use super::parameter::vertices;
 use super::runs::open_all;
 use crate::graph::ElementType;
-use crate::ranking::{Options, RANKED_SCOPES, Ranking, rank};
+use crate::ranking::{RANKED_SCOPES, RankOptions, Ranking, rank};
 use crate::report::{excluded, ranking_markdown, ranking_terminal};
 use crate::store::Status;
 use crate::timing::Scope;
@@ -20,7 +20,7 @@ use std::path::PathBuf;
   repro rank results/reference --n 4096
   repro rank results/reference --n 8192 --scope host
       by the host's clock, both copies included: GPU and CPU are compared")]
-pub struct Arguments {
+pub struct RankArgs {
     /// Folders of runs, or folders with runs below them; without any, the runs in ./results. Runs of one machine are ranked together. Of a cell that
     /// several measured, the newest counts, one in turn with another build only where no other did
     #[arg(value_name = "RUN", default_value = "results", hide_default_value = true)]
@@ -59,10 +59,10 @@ struct Json<'a> {
 
 const SCHEMA_VERSION: u32 = 2;
 
-pub fn run(given: &Arguments) -> Result<Exit, Error> {
+pub fn run(given: &RankArgs) -> Result<Exit, Error> {
     let opened = open_all(&given.runs)?;
     opened.complain();
-    let options = Options {
+    let options = RankOptions {
         scope: given.scope,
         sizes: given.n.clone(),
         elements: given.elements.clone(),

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   repro report results/runs/table1-20261121T030000Z
   repro report results/runs --history results/history")]
-pub struct Arguments {
+pub struct ReportArgs {
     /// Folders of runs, or folders with runs below them; without any, the runs in ./results
     #[arg(value_name = "RUN", default_value = "results", hide_default_value = true)]
     runs: Vec<PathBuf>,
@@ -28,7 +28,7 @@ pub struct Arguments {
 }
 
 /// Writes the report and says in a few lines what is in it.
-pub fn run(given: &Arguments) -> Result<Exit, Error> {
+pub fn run(given: &ReportArgs) -> Result<Exit, Error> {
     let mut opened = open_all(&given.runs)?;
     let read = history_folder(given).map(|folder| read_folder(&folder)).transpose()?;
     let (histories, damaged) = read.unwrap_or_default();
@@ -63,7 +63,7 @@ pub fn run(given: &Arguments) -> Result<Exit, Error> {
 
 /// The folder that was named; otherwise `history` inside or next to the first named folder of runs that has one. Who names single
 /// runs gets what follows from these alone.
-fn history_folder(given: &Arguments) -> Option<PathBuf> {
+fn history_folder(given: &ReportArgs) -> Option<PathBuf> {
     let folders = given.runs.iter().filter(|folder| !is_run(folder));
     let mut usual = folders.flat_map(|folder| [folder.join("history"), folder.with_file_name("history")]);
     given.history.clone().or_else(|| usual.find(|folder| folder.is_dir()))

@@ -4,19 +4,19 @@ mod claim_summary;
 mod ending;
 mod next;
 
-use super::cells::{Cells, Choice};
+use super::cells::{CellArgs, CellChoice};
 use super::runs::{folder_for, folder_name, new_manifest};
-use super::session::Session;
+use super::session::RunSession;
 use super::{EXIT_CODES, smoke};
 use crate::distributed::team::Launch;
 use crate::lists::{count_of, distinct};
-use crate::measure::{Meeting, Outcome, RunError, now, resume, serve_as_member, this_build};
+use crate::measure::{Outcome, Rendezvous, RunError, now, resume, serve_as_member, this_build};
 use crate::plan::Experiment;
 use crate::results::StoredRun;
-use crate::store::{Journal, JournalError, MadeFolders, Manifest, SampleRow, Status, cells};
+use crate::store::{Journal, JournalError, Manifest, NewFolders, SampleRow, Status, cells};
 use claim_summary::ClaimSummary;
 use clap::{Arg, Args, Command};
-use ending::Ending;
+use ending::EndText;
 use repro_base::terminal::{Error, Exit, end_interrupted, output, say_when_interrupted};
 use std::path::{Path, PathBuf};
 
@@ -31,12 +31,12 @@ use std::path::{Path, PathBuf};
   repro run --smoke     checks that everything works, at one small size each
 
 {EXIT_CODES}"))]
-pub struct Arguments {
+pub struct RunArgs {
     /// An experiment's name (see `repro list`) or the path of its TOML file
     #[arg(required_unless_present_any = ["smoke", "resume"])]
     experiment: Option<String>,
     #[command(flatten)]
-    cells: Cells,
+    cells: CellArgs,
     /// Check that everything works: each implementation of the experiment, or of every experiment where none is named, once at a small size
     #[arg(long, conflicts_with_all = ["resume", "no_counts", "json"])]
     smoke: bool,
@@ -76,14 +76,14 @@ pub struct Arguments {
 }
 
 fn keep_apart(argument: Arg) -> Arg {
-    let choice = Choice::augment_args(Command::new(""));
+    let choice = CellChoice::augment_args(Command::new(""));
     let is_choice = choice.get_arguments().any(|one| one.get_id() == argument.get_id());
     if is_choice { argument.conflicts_with_all(["smoke", "resume"]) } else { argument }
 }
 
-pub fn run(given: &Arguments) -> Result<Exit, Error> {
+pub fn run(given: &RunArgs) -> Result<Exit, Error> {
     if given.smoke {
-        let Arguments { experiment, cells, out, quiet, .. } = given;
+        let RunArgs { experiment, cells, out, quiet, .. } = given;
         return smoke::run(experiment.as_deref(), cells.device, out.as_deref(), *quiet);
     }
     // Before signals are caught: a graph may come from a pipe that nobody writes to, and there they must end the program.
@@ -94,7 +94,7 @@ pub fn run(given: &Arguments) -> Result<Exit, Error> {
         serve_as_member(meeting).map_err(|failure| RunError::MemberLost(failure.message))?;
         return Ok(Exit::Success);
     }
-    let mut session = Session::new(given.quiet, "cells")?;
+    let mut session = RunSession::new(given.quiet, "cells")?;
     say_when_interrupted("interrupted before anything was measured".into());
     if let Some((_, meeting)) = meeting {
         session.worker = session.worker.in_team(meeting);
@@ -105,7 +105,7 @@ pub fn run(given: &Arguments) -> Result<Exit, Error> {
             let (folder, made) = folder_for(given.out.as_deref(), &experiment.name)?;
             (Journal::create(&folder, new_manifest(experiment))?, made)
         }
-        None => (resumed(given)?, MadeFolders::default()),
+        None => (resume_run(given)?, NewFolders::default()),
     };
     let go_on = next::resume_command(given.experiment.as_deref(), journal.folder());
     say_when_interrupted(format!("interrupted; continue with: {go_on}"));
@@ -120,7 +120,7 @@ pub fn run(given: &Arguments) -> Result<Exit, Error> {
     let (journal, outcome) = ran.map_err(|error| with_way_on(error, &go_on))?;
     if let (Outcome::Finished { .. }, Some(problem)) = (outcome, nothing_ran(journal.samples())) {
         if given.resume.is_none() {
-            journal.withdraw()?;
+            journal.discard_empty()?;
         }
         return Err(problem.into());
     }
@@ -128,12 +128,12 @@ pub fn run(given: &Arguments) -> Result<Exit, Error> {
     let has_page = !given.no_report && outcome != Outcome::Interrupted;
     let page = has_page.then(|| ending::page(&run, was_over)).flatten();
     let next = next::next(&run, &go_on, page.is_some(), Path::new("results"));
-    let ending = Ending { run: &run, claims: &ClaimSummary::by(&run)?, next: &next, page: page.as_deref() };
+    let ending = EndText { run: &run, claims: &ClaimSummary::by(&run)?, next: &next, page: page.as_deref() };
     match given {
-        Arguments { json: true, .. } => output::print(&ending.json(outcome)?)?,
-        Arguments { all: true, .. } => output::show(&ending.all())?,
-        Arguments { quiet: true, .. } => output::show(&ending.least())?,
-        Arguments { counts: true, .. } => output::show(&ending.counts())?,
+        RunArgs { json: true, .. } => output::print(&ending.json(outcome)?)?,
+        RunArgs { all: true, .. } => output::show(&ending.all())?,
+        RunArgs { quiet: true, .. } => output::show(&ending.brief())?,
+        RunArgs { counts: true, .. } => output::show(&ending.counts())?,
         _ => output::show(&ending.short())?,
     }
     match outcome {
@@ -145,7 +145,7 @@ pub fn run(given: &Arguments) -> Result<Exit, Error> {
 }
 
 /// The experiment of a new run, with what else was asked for; none where a run is resumed.
-fn asked_for(given: &Arguments) -> Result<Option<Experiment>, Error> {
+fn asked_for(given: &RunArgs) -> Result<Option<Experiment>, Error> {
     let (Some(name), None) = (&given.experiment, &given.resume) else { return Ok(None) };
     let mut experiment = given.cells.resolve(name)?;
     if given.no_counts {
@@ -188,7 +188,7 @@ fn nothing_ran(samples: &[SampleRow]) -> Option<String> {
 }
 
 /// Where distances are to be stored, absolute, where they are sharded.
-fn distances(given: &Arguments, experiment: &Experiment) -> Result<Option<PathBuf>, Error> {
+fn distances(given: &RunArgs, experiment: &Experiment) -> Result<Option<PathBuf>, Error> {
     let Some(given) = &given.distances else { return Ok(None) };
     if experiment.sharded {
         return Ok(Some(std::path::absolute(given)?));
@@ -199,7 +199,7 @@ fn distances(given: &Arguments, experiment: &Experiment) -> Result<Option<PathBu
 
 /// Who this process is among several that solve together in a run, and where they meet; none where it is alone. A matrix in one memory is
 /// one process's own, and each runs for itself. Of a run that has finished nothing is solved.
-fn meeting(given: &Arguments, new: Option<&Experiment>) -> Result<Option<(Launch, Meeting)>, Error> {
+fn meeting(given: &RunArgs, new: Option<&Experiment>) -> Result<Option<(Launch, Rendezvous)>, Error> {
     // Most runs have no launcher, and need not be read for this.
     let Some(launch) = Launch::of_this_process().transpose() else { return Ok(None) };
     let stored = || {
@@ -211,11 +211,11 @@ fn meeting(given: &Arguments, new: Option<&Experiment>) -> Result<Option<(Launch
     let launch = launch?;
     let missing = "several processes meet in the folder of their run: name one that all see with --out DIR or --resume DIR";
     let folder = given.out.clone().or_else(|| given.resume.clone()).ok_or(missing)?;
-    Ok(Some((launch, Meeting { folder, device: experiment.device })))
+    Ok(Some((launch, Rendezvous { folder, device: experiment.device })))
 }
 
 /// The run that is resumed, unless another build has measured some of it.
-fn resumed(given: &Arguments) -> Result<Journal, Error> {
+fn resume_run(given: &RunArgs) -> Result<Journal, Error> {
     let folder = given.resume.as_deref().ok_or("there is no run to start or to resume")?;
     let mut journal = resume(folder)?;
     let Manifest { experiment, build, finished, .. } = journal.manifest();

@@ -4,7 +4,7 @@ use crate::lists::count_of;
 use crate::measure::{now, this_build};
 use crate::plan::Experiment;
 use crate::results::{StoredRun, disambiguate_names};
-use crate::store::{JournalError, MadeFolders, Manifest, find_runs, is_run};
+use crate::store::{JournalError, Manifest, NewFolders, find_runs, is_run};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use rayon::prelude::*;
 use repro_base::terminal::{Error, Exit, output};
@@ -94,12 +94,12 @@ pub fn new_manifest(experiment: Experiment) -> Manifest {
 ///
 /// # Errors
 /// When it cannot be made.
-pub fn folder_for(out: Option<&Path>, name: &str) -> Result<(PathBuf, MadeFolders), Error> {
+pub fn folder_for(out: Option<&Path>, name: &str) -> Result<(PathBuf, NewFolders), Error> {
     let refused = |folder: &Path, why| {
         format!("cannot make {}: {why}; choose another folder with --out", folder.display())
     };
     if let Some(folder) = out {
-        let made = MadeFolders::make(folder).map_err(|error| refused(folder, error))?;
+        let made = NewFolders::make(folder).map_err(|error| refused(folder, error))?;
         return Ok((folder.to_path_buf(), made));
     }
     let base = Path::new("results").join("runs");
@@ -107,7 +107,7 @@ pub fn folder_for(out: Option<&Path>, name: &str) -> Result<(PathBuf, MadeFolder
     let mut folder = base.join(format!("{name}-{time}"));
     let mut count = 1;
     loop {
-        match MadeFolders::make_new(&folder) {
+        match NewFolders::make_new(&folder) {
             Ok(made) => return Ok((folder, made)),
             // Two runs may start in one second, and the one that makes a folder has it.
             Err(error) if error.kind() == ErrorKind::AlreadyExists && base.is_dir() => count += 1,

@@ -8,13 +8,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-pub struct Session {
+pub struct RunSession {
     pub interrupted: Arc<AtomicBool>,
     pub worker: WorkerProcess,
     pub progress: Progress,
 }
 
-impl Session {
+impl RunSession {
     /// From here on an interrupt asks what is measured to end. A bar counts `units`, for example cells.
     ///
     /// # Errors
@@ -52,7 +52,7 @@ impl Session {
             && journal.samples().iter().all(|row| row.status == Status::Skipped);
         match ran {
             Err(error @ RunError::Input(_)) if is_new => {
-                journal.withdraw().map_err(RunError::from).and(Err(error))
+                journal.discard_empty().map_err(RunError::from).and(Err(error))
             }
             ran => Ok((journal, ran?)),
         }

@@ -1,7 +1,7 @@
 //! `repro run --smoke`: every experiment at one small size, to see that everything works.
 
 use super::runs::{folder_for, new_manifest};
-use super::session::{Session, failed_of};
+use super::session::{RunSession, failed_of};
 use crate::device::Selection;
 use crate::lists::distinct;
 use crate::plan::ConfigError::{self, NeedsClone, With};
@@ -20,7 +20,7 @@ const MOST_FAILURES: usize = 5;
 /// # Errors
 /// When there is no such experiment or no such device, or records cannot be written.
 pub fn run(name: Option<&str>, device: Selection, out: Option<&Path>, quiet: bool) -> Result<Exit, Error> {
-    let mut session = Session::new(true, "cells")?;
+    let mut session = RunSession::new(true, "cells")?;
     // All before the first is run: a mistake in one is found at once, and nothing is left behind.
     let (experiments, left_out) = planned(name, device)?;
     let (folder, _made) = folder_for(out, "smoke")?;

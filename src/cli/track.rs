@@ -1,10 +1,10 @@
 //! `repro track`: measures, compares with a baseline, runs again what looks slower or faster, and keeps the history.
 
 use super::EXIT_CODES;
-use super::cells::Cells;
-use super::compare::{Format, How, exit};
+use super::cells::CellArgs;
+use super::compare::{CompareFlags, Format, exit};
 use super::runs::{folder_for, folder_name, new_manifest, open, outside_of_runs};
-use super::session::{Session, failed_of};
+use super::session::{RunSession, failed_of};
 use crate::lists::count_of;
 use crate::measure::{Executor, create_pair, introduce, run_pair};
 use crate::plan::Experiment;
@@ -32,11 +32,11 @@ use std::path::{Path, PathBuf};
       only adds to the history
 
 {EXIT_CODES}"))]
-pub struct Arguments {
+pub struct TrackArgs {
     /// An experiment's name (see `repro list`) or the path of its TOML file
     experiment: String,
     #[command(flatten)]
-    cells: Cells,
+    cells: CellArgs,
     /// The baseline: the binary of an old build, which is measured in turn with this one; or the folder of a stored run
     #[arg(long, value_name = "BASE")]
     against: Option<PathBuf>,
@@ -48,7 +48,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR", value_parser = folder_name())]
     out: Option<PathBuf>,
     #[command(flatten)]
-    how: How,
+    how: CompareFlags,
     /// The folder of histories, one CSV file a machine
     #[arg(long, value_name = "DIR", default_value = "results/history")]
     history: PathBuf,
@@ -68,17 +68,17 @@ const IDLE: &str = "calibrate again when the machine is idle";
 
 /// What it takes to measure this build, and what it is held against.
 struct Tracker<'a> {
-    given: &'a Arguments,
-    session: Session,
+    given: &'a TrackArgs,
+    session: RunSession,
     /// The binary of an old build, which is measured in turn with this one.
     build: Option<PathBuf>,
     /// The run that is the baseline.
     stored: Option<StoredRun>,
     floors: NoiseFloors,
-    options: regression::Options,
+    options: regression::Settings,
 }
 
-pub fn run(given: &Arguments) -> Result<Exit, Error> {
+pub fn run(given: &TrackArgs) -> Result<Exit, Error> {
     let mut experiment = asked_for(given)?;
     if !given.no_history {
         outside_of_runs("--history", &given.history)?;
@@ -88,7 +88,7 @@ pub fn run(given: &Arguments) -> Result<Exit, Error> {
     let base = given.against.as_deref();
     let build = base.filter(|base| base.is_file()).map(std::path::absolute).transpose()?;
     let stored = base.filter(|_| build.is_none()).map(|base| baseline(base, &experiment)).transpose()?;
-    let mut session = Session::new(given.quiet, "cells")?;
+    let mut session = RunSession::new(given.quiet, "cells")?;
     let here = session.probe(&mut experiment)?;
     // Nobody else holds the device while builds are measured.
     session.worker = session.worker_of(&std::env::current_exe()?);
@@ -130,7 +130,7 @@ pub fn run(given: &Arguments) -> Result<Exit, Error> {
 }
 
 /// The experiment with enough samples to decide.
-fn asked_for(given: &Arguments) -> Result<Experiment, Error> {
+fn asked_for(given: &TrackArgs) -> Result<Experiment, Error> {
     let mut experiment = given.cells.resolve(&given.experiment)?;
     // It compares times: `repro counts --check` has the counts.
     experiment.counted_beside_gpu = false;
@@ -288,11 +288,11 @@ impl Tracker<'_> {
         let ask = |program: &Path, worker: &mut dyn Executor| introduce(program, worker, experiment);
         let introduced = [ask(old, &mut workers[0])?, ask(&this, &mut workers[1])?];
         let mut journals = create_pair(out, experiment, &introduced)?;
-        let Session { progress, interrupted, .. } = &mut self.session;
+        let RunSession { progress, interrupted, .. } = &mut self.session;
         let ran = run_pair(&mut workers, &mut journals, introduced, progress, interrupted);
         if ran.is_err() && journals.iter().all(|journal| journal.samples().is_empty()) {
             // The same command, once it can be done, shall not find half a pair in its way.
-            journals.into_iter().try_for_each(Journal::withdraw)?;
+            journals.into_iter().try_for_each(Journal::discard_empty)?;
         }
         Ok(ran?.into_iter().try_for_each(|outcome| failed_of(outcome).map(drop))?)
     }

@@ -1,7 +1,7 @@
 //! `repro verify`
 
 use super::parameter::vertices;
-use super::session::Session;
+use super::session::RunSession;
 use crate::device::Selection;
 use crate::measure::RunError;
 use crate::verify::{Part, VerifyOptions, VerifyPlan, verify};
@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 
 /// Check the results of implementations over many sizes and kinds of graphs, without timing them
 #[derive(clap::Args)]
-pub struct Arguments {
+pub struct VerifyArgs {
     /// Where to run: auto, cpu, cuda, cuda:N or emulated. The emulated device runs kernels on the CPU, up to n = 257 unless --sizes
     /// says more; emulated:C.C is one of compute capability C.C
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
@@ -40,7 +40,7 @@ pub struct Arguments {
     quiet: bool,
 }
 
-pub fn run(given: &Arguments) -> Result<Exit, Error> {
+pub fn run(given: &VerifyArgs) -> Result<Exit, Error> {
     let plan = VerifyPlan::new(VerifyOptions {
         device: given.device,
         sizes: given.sizes.clone(),
@@ -50,7 +50,7 @@ pub fn run(given: &Arguments) -> Result<Exit, Error> {
         orders: given.orders,
         fail_fast: given.fail_fast,
     })?;
-    let Session { interrupted, mut worker, mut progress } = Session::new(given.quiet, "checks")?;
+    let RunSession { interrupted, mut worker, mut progress } = RunSession::new(given.quiet, "checks")?;
     say_when_interrupted("interrupted while opening the device: no check was made".into());
     let checked = verify(plan, &mut worker, &mut progress)?;
     progress.finish();

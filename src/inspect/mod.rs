@@ -3,9 +3,9 @@
 
 mod tables;
 
-use crate::device::cuda::{Compiled, CudaDevice, Nvrtc, find_nvrtc};
+use crate::device::cuda::{CompiledCode, CudaDevice, Nvrtc, find_nvrtc};
 use crate::device::emulated::{Counts, Finding, Instruments, LaunchCounts, toolchain};
-use crate::device::gpus::{BlockNeeds, Gpu, Residency, gpu_at_hand, named_gpus};
+use crate::device::gpus::{BlockResources, MultiprocessorLimits, Occupancy, gpu_at_hand, named_gpus};
 use crate::device::{Device, DeviceError};
 use crate::graph::ElementType;
 use crate::implementation::{self, Implementation, KernelSet, KernelUse, Parameters, Target};
@@ -25,12 +25,12 @@ pub struct KernelInspection {
     /// Tasks that its blocks did, those of padding vertices included.
     pub tasks: u64,
     pub counts: Counts,
-    pub residency: Vec<ResidencyOn>,
+    pub residency: Vec<GpuOccupancy>,
 }
 
 /// How many blocks of a kernel a multiprocessor of a GPU holds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ResidencyOn {
+pub struct GpuOccupancy {
     pub gpu: String,
     /// Shared memory a block with what that GPU adds, bytes.
     pub shared_bytes: u64,
@@ -104,7 +104,9 @@ pub fn inspect(
     let (gpus, h200_registers_unknown) = gpus_with_registers(&set);
     let inspected = |used: &KernelUse| {
         let (counts, tasks) = solved.of_kernel(used.name)?;
-        let on = |(registers, gpu): &(Registers, Gpu)| residency_on(gpu, registers, used, &counts);
+        let on = |(registers, gpu): &(Registers, MultiprocessorLimits)| {
+            residency_on(gpu, registers, used, &counts)
+        };
         let (kernel, threads) = (used.name.to_string(), used.threads);
         let residency = gpus.iter().map(on).collect();
         Some(KernelInspection { kernel, threads, tasks: tasks?, counts, residency })
@@ -155,19 +157,20 @@ type Registers = BTreeMap<String, u64>;
 
 /// The named GPUs and that of this machine, with what a compiler for the H200 and this machine's driver report; and why none does for the
 /// H200.
-fn gpus_with_registers(set: &KernelSet) -> (Vec<(Registers, Gpu)>, Option<String>) {
+fn gpus_with_registers(set: &KernelSet) -> (Vec<(Registers, MultiprocessorLimits)>, Option<String>) {
     let nvrtc = find_nvrtc(None).and_then(|found| Nvrtc::load(&found));
     let compiled = nvrtc.and_then(|nvrtc| nvrtc.compile(&set.source, "sm_90"));
-    let builds = compiled.as_ref().map(Compiled::builds).unwrap_or_default();
+    let builds = compiled.as_ref().map(CompiledCode::builds).unwrap_or_default();
     let of_h200: Registers = builds.into_iter().map(|(kernel, build)| (kernel, build.registers)).collect();
-    let registers = |gpu: &Gpu| if gpu.name == "H200" { of_h200.clone() } else { Registers::new() };
+    let registers =
+        |gpu: &MultiprocessorLimits| if gpu.name == "H200" { of_h200.clone() } else { Registers::new() };
     let named = named_gpus().into_iter().map(|gpu| (registers(&gpu), gpu));
     let all = named.chain(gpu_of_this_machine(set)).collect();
     (all, compiled.err().map(|error| error.message))
 }
 
 /// With what its driver says.
-fn gpu_of_this_machine(set: &KernelSet) -> Result<(Registers, Gpu), DeviceError> {
+fn gpu_of_this_machine(set: &KernelSet) -> Result<(Registers, MultiprocessorLimits), DeviceError> {
     let device = CudaDevice::open(0)?;
     let kernels = device.load(&set.source, &set.names())?;
     let registers = kernels.iter().zip(&set.uses).map(|(kernel, used)| {
@@ -178,12 +181,17 @@ fn gpu_of_this_machine(set: &KernelSet) -> Result<(Registers, Gpu), DeviceError>
 }
 
 /// How many blocks of a kernel with these counts a GPU holds.
-fn residency_on(gpu: &Gpu, registers: &Registers, used: &KernelUse, counts: &Counts) -> ResidencyOn {
+fn residency_on(
+    gpu: &MultiprocessorLimits,
+    registers: &Registers,
+    used: &KernelUse,
+    counts: &Counts,
+) -> GpuOccupancy {
     let registers = registers.get(used.name).copied();
     let shared_bytes = counts.shared_bytes + counts.dynamic_shared_bytes;
-    let needs = BlockNeeds { threads: u64::from(used.threads), shared_bytes, registers };
-    let Residency { by_shared, resident } = gpu.residency(needs);
-    ResidencyOn {
+    let needs = BlockResources { threads: u64::from(used.threads), shared_bytes, registers };
+    let Occupancy { by_shared, resident } = gpu.residency(needs);
+    GpuOccupancy {
         gpu: gpu.name.clone(),
         shared_bytes: if shared_bytes == 0 { 0 } else { shared_bytes + gpu.beside_bytes },
         by_shared,

@@ -1,6 +1,6 @@
 //! An inspection as text.
 
-use crate::inspect::{Inspection, KernelInspection, KernelOrigin, ResidencyOn};
+use crate::inspect::{GpuOccupancy, Inspection, KernelInspection, KernelOrigin};
 use crate::judge::StructuralResult;
 use crate::lists::{distinct, grouped};
 use crate::plan::Variant;
@@ -81,7 +81,7 @@ impl Inspection {
         let first = self.kernels.iter().take(1);
         let gpus = first.flat_map(|kernel| &kernel.residency).map(|on| on.gpu.clone());
         let header = ["kernel", "threads\na block"].map(String::from).into_iter().chain(gpus);
-        let cell = |on: &ResidencyOn| {
+        let cell = |on: &GpuOccupancy| {
             let registers = on.registers.map(|count| format!("\n{count} regs")).unwrap_or_default();
             let by_shared = on.by_shared.map(|count| format!("\n{} B: {count}", on.shared_bytes));
             format!("{}{}{registers}", on.resident, by_shared.unwrap_or_default())

@@ -228,7 +228,7 @@ impl<'a> ClaimEvaluation<'a> {
     fn compared(&self, measured: Vec<MeasuredComparison>, change: Perturbation) -> ClaimResult {
         let tests = &self.claim.tests;
         let compare = |(at, measured): MeasuredComparison| {
-            let accepted = AcceptanceRange::of(self.claim, &tests[at.test], at.n, change);
+            let accepted = AcceptanceRange::of_test(self.claim, &tests[at.test], at.n, change);
             Comparison::new(at, measured, accepted)
         };
         let points: Vec<Comparison> = measured.into_iter().map(compare).collect();

@@ -95,7 +95,7 @@ impl AcceptanceRange {
     }
 
     /// What a comparison of `test` at n may be, after `change`.
-    pub fn of(claim: &Claim, test: &Test, n: Option<usize>, change: Perturbation) -> Self {
+    pub fn of_test(claim: &Claim, test: &Test, n: Option<usize>, change: Perturbation) -> Self {
         let exact = test.exactly.or_else(|| Some(test.polynomial.as_ref()?.at(n?)));
         if let Some(value) = exact {
             // A number that was counted, with what arithmetic rounds.

@@ -1,7 +1,7 @@
 //! What papers claim of one kernel, compared with what one solve of it counted.
 
 use crate::device::emulated::Counts;
-use crate::device::gpus::Gpu;
+use crate::device::gpus::MultiprocessorLimits;
 use crate::published::{Claim, Contender, Figure, Test, published_papers};
 use crate::results::{counted_figure, gpu_of};
 use serde::Serialize;
@@ -37,7 +37,7 @@ pub fn structural_results(
 ) -> Vec<StructuralResult> {
     // The embedded files are tested; an inspection does not end because of one.
     let papers = published_papers().unwrap_or_default();
-    let of = |one: &Contender, figure: Figure, gpu: Option<&Gpu>| {
+    let of = |one: &Contender, figure: Figure, gpu: Option<&MultiprocessorLimits>| {
         let (counts, tasks) = counts(&one.implementation, one.kernel.as_ref()?)?;
         counted_figure(figure, counts, tasks, gpu)
     };

@@ -5,9 +5,9 @@ use crate::device::emulated::{Counts, EmulatedDevice, Finding, Instruments, Laun
 use crate::external::ExternalProcesses;
 use crate::graph::RandomGraph;
 use crate::implementation::{Implementation, Parameters, Problem, tasks_of};
-use crate::measure::whole::{LoadedGraph, Memory};
+use crate::measure::whole::{HostMemory, LoadedGraph};
 use crate::plan::{GraphSource, Limits};
-use crate::protocol::{Failure, GraphRequest, RightResult};
+use crate::protocol::{Failure, GraphRequest, ResultProof};
 use crate::timing::CountingClock;
 use std::rc::Rc;
 
@@ -19,7 +19,7 @@ pub struct EmulatedSolve<'a> {
     pub launches: Vec<LaunchCounts>,
     pub findings: Vec<Finding>,
     /// How the whole result was verified, or what is wrong with it.
-    pub result: Result<RightResult, Failure>,
+    pub result: Result<ResultProof, Failure>,
 }
 
 impl<'a> EmulatedSolve<'a> {
@@ -39,13 +39,15 @@ impl<'a> EmulatedSolve<'a> {
         let request = GraphRequest::whole(source, implementation.usual_element(), n, limits);
         let mut graph = LoadedGraph::load(&request, &[], None)?;
         let needed = implementation.devices(parameters).max(1);
-        let open = |ordinal| EmulatedDevice::open_another(ordinal, instruments).map(Rc::new);
+        let open = |ordinal| EmulatedDevice::open_ordinal(ordinal, instruments).map(Rc::new);
         let opened: Vec<Rc<EmulatedDevice>> = (0..needed).map(open).collect::<Result<_, _>>()?;
         let devices: Vec<Rc<dyn Device>> = opened.iter().map(|device| device.clone() as _).collect();
         let mut processes = ExternalProcesses::default();
         let mut prepared = processes.prepare(implementation, graph.problem(), &devices, parameters)?;
         let mut clock = CountingClock::new(&devices);
-        graph.solve(Memory::PageLocked, |weights, distances| prepared.run(weights, distances, &mut clock))?;
+        graph.solve(HostMemory::PageLocked, |weights, distances| {
+            prepared.run(weights, distances, &mut clock)
+        })?;
         let mut findings: Vec<Finding> = opened.iter().flat_map(|device| device.take_findings()).collect();
         findings.extend(processes.take_findings());
         devices.iter().try_for_each(|device| device.queue().synchronize())?;

@@ -1,18 +1,18 @@
 //! What a run reports while it goes on, as values: whoever shows it makes the words.
 
 use crate::protocol::Request;
-use crate::store::{Derived, Journal, SampleRow, Side};
+use crate::store::{BuildRole, DerivedFiles, Journal, SampleRow};
 use repro_base::CellId;
 use std::path::Path;
 
 /// Who sees a run while it goes on, and makes of its records what is written next to them.
 pub trait RunObserver {
     /// Something worth reading happened, in one run of a pair.
-    fn event(&mut self, side: Option<Side>, event: Event);
+    fn event(&mut self, side: Option<BuildRole>, event: RunEvent);
     /// What is being done in one run of a pair, and how far that is.
-    fn activity(&mut self, side: Option<Side>, activity: Activity, progress: RunProgress);
+    fn activity(&mut self, side: Option<BuildRole>, activity: Activity, progress: RunProgress);
     /// What follows from the records so far, for the cells of `cells`.
-    fn derived(&self, journal: &Journal, cells: &[CellId]) -> Derived;
+    fn derived(&self, journal: &Journal, cells: &[CellId]) -> DerivedFiles;
 }
 
 /// How far a run is.
@@ -28,7 +28,7 @@ pub struct RunProgress {
 
 /// What happened.
 #[derive(Clone, Copy)]
-pub enum Event<'a> {
+pub enum RunEvent<'a> {
     /// What cannot be read on the machine, or differs between those of a pair, and why.
     Machine(&'a str),
     /// What a kill had torn at the end of `samples.csv` was cut off and is kept here.

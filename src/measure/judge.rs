@@ -2,9 +2,9 @@
 
 use crate::implementation::{Cost, Implementation, Parameters, Problem};
 use crate::plan::{NamedGraph, PlannedCell, Variant};
-use crate::protocol::Sampled;
+use crate::protocol::SampleReply;
 use crate::store::{Environment, SampleRow, Status};
-use crate::timing::{Floor, Scope};
+use crate::timing::{Scope, TimeLowerBound};
 
 /// The row of a verified sample, with scope and seconds still to be filled in. In an environment whose ceilings are known no time counts that
 /// no such solve can take.
@@ -12,7 +12,7 @@ pub fn row_of(
     cell: &PlannedCell,
     graph: &NamedGraph,
     sample: usize,
-    sampled: &Sampled,
+    sampled: &SampleReply,
     environment: Option<&Environment>,
 ) -> SampleRow {
     let telemetry = sampled.telemetry.clone().unwrap_or_default();
@@ -58,7 +58,7 @@ fn floor_of(
     problem: &Problem,
     clock_mhz: Option<u32>,
     environment: &Environment,
-) -> (Floor, &'static [Scope]) {
+) -> (TimeLowerBound, &'static [Scope]) {
     let abilities = known.capabilities(parameters);
     let Problem { n, element, .. } = *problem;
     let Cost { tasks, floor_seconds: raised, .. } = known.solver.cost(problem, parameters);
@@ -67,13 +67,14 @@ fn floor_of(
         let (ceilings, threads) = (&environment.ceilings, environment.host.threads);
         let rates = ceilings.cpu_tasks_per_s(element).zip(ceilings.most_cpu_tasks_per_s(element, threads));
         let floor = rates.filter(|_| abilities.is_cubic);
-        let floor = floor.map_or(Floor::NONE, |(rate, most)| Floor::on_cpu(tasks, rate, most));
+        let floor =
+            floor.map_or(TimeLowerBound::NONE, |(rate, most)| TimeLowerBound::on_cpu(tasks, rate, most));
         return (floor.raised_to(raised), &ON_CPU);
     }
     let known = environment.device.as_ref().zip(environment.ceilings.device.as_ref());
-    let floor = known.map_or(Floor::NONE, |(device, ceilings)| {
+    let floor = known.map_or(TimeLowerBound::NONE, |(device, ceilings)| {
         let rate = ceilings.tasks_per_s(element, &device.info, clock_mhz).filter(|_| abilities.is_cubic);
-        Floor::on_devices(n, element, devices, rate.map(|rate| tasks / rate), ceilings.copy_gbs)
+        TimeLowerBound::on_devices(n, element, devices, rate.map(|rate| tasks / rate), ceilings.copy_gbs)
     });
     (floor.raised_to(raised), &[Scope::Kernel, Scope::CudaGraph])
 }

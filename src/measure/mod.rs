@@ -14,15 +14,15 @@ mod worker;
 use crate::store::Build;
 
 pub use crate::protocol::{
-    Counted, DeviceSample, Failure, FailureCause, GraphRequest, Introduced, Opened, Opening, Reply, Request,
-    RightResult, Sampled, Unknown,
+    CountReply, DeviceSample, Failure, FailureCause, GraphRequest, OpenReply, OpenRequest, Reply, Request,
+    ResultProof, SampleReply, UnsupportedVariant, WorkerInfo,
 };
 pub use emulated::EmulatedSolve;
-pub use event::{Activity, CellEvent, Event, RunObserver, RunProgress};
+pub use event::{Activity, CellEvent, RunEvent, RunObserver, RunProgress};
 pub use paired::{create_pair, introduce, run_pair};
 pub use runner::{Outcome, RunError, Runner, now, probe_machine, resume};
 pub use supervisor::{Answer, Executor, WorkerProcess};
-pub use worker::{IN_TEAM, Meeting, Session, WORKER, serve, serve_as_member};
+pub use worker::{IN_TEAM, Rendezvous, Session, WORKER, serve, serve_as_member};
 
 /// What the user should see of a run while it goes on.
 pub trait Observer {

@@ -1,12 +1,12 @@
 //! Two builds side by side: every sample of the new build next to one of the old build, on one device. What the machine
 //! does to one, it does to the other, so their ratio can be trusted where two runs at two times cannot.
 
-use crate::measure::event::{Event, RunObserver};
+use crate::measure::event::{RunEvent, RunObserver};
 use crate::measure::runner::{Outcome, Result, RunError, Runner, SharedObserver, each, now, run_all};
 use crate::measure::supervisor::Executor;
 use crate::plan::Experiment;
-use crate::protocol::{FailureCause, Introduced, Reply, Request};
-use crate::store::{Environment, Journal, Manifest, Pair, Side};
+use crate::protocol::{FailureCause, Reply, Request, WorkerInfo};
+use crate::store::{BuildRole, Environment, Journal, Manifest, PairMember};
 use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 ///
 /// # Errors
 /// When it is no repro, or one from before this was asked; within seconds.
-pub fn introduce(program: &Path, executor: &mut dyn Executor, experiment: &Experiment) -> Result<Introduced> {
+pub fn introduce(program: &Path, executor: &mut dyn Executor, experiment: &Experiment) -> Result<WorkerInfo> {
     let program = program.display();
     let problem = match executor.ask(&Request::Introduce { variants: experiment.variants() }, LIMIT) {
         Ok(Reply::Introduced(introduced)) => {
@@ -47,22 +47,22 @@ pub fn introduce(program: &Path, executor: &mut dyn Executor, experiment: &Exper
 pub fn create_pair(
     folder: &Path,
     experiment: &Experiment,
-    introduced: &[Introduced; 2],
+    introduced: &[WorkerInfo; 2],
 ) -> Result<[Journal; 2]> {
     let started = now();
     // No other process has this number at this time, and none starts two pairs in a second in one folder.
     let id = format!("{started}-{}", std::process::id());
-    let create = |side: Side| {
+    let create = |side: BuildRole| {
         let build = introduced[side as usize].build.clone();
         let command_line = std::env::args().collect();
         let manifest = Manifest::new(build, experiment.clone(), command_line, started.clone());
-        let pair = Some(Pair { id: id.clone(), side });
+        let pair = Some(PairMember { id: id.clone(), side });
         Journal::create(&folder.join(side.to_string()), Manifest { pair, ..manifest })
     };
-    let base = create(Side::Base)?;
-    match create(Side::New) {
+    let base = create(BuildRole::Base)?;
+    match create(BuildRole::New) {
         Ok(new) => Ok([base, new]),
-        Err(error) => Ok(base.withdraw().and(Err(error))?),
+        Err(error) => Ok(base.discard_empty().and(Err(error))?),
     }
 }
 
@@ -73,14 +73,14 @@ pub fn create_pair(
 pub fn run_pair(
     workers: &mut [impl Executor; 2],
     journals: &mut [Journal; 2],
-    introduced: [Introduced; 2],
+    introduced: [WorkerInfo; 2],
     observer: &mut dyn RunObserver,
     interrupted: &AtomicBool,
 ) -> Result<[Outcome; 2]> {
     let observer: SharedObserver = Rc::new(RefCell::new(observer));
     let mut runs = Vec::new();
     for ((worker, journal), known) in workers.iter_mut().zip(journals).zip(introduced) {
-        let mut run = Runner::of(worker, journal, observer.clone(), interrupted);
+        let mut run = Runner::with_observer(worker, journal, observer.clone(), interrupted);
         run.unknown = known.unknown;
         runs.push(run);
     }
@@ -93,7 +93,7 @@ pub fn run_pair(
 fn level(runs: &mut [Runner]) -> Result {
     let Some((base, new)) = runs[0].environment().zip(runs[1].environment()) else { return Ok(()) };
     if let Some(note) = compare_machines(base, new)? {
-        runs[0].observer.borrow_mut().event(None, Event::Machine(&note));
+        runs[0].observer.borrow_mut().event(None, RunEvent::Machine(&note));
     }
     // What is too fast to be true must not depend on whose ceilings were measured in the better moment.
     let best = base.ceilings.clone().best_of(new.ceilings.clone());

@@ -2,7 +2,7 @@
 
 use crate::distributed::team::TIME_TO_MEET;
 use crate::implementation::given_files;
-use crate::measure::worker::{IN_TEAM, Meeting, WORKER, line_of, listen};
+use crate::measure::worker::{IN_TEAM, Rendezvous, WORKER, line_of, listen};
 use crate::protocol::{Failure, FailureCause, Reply, Request, Result};
 use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -41,7 +41,7 @@ pub trait Executor {
 pub struct WorkerProcess {
     command: Command,
     interrupted: Arc<AtomicBool>,
-    running: Option<Running>,
+    running: Option<WorkerHandle>,
     /// The last `Open` and the last `LoadGraph`: what a replacement must be asked first, each in its own time. Making the graph again may
     /// take longer than the sample that waits for it.
     earlier: Vec<(Request, Duration)>,
@@ -51,7 +51,7 @@ pub struct WorkerProcess {
     ended: Option<Failure>,
 }
 
-struct Running {
+struct WorkerHandle {
     child: Child,
     input: ChildStdin,
     /// What it answers, a line each.
@@ -79,7 +79,7 @@ impl WorkerProcess {
 
     /// The first of the processes that a launcher started.
     #[must_use]
-    pub fn in_team(mut self, meeting: Meeting) -> Self {
+    pub fn in_team(mut self, meeting: Rendezvous) -> Self {
         self.command.arg(IN_TEAM).arg(meeting.folder).arg(meeting.device);
         self.has_others = true;
         self
@@ -103,7 +103,7 @@ impl WorkerProcess {
         }
     }
 
-    fn start(&mut self) -> io::Result<Running> {
+    fn start(&mut self) -> io::Result<WorkerHandle> {
         let mut child = self.command.spawn()?;
         let taken = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(mut input), Some(output), Some(errors)) = taken else {
@@ -117,7 +117,7 @@ impl WorkerProcess {
             // As of every request: a failed write means that the worker is gone.
             let _ = input.write_all(line_of(&Request::Register { given })?.as_bytes());
         }
-        Ok(Running { child, input, replies, last_errors })
+        Ok(WorkerHandle { child, input, replies, last_errors })
     }
 
     fn ask_once(&mut self, request: &Request, mut limit: Duration) -> Answer {
@@ -161,7 +161,7 @@ impl WorkerProcess {
     }
 }
 
-impl Running {
+impl WorkerHandle {
     /// Ends the worker, and says how it ended and what it wrote to its standard error last. It is given some time to end by itself, since how
     /// it does is worth telling.
     fn end(mut self, grace: Duration) -> String {

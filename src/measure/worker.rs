@@ -4,13 +4,13 @@
 use crate::distributed::team::{Launch, TIME_TO_MEET, Team, exit_within};
 use crate::external;
 use crate::graph::ElementType;
-use crate::measure::hardware::{Hardware, Matrix, first_device};
+use crate::measure::hardware::{Hardware, LoadedProblem, first_device};
 use crate::measure::sharded::{ShardedMatrix, barrier, lost};
 use crate::measure::this_build;
 use crate::measure::whole::WholeMatrix;
 use crate::plan::Variant;
-use crate::protocol::{Failure, FailureCause, Introduced, Reply, Request, Result, Unknown};
-use crate::store::MadeFolders;
+use crate::protocol::{Failure, FailureCause, Reply, Request, Result, UnsupportedVariant, WorkerInfo};
+use crate::store::NewFolders;
 use repro_base::terminal::output;
 use serde::Serialize;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -30,20 +30,20 @@ const LONGEST_SILENCE: Duration = Duration::from_secs(45);
 
 /// How the processes that a launcher started find each other.
 #[derive(Clone, Debug)]
-pub struct Meeting {
+pub struct Rendezvous {
     /// That of the run, which all see.
     pub folder: std::path::PathBuf,
     /// As the device was asked for. Each has its part of all that there are.
     pub device: String,
 }
 
-impl Meeting {
+impl Rendezvous {
     /// All processes, once they have come. What is made for it goes again.
     fn join(&self) -> Result<Rc<Team>> {
         let launch = Launch::of_this_process().map_err(lost)?;
         let launch = launch.ok_or_else(|| lost("no launcher started this process with others"))?;
         let device = first_device(self.device.parse().map_err(lost)?, &launch).map_err(lost)?;
-        let make = || MadeFolders::make(&self.folder);
+        let make = || NewFolders::make(&self.folder);
         let _made = (launch.rank == 0).then(make).transpose().map_err(|error| {
             lost(format!("cannot make {}: {error}: choose another folder", self.folder.display()))
         })?;
@@ -56,7 +56,7 @@ impl Meeting {
 ///
 /// # Errors
 /// When the output cannot be written.
-pub fn serve(meeting: Option<Meeting>) -> io::Result<()> {
+pub fn serve(meeting: Option<Rendezvous>) -> io::Result<()> {
     // A runner that is killed cannot tell its worker, which may be deep in a solve.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
@@ -72,7 +72,7 @@ pub fn serve(meeting: Option<Meeting>) -> io::Result<()> {
 ///
 /// # Errors
 /// When the others do not come.
-pub fn serve_as_member(meeting: &Meeting) -> Result<()> {
+pub fn serve_as_member(meeting: &Rendezvous) -> Result<()> {
     answer_all(meeting.join()?, None)
 }
 
@@ -141,7 +141,7 @@ pub fn listen(input: impl Read + Send + 'static, at_end: fn()) -> Receiver<Strin
 #[derive(Default)]
 pub struct Session {
     // Dropped first: what solves the matrix lives on devices.
-    matrix: Option<Box<dyn Matrix>>,
+    matrix: Option<Box<dyn LoadedProblem>>,
     on: Hardware,
 }
 
@@ -198,9 +198,9 @@ fn introduce(variants: &[Variant]) -> Reply {
         let known = variant.known().map_err(|unknown| unknown.to_string());
         known.and_then(|known| known.check(&variant.parameters)).err()
     };
-    let unknown = variants
-        .iter()
-        .filter_map(|variant| Some(Unknown { variant: variant.clone(), reason: problem(variant)? }));
+    let unknown = variants.iter().filter_map(|variant| {
+        Some(UnsupportedVariant { variant: variant.clone(), reason: problem(variant)? })
+    });
     let (elements, unknown) = (ElementType::ALL.to_vec(), unknown.collect());
-    Reply::Introduced(Introduced { build: this_build(), elements, unknown })
+    Reply::Introduced(WorkerInfo { build: this_build(), elements, unknown })
 }

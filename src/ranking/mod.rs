@@ -9,8 +9,8 @@ pub use machines::{MachineRuns, by_machine};
 use crate::graph::{ElementType, RandomEdges, RandomGraph};
 use crate::lists::grouped;
 use crate::plan::GraphSource;
-use crate::results::{StoredRun, SummaryRow, Timed};
-use crate::store::{Compared, Disturbance, SampleRow, Status, Verification};
+use crate::results::{ClockTimes, StoredRun, SummaryRow};
+use crate::store::{Disturbance, MatchKind, SampleRow, Status, Verification};
 use crate::timing::{Estimate, Scope};
 use repro_base::CellId;
 use serde::Serialize;
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 /// What is ranked.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct RankOptions {
     /// The part of a solve whose time counts.
     pub scope: Scope,
     /// Only these n; all where it is empty.
@@ -32,7 +32,7 @@ pub struct Options {
     pub top: Option<usize>,
 }
 
-impl Options {
+impl RankOptions {
     fn wants(&self, n: usize, element: ElementType) -> bool {
         (self.sizes.is_empty() || self.sizes.contains(&n))
             && (self.elements.is_empty() || self.elements.contains(&element))
@@ -130,7 +130,7 @@ pub struct ExcludedCell {
 
 /// Ranks what `runs` measured. Several runs of one machine are ranked together. Cells that no other was measured beside count only where
 /// nothing else was, or each size or set of parameters is asked for.
-pub fn rank(runs: &[StoredRun], options: &Options) -> Ranking {
+pub fn rank(runs: &[StoredRun], options: &RankOptions) -> Ranking {
     let mut groups: Vec<_> =
         by_machine(runs).iter().flat_map(|machine| of_machine(machine, options)).collect();
     let known = groups.len();
@@ -146,7 +146,7 @@ pub fn rank(runs: &[StoredRun], options: &Options) -> Ranking {
 }
 
 /// Comparable cells of one machine, each in its place.
-fn of_machine(machine: &MachineRuns, options: &Options) -> Vec<Vec<RankedCell>> {
+fn of_machine(machine: &MachineRuns, options: &RankOptions) -> Vec<Vec<RankedCell>> {
     let cells = machine.runs.iter().flat_map(|run| timed_cells(run, &machine.label, options));
     let comparable = |cell: RankedCell| {
         let among = &cell.among;
@@ -170,10 +170,10 @@ fn without_seed(graph: &GraphSource) -> GraphSource {
 }
 
 /// Every cell of a run that has a time in the scope, still without its place.
-fn timed_cells(run: &StoredRun, machine: &str, options: &Options) -> Vec<RankedCell> {
+fn timed_cells(run: &StoredRun, machine: &str, options: &RankOptions) -> Vec<RankedCell> {
     let experiment = &run.manifest.experiment;
     let together = run.environment().and_then(|environment| environment.together.as_ref());
-    let of_cell = |(id, timed): (&CellId, &Timed)| {
+    let of_cell = |(id, timed): (&CellId, &ClockTimes)| {
         let element = experiment.element_of(&id.graph);
         if !options.wants(id.n, element) || timed.seconds.value <= 0.0 {
             return None;
@@ -181,7 +181,7 @@ fn timed_cells(run: &StoredRun, machine: &str, options: &Options) -> Vec<RankedC
         let rows = || timed.rows(&run.samples);
         let among = Contest {
             machine: machine.to_string(),
-            clock: Clock::of(options.scope, run.is_on_device(&id.implementation)),
+            clock: Clock::new(options.scope, run.is_on_device(&id.implementation)),
             graph: run.graph_source(&id.graph)?.clone(),
             sharded: experiment.sharded,
             element,
@@ -219,7 +219,7 @@ fn timed_cells(run: &StoredRun, machine: &str, options: &Options) -> Vec<RankedC
 
 /// The one that shows least: some rows before whole results, then the widest bounds.
 fn weakest(all: impl Iterator<Item = Verification>) -> Option<Verification> {
-    let widest = |how: Compared| if let Compared::Bounds { widest } = how { widest } else { -1.0 };
+    let widest = |how: MatchKind| if let MatchKind::Bounds { widest } = how { widest } else { -1.0 };
     let by_rows = |a: &Verification, b: &Verification| a.rows.is_some().cmp(&b.rows.is_some());
     all.max_by(|a, b| by_rows(a, b).then(widest(a.how).total_cmp(&widest(b.how))))
 }
@@ -261,7 +261,7 @@ fn places(cells: Vec<RankedCell>, every_parameter_set: bool) -> Vec<RankedCell> 
 }
 
 /// Every cell of a run that was wanted and has no time in the scope.
-fn excluded_cells(run: &StoredRun, options: &Options) -> Vec<ExcludedCell> {
+fn excluded_cells(run: &StoredRun, options: &RankOptions) -> Vec<ExcludedCell> {
     let experiment = &run.manifest.experiment;
     let lacking = run.results.summary.iter().filter(|row| {
         let element = experiment.element_of(&row.graph);
@@ -288,7 +288,7 @@ pub enum Clock {
 
 impl Clock {
     /// What reads `scope` of a solve on a device, or on the CPU, which has no events.
-    pub fn of(scope: Scope, on_device: bool) -> Self {
+    pub fn new(scope: Scope, on_device: bool) -> Self {
         match scope {
             Scope::Kernel | Scope::Device | Scope::Total | Scope::CudaGraph if on_device => Self::Events,
             _ => Self::Host,

@@ -9,7 +9,7 @@ use super::floors::NoiseFloors;
 use super::rule::{CellKind, CellVerdict, DecisionLimits, LEAST_SAMPLES, clocks, confidence};
 use crate::lists::grouped;
 use crate::results::{StoredRun, SummaryRow};
-use crate::store::{SampleRow, Side, Status, cells};
+use crate::store::{BuildRole, SampleRow, Status, cells};
 use crate::timing::{Estimate, Scope, independent_ratio, median, paired_ratio};
 use repro_base::CellId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +20,7 @@ const CLOCKS_DIFFER: f64 = 0.002;
 
 /// How to compare.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct Settings {
     /// Cells of programs are compared by a clock of theirs, unless this is one.
     pub scope: Scope,
     /// Differences that are meant.
@@ -121,7 +121,7 @@ pub fn compare(
     base: &StoredRun,
     new: &StoredRun,
     floors: &NoiseFloors,
-    options: &Options,
+    options: &Settings,
 ) -> Result<Comparison, CompareError> {
     let (timings, differences) = comparable_timings(base, new, options.scope, &options.across)?;
     let paired = are_paired(base, new);
@@ -130,7 +130,7 @@ pub fn compare(
         .into_iter()
         .map(|(kind, cells)| {
             let floor = floors.floor(new.environment(), kind);
-            let limits = DecisionLimits::of(floor.share, options.least_threshold);
+            let limits = DecisionLimits::new(floor.share, options.least_threshold);
             (kind, KindLimits { kind, cells: cells.len(), floor, limits })
         })
         .collect();
@@ -155,7 +155,7 @@ pub fn compare(
         differences,
         failed_in_both: failed.filter(|cell| has_failed_in(base, cell)).collect(),
         without_scope: without_scope(base, new, &timings),
-        cells: timings.iter().map(|one| decision.of(one, kinds.get(&one.kind))).collect(),
+        cells: timings.iter().map(|one| decision.compare(one, kinds.get(&one.kind))).collect(),
         kinds: kinds.into_values().collect(),
     };
     Ok(comparison.conclude())
@@ -210,7 +210,7 @@ struct Decision<'a> {
 }
 
 impl Decision<'_> {
-    fn of(&self, one: &Timings, kind: Option<&KindLimits>) -> CellComparison {
+    fn compare(&self, one: &Timings, kind: Option<&KindLimits>) -> CellComparison {
         let ratio = |over: &[f64], under: &[f64]| {
             let ratio = if self.paired { paired_ratio } else { independent_ratio };
             ratio(over, under, self.confidence, seed(&one.cell))
@@ -237,13 +237,13 @@ impl Decision<'_> {
                 Ok(verdict) => (verdict, None),
                 Err(why) => (CellVerdict::Noisy, Some(Reason::Inconclusive(why))),
             },
-            _ if one.new.is_empty() => self.missing(Side::New, &one.cell),
-            _ => (CellVerdict::New, self.missing(Side::Base, &one.cell).1),
+            _ if one.new.is_empty() => self.missing(BuildRole::New, &one.cell),
+            _ => (CellVerdict::New, self.missing(BuildRole::Base, &one.cell).1),
         };
         // No solve takes no time: the new run's is no measurement.
         if compared.new.is_some_and(|new| new.seconds.value <= 0.0) {
             compared.verdict = CellVerdict::Failed;
-            compared.why = Some(Reason::Missing { side: Side::New, why: MissingReason::NoTime });
+            compared.why = Some(Reason::Missing { side: BuildRole::New, why: MissingReason::NoTime });
         }
         compared
     }
@@ -277,8 +277,8 @@ impl Decision<'_> {
     }
 
     /// What becomes of a cell that `side` has no time of, and why it has none.
-    fn missing(&self, side: Side, cell: &CellId) -> (CellVerdict, Option<Reason>) {
-        let run = if side == Side::New { self.new } else { self.base };
+    fn missing(&self, side: BuildRole, cell: &CellId) -> (CellVerdict, Option<Reason>) {
+        let run = if side == BuildRole::New { self.new } else { self.base };
         let (verdict, why) = match run.row(cell) {
             None if !cells(&run.manifest).contains(cell) => return (CellVerdict::Gone, None),
             None if run.manifest.finished.is_none() => (CellVerdict::Noisy, MissingReason::Unfinished),

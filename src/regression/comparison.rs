@@ -2,7 +2,7 @@
 
 use super::rule::{CellKind, CellVerdict, DecisionLimits};
 use crate::results::StoredRun;
-use crate::store::{Disturbance, Environment, Side, Status};
+use crate::store::{BuildRole, Disturbance, Environment, Status};
 use crate::timing::{Estimate, Scope};
 use repro_base::CellId;
 use serde::Serialize;
@@ -112,7 +112,7 @@ pub enum Reason {
     /// One side has no time.
     Missing {
         #[cfg_attr(test, schemars(with = "String"))]
-        side: Side,
+        side: BuildRole,
         #[serde(flatten)]
         why: MissingReason,
     },

@@ -220,13 +220,13 @@ mod tests {
 
     #[test]
     fn the_default_falls_with_n_and_is_that_of_the_cpu_for_programs_on_a_gpu() {
-        let floor = |n| NoiseFloors::default().floor(None, CellKind::of(true, n)).share;
+        let floor = |n| NoiseFloors::default().floor(None, CellKind::default_for(true, n)).share;
         assert_eq!(
             [32, 2047, 2048, 4095, 4096, 16383, 16384].map(floor),
             [0.047, 0.047, 0.024, 0.024, 0.008, 0.008, 0.002]
         );
-        let program = CellKind { program: Some(Scope::Program), ..CellKind::of(true, 16384) };
-        let on_cpu = CellKind::of(false, 64);
+        let program = CellKind { program: Some(Scope::Program), ..CellKind::default_for(true, 16384) };
+        let on_cpu = CellKind::default_for(false, 64);
         assert_eq!([program, on_cpu].map(default_floor), [DEFAULT_ON_CPU; 2]);
     }
 }

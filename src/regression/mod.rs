@@ -10,7 +10,7 @@ pub mod history;
 mod past;
 mod rule;
 
-pub use compare::{CompareError, Options, check_comparable, compare};
+pub use compare::{CompareError, Settings, check_comparable, compare};
 pub use comparison::{
     AllowedDifference, CellComparison, CellTiming, Comparison, ComparisonOutcome, Difference,
     InconclusiveReason, KindLimits, MissingReason, NoiseFloor, Reason, RunSummary,

@@ -68,7 +68,7 @@ pub struct DecisionLimits {
 
 impl DecisionLimits {
     /// Where runs of one build lie apart by `floor`, and changes of `asked` and more were asked for.
-    pub fn of(floor: f64, asked: f64) -> Self {
+    pub fn new(floor: f64, asked: f64) -> Self {
         let threshold = LEAST_THRESHOLD.max(asked).max(floor);
         Self { threshold, excluded: EXCLUDED.max(threshold) }
     }
@@ -144,7 +144,7 @@ pub struct CellKind {
 
 impl CellKind {
     /// Of a cell of n vertices that no program solved.
-    pub fn of(on_gpu: bool, n: usize) -> Self {
+    pub fn default_for(on_gpu: bool, n: usize) -> Self {
         let from_n = SMALLEST.into_iter().rfind(|smallest| *smallest <= n).unwrap_or_default();
         Self { on_gpu, from_n, program: None }
     }
@@ -156,7 +156,7 @@ impl CellKind {
             Some(_) => run.is_program_on_gpu(&cell.implementation),
             None => run.is_on_device(&cell.implementation),
         };
-        Self { program, ..Self::of(on_gpu, cell.n) }
+        Self { program, ..Self::default_for(on_gpu, cell.n) }
     }
 
     /// The smallest n of the next kind. None of the last one.
@@ -199,13 +199,13 @@ mod tests {
             (0.5, 2.0, CellVerdict::Noisy),
             (f64::NAN, f64::NAN, CellVerdict::Noisy),
         ] {
-            assert_eq!(decided(low, high, DecisionLimits::of(0.02, 0.0)), verdict, "{low} to {high}");
+            assert_eq!(decided(low, high, DecisionLimits::new(0.02, 0.0)), verdict, "{low} to {high}");
         }
     }
 
     #[test]
     fn a_floor_beyond_five_percent_is_what_the_same_excludes() {
-        let high = DecisionLimits::of(0.3, 0.0);
+        let high = DecisionLimits::new(0.3, 0.0);
         for (low, high_end, verdict) in [
             (1.31, 1.4, CellVerdict::Slower),
             (0.8, 1.29, CellVerdict::Same),
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn a_slow_clock_is_no_slow_kernel() {
         let (slower, same) = (ratio(1.1, 1.2), ratio(1.0, 1.0));
-        let decide = |seconds, cycles| DecisionLimits::of(0.02, 0.0).decide(seconds, cycles, 6);
+        let decide = |seconds, cycles| DecisionLimits::new(0.02, 0.0).decide(seconds, cycles, 6);
         assert_eq!(decide(slower, Some(same)), Err(InconclusiveReason::ClocksDiffer));
         assert_eq!(decide(slower, Some(slower)), Ok(CellVerdict::Slower));
         assert_eq!(decide(same, Some(slower)), Ok(CellVerdict::Same), "as long as before");
@@ -227,14 +227,14 @@ mod tests {
 
     #[test]
     fn few_samples_are_not_believed() {
-        let few = DecisionLimits::of(0.01, 0.0).decide(ratio(1.5, 1.5), None, LEAST_SAMPLES - 1);
+        let few = DecisionLimits::new(0.01, 0.0).decide(ratio(1.5, 1.5), None, LEAST_SAMPLES - 1);
         assert_eq!(few, Err(InconclusiveReason::FewSamples { samples: 4 }));
     }
 
     #[test]
     fn so_many_samples_as_are_advised_make_the_interval_narrow_enough() {
         for (low, high) in [(0.9, 1.1), (0.97, 1.09), (1.0, 1.2)] {
-            let (wide, of) = (ratio(low, high), DecisionLimits::of(0.01, 0.0));
+            let (wide, of) = (ratio(low, high), DecisionLimits::new(0.01, 0.0));
             let Err(InconclusiveReason::WideInterval { samples_needed }) = of.decide(wide, None, 6) else {
                 panic!("{low}")
             };
@@ -254,19 +254,19 @@ mod tests {
         #[test]
         fn what_is_slower_one_way_is_faster_the_other(low in 0.2f64..5.0, width in 1.0f64..2.0, share in 0.0f64..0.5) {
             let (forth, back) = (ratio(low, low * width), ratio(1.0 / (low * width), 1.0 / low));
-            let threshold = DecisionLimits::of(share, 0.0).threshold;
+            let threshold = DecisionLimits::new(share, 0.0).threshold;
             // Rounding may put an end on the other side of the threshold where the two meet.
             let at_threshold = [forth.low, forth.high].iter().any(|end| {
                 (end / (1.0 + threshold) - 1.0).abs() < 1e-9 || (end * (1.0 + threshold) - 1.0).abs() < 1e-9
             });
-            let of = |interval: Estimate| decided(interval.low, interval.high, DecisionLimits::of(share, 0.0));
+            let of = |interval: Estimate| decided(interval.low, interval.high, DecisionLimits::new(share, 0.0));
             let is = |verdict: CellVerdict, other: CellVerdict| (of(forth) == verdict) == (of(back) == other);
             prop_assert!(at_threshold || is(CellVerdict::Slower, CellVerdict::Faster) && is(CellVerdict::Faster, CellVerdict::Slower));
         }
 
         #[test]
         fn a_higher_floor_never_finds_more(low in 0.2f64..5.0, width in 1.0f64..2.0, share in 0.0f64..0.5, more in 0.0f64..0.5) {
-            let of = |share| decided(low, low * width, DecisionLimits::of(share, 0.0));
+            let of = |share| decided(low, low * width, DecisionLimits::new(share, 0.0));
             prop_assert!(of(share).is_regression() || !of(share + more).is_regression());
         }
     }

@@ -153,7 +153,7 @@ fn damage(run: &StoredRun) -> Vec<String> {
             run.torn_bytes
         )
     });
-    let has_failed = |row: &&SummaryRow| row.status.discredits() || row.status == Status::Throttled;
+    let has_failed = |row: &&SummaryRow| row.status.invalidates_cell() || row.status == Status::Throttled;
     let failed: Vec<&SummaryRow> = run.results.summary.iter().filter(has_failed).collect();
     let lacking = failed.first().map(|first| {
         let (cells, have) = (count_of(failed.len(), "cell"), if failed.len() == 1 { "has" } else { "have" });

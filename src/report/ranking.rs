@@ -11,10 +11,10 @@ use crate::timing::Scope;
 use repro_base::terminal::wrapped;
 
 /// A title of a column, and what stands in it.
-type Column = (&'static str, fn(&RankedCell) -> String);
+type RankColumn = (&'static str, fn(&RankedCell) -> String);
 
 /// What a place is among, written where place 1 is. Columns that are the same in all rows stand above the table.
-const GROUP: [Column; 5] = [
+const GROUP: [RankColumn; 5] = [
     ("machine", |cell| cell.among.machine.clone()),
     ("clock", |cell| if cell.among.clock == Clock::Events { "events" } else { "host" }.to_string()),
     ("graph", graph),
@@ -23,7 +23,7 @@ const GROUP: [Column; 5] = [
 ];
 
 /// The place, and what it follows from.
-const PLACE: [Column; 5] = [
+const PLACE: [RankColumn; 5] = [
     ("place", |cell| cell.place.to_string()),
     ("implementation", |cell| {
         format!("{}\n{}", cell.contender.implementation, cell.contender.params).trim_end().to_string()
@@ -35,7 +35,7 @@ const PLACE: [Column; 5] = [
 
 /// How far it can be trusted, and where it comes from: the remarks, and what a narrow terminal is without. Columns that are the same in all
 /// rows stand above the table, too.
-const ORIGIN: [Column; 5] = [
+const ORIGIN: [RankColumn; 5] = [
     ("remarks", remarks),
     (RATE, |cell| rate(cell.tasks_per_s)),
     ("samples", |cell| cell.samples.to_string()),
@@ -65,14 +65,14 @@ fn table(ranking: &Ranking, whole: bool) -> Grid {
     /// Wide enough for most names; text is broken where the table would else be too wide.
     const NARROW: u16 = 17;
     let cells = &ranking.cells;
-    let differs = |(_, text): &Column| cells.windows(2).any(|two| text(&two[0]) != text(&two[1]));
+    let differs = |(_, text): &RankColumn| cells.windows(2).any(|two| text(&two[0]) != text(&two[1]));
     let (group, above): (Vec<_>, Vec<_>) = GROUP.into_iter().partition(differs);
     let (origin, also_above): (Vec<_>, Vec<_>) = ORIGIN.into_iter().partition(differs);
     let same = above.iter().chain(&also_above).filter_map(|(name, text)| Some((name, text(cells.first()?))));
     let same = same.filter(|(_, text)| !text.is_empty()).map(|(name, text)| format!(", {name}: {text}"));
     let title = format!("Fastest first, by scope {}{}", ranking.scope, same.collect::<String>());
     let origin = origin.into_iter().filter(|(name, _)| whole || *name == "remarks");
-    let columns: Vec<Column> = PLACE.into_iter().chain(origin).collect();
+    let columns: Vec<RankColumn> = PLACE.into_iter().chain(origin).collect();
     // Several beside each other would leave no room for a time.
     let is_one = group.len() > 2;
     let among = |cell: &RankedCell| -> Vec<String> {
@@ -149,7 +149,7 @@ fn notes(ranking: &Ranking) -> Vec<String> {
 /// How many cells have no verified time and why, with one of them. None where all have one.
 pub fn excluded(ranking: &Ranking) -> Option<String> {
     let all = &ranking.excluded;
-    let one = all.iter().find(|cell| cell.status.discredits()).or(all.first())?;
+    let one = all.iter().find(|cell| cell.status.invalidates_cell()).or(all.first())?;
     let reasons = grouped(all.iter().map(|cell| (cell.status, cell))).into_iter();
     let reason = |(status, cells): (Status, Vec<_>)| match status {
         Status::Ok => format!("{} not timed in scope {}", cells.len(), ranking.scope),

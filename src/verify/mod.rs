@@ -6,7 +6,7 @@ mod report;
 use crate::device::emulated::Instruments;
 use crate::graph::ElementType;
 use crate::lists::grouped;
-use crate::measure::{Answer, Executor, FailureCause, GraphRequest, Observer, Opening, Reply, Request};
+use crate::measure::{Answer, Executor, FailureCause, GraphRequest, Observer, OpenRequest, Reply, Request};
 use crate::plan::{GraphSource, Limits};
 use crate::store::Environment;
 use plan::{Check, GraphCase, KINDS, OpenDevices};
@@ -94,7 +94,7 @@ pub fn verify(
 
 /// Has the worker open the device with its blocks and threads in this order. None when interrupted.
 fn open(plan: &VerifyPlan, order: u64, executor: &mut dyn Executor) -> Result<Option<Environment>, String> {
-    let opening = Opening {
+    let opening = OpenRequest {
         device: plan.options.device.to_string(),
         variants: plan.variants.clone(),
         elements: ElementType::ALL.to_vec(),
@@ -164,7 +164,7 @@ fn result_of(answer: Answer) -> Option<Result<(), String>> {
 mod tests {
     use super::*;
     use crate::device::Selection;
-    use crate::measure::{Failure, Opened};
+    use crate::measure::{Failure, OpenReply};
     use crate::plan::Variant;
     use crate::results::fixtures::environment;
     use crate::verify::plan::tests::options;
@@ -183,7 +183,7 @@ mod tests {
             match request {
                 Request::Open(_) => {
                     let environment = environment(self.open);
-                    Ok(Reply::Opened(Box::new(Opened { environment, unusable: None })))
+                    Ok(Reply::Opened(Box::new(OpenReply { environment, unusable: None })))
                 }
                 Request::LoadGraph(_) => Ok(Reply::GraphReady),
                 Request::Check { .. } if !self.compile => failed(FailureCause::Other, "does not compile"),

@@ -4,8 +4,8 @@
 use repro::device::{DeviceError, FailureKind, Kernel, KernelSource, Launch};
 use repro::graph::Element;
 use repro::implementation::{
-    BatchMode, Capabilities, CpuSolver, Implementation, KernelSet, KernelUse, LaunchArgument, LaunchList,
-    LaunchSite, Layout, OnCpu, Parameters, PlannedLaunch, Solver, SolverThreads, Target, cpu_naive,
+    BatchMode, Capabilities, CpuSolver, HostMethod, Implementation, KernelSet, KernelUse, LaunchArgument,
+    LaunchList, LaunchSite, Layout, Parameters, PlannedLaunch, Solver, SolverThreads, Target, cpu_naive,
     cpu_parallel, register_unlisted,
 };
 use std::sync::OnceLock;
@@ -15,8 +15,8 @@ use std::time::Duration;
 /// Makes all of them known.
 pub fn register() {
     let source = "fault injection";
-    let on_cpu =
-        Fault::ALL.map(|(fault, name, summary)| Implementation::new(name, summary, source, OnCpu(fault)));
+    let on_cpu = Fault::ALL
+        .map(|(fault, name, summary)| Implementation::new(name, summary, source, HostMethod(fault)));
     let on_a_device = [
         (
             "fault-cuda-illegal-address",

@@ -6,8 +6,8 @@ use repro::device::telemetry::Telemetry;
 use repro::graph::ElementType;
 use repro::measure::this_build;
 use repro::measure::{
-    Answer, Counted, Executor, Failure, FailureCause, Introduced, Observer, Opened, Outcome, Reply, Request,
-    RightResult, Runner, Sampled,
+    Answer, CountReply, Executor, Failure, FailureCause, Observer, OpenReply, Outcome, Reply, Request,
+    ResultProof, Runner, SampleReply, WorkerInfo,
 };
 use repro::plan::{Experiment, Overrides, Variant, load_experiment, resolve};
 use repro::results::{SummaryRow, fixtures};
@@ -83,11 +83,11 @@ impl Executor for Script<'_> {
         match request {
             Request::Introduce { .. } => {
                 let introduced =
-                    Introduced { build: this_build(), elements: vec![ElementType::F32], unknown: Vec::new() };
+                    WorkerInfo { build: this_build(), elements: vec![ElementType::F32], unknown: Vec::new() };
                 Ok(Reply::Introduced(introduced))
             }
             Request::Open(_) => {
-                Ok(Reply::Opened(Box::new(Opened { environment: environment(), unusable: None })))
+                Ok(Reply::Opened(Box::new(OpenReply { environment: environment(), unusable: None })))
             }
             Request::MeasureCeilings { .. } => Ok(Reply::Ceilings(Ceilings {
                 device: Some(DeviceCeilings {
@@ -170,17 +170,17 @@ pub fn sampled(seconds: f64, throttled_by: &[&str]) -> Answer {
 
 /// What a fresh worker answers that counts on the emulated device: a right result of a kernel with these counts.
 pub fn counted(kernel: &str, counts: Counts) -> Answer {
-    Ok(Reply::Counted(Box::new(Counted {
+    Ok(Reply::Counted(Box::new(CountReply {
         kernels: vec![(kernel.to_string(), counts)],
-        result: RightResult { verification: Verification::EXACT, digest: "d".repeat(32) },
-        ..Counted::default()
+        result: ResultProof { verification: Verification::EXACT, digest: "d".repeat(32) },
+        ..CountReply::default()
     })))
 }
 
 /// A right result under these clocks.
 pub fn answer_of(seconds: Seconds, telemetry: Telemetry) -> Answer {
-    let result = RightResult { verification: Verification::EXACT, digest: "d".repeat(32) };
-    let sampled = Sampled { seconds, result, telemetry: Some(telemetry), ..Sampled::default() };
+    let result = ResultProof { verification: Verification::EXACT, digest: "d".repeat(32) };
+    let sampled = SampleReply { seconds, result, telemetry: Some(telemetry), ..SampleReply::default() };
     Ok(Reply::Sampled(Box::new(sampled)))
 }
 

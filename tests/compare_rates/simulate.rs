@@ -6,15 +6,15 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 use repro::regression::{
-    CALIBRATION_PAIRS, CellVerdict, Comparison, ComparisonOutcome, NoiseFloors, Options, compare,
+    CALIBRATION_PAIRS, CellVerdict, Comparison, ComparisonOutcome, NoiseFloors, Settings, compare,
 };
 use repro::results::StoredRun;
-use repro::store::{Pair, SampleRow, Side};
+use repro::store::{BuildRole, PairMember, SampleRow};
 use repro::timing::Scope;
 use repro_base::CellId;
 use std::ops::Range;
 
-const OPTIONS: Options = Options { scope: Scope::Kernel, across: Vec::new(), least_threshold: 0.0 };
+const OPTIONS: Settings = Settings { scope: Scope::Kernel, across: Vec::new(), least_threshold: 0.0 };
 
 /// What became of some comparisons.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -76,8 +76,8 @@ impl Simulator {
             let other = if row.paired { day } else { row.shared / 100.0 * normal(&mut random) };
             let base = measured(row, &mut random, day, |_| 1.0);
             [
-                self.run(&base, Side::Base, row),
-                self.run(&measured(row, &mut random, other, factor), Side::New, row),
+                self.run(&base, BuildRole::Base, row),
+                self.run(&measured(row, &mut random, other, factor), BuildRole::New, row),
             ]
         };
         let pairs = if row.calibrated { CALIBRATION_PAIRS } else { 0 };
@@ -119,9 +119,9 @@ impl Simulator {
         }
     }
 
-    fn run(&self, samples: &[Vec<f64>], side: Side, of: &Row) -> StoredRun {
+    fn run(&self, samples: &[Vec<f64>], side: BuildRole, of: &Row) -> StoredRun {
         let mut run = self.template.clone();
-        run.manifest.pair = of.paired.then(|| Pair { id: "pair".into(), side });
+        run.manifest.pair = of.paired.then(|| PairMember { id: "pair".into(), side });
         let of_cell = |(row, seconds): (&SampleRow, &Vec<f64>)| {
             let sample = |(sample, seconds): (usize, &f64)| SampleRow {
                 sample,

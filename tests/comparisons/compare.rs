@@ -487,7 +487,7 @@ mod long {
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::{Rng, SeedableRng};
     use rayon::prelude::*;
-    use repro::regression::{NoiseFloors, Options, compare};
+    use repro::regression::{NoiseFloors, Settings, compare};
     use repro::results::StoredRun;
     use repro::store::SampleRow;
     use repro::timing::Scope;
@@ -495,7 +495,7 @@ mod long {
     use std::collections::BTreeMap;
 
     const TRIALS: u64 = 200;
-    const OPTIONS: Options = Options { scope: Scope::Kernel, across: Vec::new(), least_threshold: 0.0 };
+    const OPTIONS: Settings = Settings { scope: Scope::Kernel, across: Vec::new(), least_threshold: 0.0 };
 
     /// A run whose samples are drawn, with replacement, from those of `run`.
     fn resampled(run: &StoredRun, seed: u64) -> StoredRun {

@@ -5,14 +5,14 @@ use repro::device::Selection;
 use repro::graph::ElementType;
 use repro::measure::this_build;
 use repro::measure::{
-    Answer, Executor, Failure, FailureCause, Introduced, Observer, Opened, Opening, Outcome, Reply, Request,
-    RunError, Unknown, create_pair, introduce, run_pair,
+    Answer, Executor, Failure, FailureCause, Observer, OpenReply, OpenRequest, Outcome, Reply, Request,
+    RunError, UnsupportedVariant, WorkerInfo, create_pair, introduce, run_pair,
 };
 use repro::plan::{Experiment, Overrides, available_experiments, load_experiment, resolve};
 use repro::results::StoredRun;
 use repro::results::SummaryRow;
 use repro::store::cells;
-use repro::store::{Build, Environment, Manifest, Side, Status};
+use repro::store::{Build, BuildRole, Environment, Manifest, Status};
 use repro::store::{Journal, JournalError};
 use repro::timing::{DeviceCeilings, Scope};
 use repro_base::CellId;
@@ -22,11 +22,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-type Log = RefCell<Vec<(Side, String)>>;
+type Log = RefCell<Vec<(BuildRole, String)>>;
 
 /// A scripted worker whose requests are logged together with those of the other one.
 struct Logged<'a> {
-    side: Side,
+    side: BuildRole,
     script: Script<'a>,
     log: &'a Log,
     environment: Environment,
@@ -39,9 +39,9 @@ impl Executor for Logged<'_> {
             Request::LoadGraph(graph) => format!("graph {}", graph.n),
             Request::Prepare { variant, .. } => format!("prepare {variant}"),
             Request::Sample { variant, .. } => format!("sample {variant}"),
-            Request::Open(Opening { variants, .. }) => {
+            Request::Open(OpenRequest { variants, .. }) => {
                 self.variants = variants.iter().map(ToString::to_string).collect();
-                let opened = Opened { environment: self.environment.clone(), unusable: None };
+                let opened = OpenReply { environment: self.environment.clone(), unusable: None };
                 return Ok(Reply::Opened(Box::new(opened)));
             }
             _ => return self.script.ask(request, limit),
@@ -55,7 +55,7 @@ impl Executor for Logged<'_> {
 struct Sides<'a> {
     scripts: [Script<'a>; 2],
     environments: [Environment; 2],
-    unknown: [Vec<Unknown>; 2],
+    unknown: [Vec<UnsupportedVariant>; 2],
 }
 
 impl<'a> Sides<'a> {
@@ -73,7 +73,7 @@ impl<'a> Sides<'a> {
 
 struct Ran {
     result: Result<[Outcome; 2], RunError>,
-    log: Vec<(Side, String)>,
+    log: Vec<(BuildRole, String)>,
     /// Variants that each was asked to open.
     opened: [Vec<String>; 2],
     runs: [StoredRun; 2],
@@ -81,13 +81,13 @@ struct Ran {
 }
 
 impl Ran {
-    fn row(&self, side: Side, name: &str) -> &SummaryRow {
+    fn row(&self, side: BuildRole, name: &str) -> &SummaryRow {
         let summary = &self.runs[side as usize].results.summary;
         summary.iter().find(|row| row.implementation == name).unwrap()
     }
 
     /// How many samples of a cell have a row, whatever their status.
-    fn rows(&self, side: Side, name: &str) -> usize {
+    fn rows(&self, side: BuildRole, name: &str) -> usize {
         let samples = self.runs[side as usize].samples.iter();
         samples.filter(|row| row.implementation == name && row.scope == Scope::Kernel).count()
     }
@@ -110,7 +110,7 @@ fn build(commit: &str) -> Build {
 
 fn start(folder: &Path, experiment: &Experiment) -> [Journal; 2] {
     let introduced =
-        |commit| Introduced { build: build(commit), elements: vec![ElementType::F32], unknown: Vec::new() };
+        |commit| WorkerInfo { build: build(commit), elements: vec![ElementType::F32], unknown: Vec::new() };
     create_pair(folder, experiment, &["old", "young"].map(introduced)).unwrap()
 }
 
@@ -122,8 +122,8 @@ fn run_with(experiment: &Experiment, sides: Sides, interrupted: &AtomicBool) -> 
     let logged =
         |side, script, environment| Logged { side, script, log: &log, environment, variants: vec![] };
     let ([base, new], [base_has, new_has]) = (scripts, environments);
-    let mut workers = [logged(Side::Base, base, base_has), logged(Side::New, new, new_has)];
-    let introduced = |unknown| Introduced { build: this_build(), elements: vec![ElementType::F32], unknown };
+    let mut workers = [logged(BuildRole::Base, base, base_has), logged(BuildRole::New, new, new_has)];
+    let introduced = |unknown| WorkerInfo { build: this_build(), elements: vec![ElementType::F32], unknown };
     let result = run_pair(&mut workers, &mut journals, unknown.map(introduced), &mut notes, interrupted);
     let opened = workers.map(|worker| worker.variants);
     drop(journals);
@@ -162,7 +162,7 @@ fn steady(_: &str, _: usize, _: usize) -> Answer {
 fn who_is_sampled_first_alternates_and_groups_are_never_mixed() {
     let experiment = table1(&["staged-load", "katz-kider"], &[512, 1024], Some(4));
     let ran = run(&experiment, Sides::new(steady, steady));
-    let (base, new) = (Side::Base, Side::New);
+    let (base, new) = (BuildRole::Base, BuildRole::New);
     let mut expected = Vec::new();
     for n in [512, 1024] {
         for side in [base, new] {
@@ -185,10 +185,10 @@ fn a_build_that_has_enough_is_sampled_until_the_other_has_too() {
     let noisy = |_: &str, _: usize, count: usize| taking(if count.is_multiple_of(2) { 1e-2 } else { 2e-2 });
     let experiment = table1(&["staged-load"], &[1024], None);
     let alone = run(&experiment, Sides::new(steady, steady));
-    assert_eq!(alone.rows(Side::New, "staged-load"), 6);
+    assert_eq!(alone.rows(BuildRole::New, "staged-load"), 6);
     for sides in [Sides::new(noisy, steady), Sides::new(steady, noisy)] {
         let ran = run(&experiment, sides);
-        let (base, new) = (ran.rows(Side::Base, "staged-load"), ran.rows(Side::New, "staged-load"));
+        let (base, new) = (ran.rows(BuildRole::Base, "staged-load"), ran.rows(BuildRole::New, "staged-load"));
         assert_eq!(base, new);
         assert_eq!(base, experiment.sampling.max_samples);
         assert_eq!(ran.result.unwrap(), finished(0, 0));
@@ -208,10 +208,10 @@ fn a_cell_that_fails_in_one_build_goes_on_in_the_other_by_its_own_rule() {
             if (name, count) == ("staged-load", 2) { end() } else { taking(1e-2) }
         };
         let ran = run(&experiment, Sides::new(ending, steady));
-        assert_eq!(ran.row(Side::Base, "staged-load").status, status);
-        assert_eq!(ran.rows(Side::Base, "staged-load"), 3);
-        assert_eq!(ran.row(Side::New, "staged-load").samples, 6);
-        for side in [Side::Base, Side::New] {
+        assert_eq!(ran.row(BuildRole::Base, "staged-load").status, status);
+        assert_eq!(ran.rows(BuildRole::Base, "staged-load"), 3);
+        assert_eq!(ran.row(BuildRole::New, "staged-load").samples, 6);
+        for side in [BuildRole::Base, BuildRole::New] {
             assert_eq!(ran.row(side, "katz-kider").samples, 6);
         }
         assert_eq!(ran.result.as_ref().unwrap(), &finished(1, 0));
@@ -222,7 +222,7 @@ fn a_cell_that_fails_in_one_build_goes_on_in_the_other_by_its_own_rule() {
 fn a_build_that_is_always_throttled_leaves_and_the_other_is_measured() {
     let throttled = |_: &str, _: usize, _: usize| sampled(1e-2, &["thermal"]);
     let ran = run(&table1(&["staged-load"], &[512], Some(8)), Sides::new(steady, throttled));
-    assert_eq!((ran.rows(Side::New, "staged-load"), ran.rows(Side::Base, "staged-load")), (5, 8));
+    assert_eq!((ran.rows(BuildRole::New, "staged-load"), ran.rows(BuildRole::Base, "staged-load")), (5, 8));
     assert_eq!(ran.result.unwrap(), finished(0, 1));
 }
 
@@ -232,15 +232,15 @@ fn what_one_build_does_not_know_is_skipped_there_with_the_reason_and_measured_in
     let variant = experiment.variants()[1].clone();
     let reason = "unknown implementation 'katz-kider'".to_string();
     let mut sides = Sides::new(steady, steady);
-    sides.unknown[0].push(Unknown { variant, reason });
+    sides.unknown[0].push(UnsupportedVariant { variant, reason });
     let ran = run(&experiment, sides);
     assert_eq!(ran.opened[0], ["staged-load"]);
     assert_eq!(ran.opened[1], ["staged-load", "katz-kider"]);
-    let row = ran.row(Side::Base, "katz-kider");
+    let row = ran.row(BuildRole::Base, "katz-kider");
     assert_eq!(row.status, Status::Skipped);
     assert_eq!(row.message, "this build does not know it: unknown implementation 'katz-kider'");
-    assert_eq!(ran.row(Side::New, "katz-kider").samples, 2);
-    assert_eq!(ran.row(Side::Base, "staged-load").samples, 2);
+    assert_eq!(ran.row(BuildRole::New, "katz-kider").samples, 2);
+    assert_eq!(ran.row(BuildRole::Base, "staged-load").samples, 2);
     assert_eq!(ran.result.unwrap(), finished(0, 0));
 }
 
@@ -302,7 +302,7 @@ fn what_is_too_fast_to_be_true_is_judged_by_the_higher_ceilings_of_both() {
     let fast = |_: &str, _: usize, _: usize| taking(2e-5);
     let experiment = table1(&["staged-load"], &[1024], Some(6));
     let ran = run(&experiment, Sides::new(fast, fast));
-    assert_eq!(ran.row(Side::Base, "staged-load").status, Status::Impossible);
+    assert_eq!(ran.row(BuildRole::Base, "staged-load").status, Status::Impossible);
     assert_eq!(ran.result.unwrap(), finished(1, 1));
     let mut sides = Sides::new(fast, fast);
     let higher = DeviceCeilings {
@@ -313,7 +313,7 @@ fn what_is_too_fast_to_be_true_is_judged_by_the_higher_ceilings_of_both() {
     };
     sides.environments[1].ceilings.device = Some(higher);
     let ran = run(&experiment, sides);
-    assert_eq!(ran.row(Side::Base, "staged-load").status, Status::Ok);
+    assert_eq!(ran.row(BuildRole::Base, "staged-load").status, Status::Ok);
     assert_eq!(ran.result.unwrap(), finished(0, 0));
 }
 
@@ -328,12 +328,12 @@ fn an_interrupt_stops_both_and_both_keep_what_was_measured() {
     let ran = run_with(&experiment, Sides::new(steady, raising), &interrupted);
     assert_eq!(ran.result.as_ref().unwrap(), &[Outcome::Interrupted; 2]);
     // New comes first in the fourth round.
-    assert_eq!((ran.rows(Side::Base, "staged-load"), ran.rows(Side::New, "staged-load")), (3, 3));
-    for side in [Side::Base, Side::New] {
+    assert_eq!((ran.rows(BuildRole::Base, "staged-load"), ran.rows(BuildRole::New, "staged-load")), (3, 3));
+    for side in [BuildRole::Base, BuildRole::New] {
         assert!(ran.runs[side as usize].manifest.finished.is_none());
         assert!(ran.runs[side as usize].results.summary.iter().all(|row| row.samples == 3));
     }
-    assert_eq!(ran.log.last().unwrap(), &(Side::New, "sample staged-load".to_string()));
+    assert_eq!(ran.log.last().unwrap(), &(BuildRole::New, "sample staged-load".to_string()));
 }
 
 #[test]
@@ -342,7 +342,7 @@ fn a_folder_that_is_taken_leaves_no_half_of_a_pair() {
     let experiment = table1(&["staged-load"], &[512], None);
     drop(start(folder.path(), &experiment));
     let introduced =
-        Introduced { build: this_build(), elements: vec![ElementType::F32], unknown: Vec::new() };
+        WorkerInfo { build: this_build(), elements: vec![ElementType::F32], unknown: Vec::new() };
     let base = folder.path().join("base");
     std::fs::remove_dir_all(&base).unwrap();
     let again = create_pair(folder.path(), &experiment, &[introduced.clone(), introduced]);
@@ -419,7 +419,7 @@ fn cells_that_an_experiment_lacks_add_nothing_and_samples_are_set_to_exactly_so_
     (narrowed.sampling.min_samples, narrowed.sampling.max_samples) = (9, 9);
     assert_eq!(cells(&manifest(&narrowed, None)), [of("staged-load", 1024)]);
     let ran = run(&narrowed, Sides::new(steady, steady));
-    assert_eq!((ran.rows(Side::Base, "staged-load"), ran.rows(Side::New, "staged-load")), (9, 9));
+    assert_eq!((ran.rows(BuildRole::Base, "staged-load"), ran.rows(BuildRole::New, "staged-load")), (9, 9));
     assert_eq!(cells(&manifest(&experiment.narrowed_to(&[]), None)), []);
 }
 
@@ -451,7 +451,7 @@ fn a_build_that_does_not_know_an_element_type_is_not_paired_in_it() {
     let experiment = resolve(&file, &overrides, Selection::Cpu).unwrap();
     let mut executor = Always(|| {
         let elements = vec![ElementType::F32];
-        Ok(Reply::Introduced(Introduced { build: this_build(), elements, unknown: Vec::new() }))
+        Ok(Reply::Introduced(WorkerInfo { build: this_build(), elements, unknown: Vec::new() }))
     });
     let message = introduce(Path::new("repro-old"), &mut executor, &experiment).unwrap_err().to_string();
     assert_eq!(message, "repro-old does not know the element type i32: leave it out of --elements");

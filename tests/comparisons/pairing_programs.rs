@@ -7,7 +7,7 @@ use repro::measure::this_build;
 use repro::measure::{Executor, Observer, Outcome, WorkerProcess, create_pair, introduce, run_pair};
 use repro::plan::{Experiment, Overrides, load_experiment, resolve};
 use repro::results::StoredRun;
-use repro::store::{Side, Status};
+use repro::store::{BuildRole, Status};
 use repro::timing::Scope;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,7 @@ fn a_build_next_to_itself_gives_two_whole_runs_of_one_pair() {
     assert_eq!(outcome, [finished; 2]);
     let id = |run: &StoredRun| run.manifest.pair.clone().unwrap().id;
     assert_eq!(id(&runs[0]), id(&runs[1]));
-    for side in [Side::Base, Side::New] {
+    for side in [BuildRole::Base, BuildRole::New] {
         let run = &runs[side as usize];
         assert_eq!(run.manifest.pair.as_ref().unwrap().side, side);
         assert_eq!(run.manifest.build, this_build());

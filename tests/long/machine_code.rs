@@ -5,7 +5,7 @@ use repro::device::cuda::{Nvrtc, find_nvrtc};
 use repro::graph::ElementType;
 use repro::regression::counts::{ARCHITECTURE, CountTarget};
 use repro_machine_code::Disassembler;
-use repro_machine_code::Kernel;
+use repro_machine_code::KernelListing;
 
 struct Tools(Nvrtc, Disassembler);
 
@@ -18,13 +18,13 @@ impl Tools {
         }
     }
 
-    fn kernels(&self, source: &KernelSource) -> Vec<Kernel> {
+    fn kernels(&self, source: &KernelSource) -> Vec<KernelListing> {
         let compiled = self.0.compile(source, ARCHITECTURE).unwrap();
         self.1.kernels(&source.file, &compiled.image).unwrap()
     }
 }
 
-fn named<'a>(kernels: &'a [Kernel], name: &str) -> &'a Kernel {
+fn named<'a>(kernels: &'a [KernelListing], name: &str) -> &'a KernelListing {
     kernels.iter().find(|kernel| kernel.name == name).unwrap()
 }
 

@@ -3,8 +3,8 @@
 use repro::device::{Device, DeviceError, HostBuffer, Queue};
 use repro::graph::Blocks;
 use repro::implementation::{
-    Block, Capabilities, Clock, Cost, DeviceTimes, Devices, Implementation, Parameter, Parameters, Point,
-    PreparedSolve, Problem, Scope, ShardedSolve, Solver, TakeBlock, register_unlisted,
+    Block, BlockSink, Capabilities, Clock, Cost, DeviceTimes, Devices, Implementation, Parameter, Parameters,
+    Point, PreparedSolve, Problem, Scope, ShardedSolve, Solver, register_unlisted,
 };
 use std::rc::Rc;
 use std::sync::Once;
@@ -44,7 +44,7 @@ struct Double;
 
 impl Solver for Double {
     fn capabilities(&self, parameters: &Parameters) -> Capabilities {
-        let devices = DEVICES.of(parameters) as usize;
+        let devices = DEVICES.value_in(parameters) as usize;
         Capabilities {
             devices: devices..=devices,
             scopes: (&[Scope::Kernel]).into(),
@@ -53,8 +53,8 @@ impl Solver for Double {
     }
 
     fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
-        let part = (problem.matrix_bytes() as u64).div_ceil(u64::from(DEVICES.of(parameters)));
-        Cost::of(problem, if FAULT.of(parameters) == TOO_LARGE { u64::MAX } else { part })
+        let part = (problem.matrix_bytes() as u64).div_ceil(u64::from(DEVICES.value_in(parameters)));
+        Cost::new(problem, if FAULT.value_in(parameters) == TOO_LARGE { u64::MAX } else { part })
     }
 
     fn prepare(
@@ -63,8 +63,8 @@ impl Solver for Double {
         devices: &Devices,
         parameters: &Parameters,
     ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
-        assert_eq!(devices.len(), DEVICES.of(parameters) as usize);
-        let (devices, fault) = (devices.to_vec(), FAULT.of(parameters));
+        assert_eq!(devices.len(), DEVICES.value_in(parameters) as usize);
+        let (devices, fault) = (devices.to_vec(), FAULT.value_in(parameters));
         Ok(Box::new(Parts { n: problem.n, devices, rows: Vec::new(), fault }))
     }
 }
@@ -84,7 +84,7 @@ impl Parts {
 
     fn reached(&self, point: Point, clock: &mut dyn Clock) -> Result<(), DeviceError> {
         let queues: Vec<&dyn Queue> = self.devices.iter().map(|device| device.queue()).collect();
-        if queues.is_empty() { Ok(()) } else { clock.reached(point, &queues) }
+        if queues.is_empty() { Ok(()) } else { clock.record_point(point, &queues) }
     }
 }
 
@@ -166,7 +166,7 @@ impl ShardedSolve for Parts {
         Ok(sum)
     }
 
-    fn store(&mut self, take: &mut TakeBlock) -> Result<(), DeviceError> {
+    fn store(&mut self, take: &mut BlockSink) -> Result<(), DeviceError> {
         for (row, numbers) in &self.rows {
             let block = Block { rows: *row..row + 1, columns: 0..self.n };
             take(&block, bytemuck::cast_slice(numbers))?;

@@ -7,7 +7,7 @@ use repro::measure::{Answer, Reply};
 use repro::plan::Overrides;
 use repro::report::tables;
 use repro::results::StoredRun;
-use repro::store::HostFinding;
+use repro::store::HostWarning;
 use repro::timing::Seconds;
 use repro_base::CellId;
 
@@ -52,12 +52,12 @@ fn others_on_the_host_and_cores_that_are_none_are_said_recorded_and_found_again(
     );
     assert_eq!(ran.of("cpu-naive").samples, 5);
 
-    let before = |name| HostFinding::BusyBefore { cell: cell(name), others_load: 0.25 };
+    let before = |name| HostWarning::BusyBefore { cell: cell(name), others_load: 0.25 };
     let expected = vec![
         before("cpu-parallel"),
         before("cpu-naive"),
-        HostFinding::UnderLoad { cell: cell("cpu-naive"), others_load: 0.4 },
-        HostFinding::AllCoresSlower { cell: cell("cpu-parallel"), all_cores_s: 0.8, one_core_s: 0.5 },
+        HostWarning::UnderLoad { cell: cell("cpu-naive"), others_load: 0.4 },
+        HostWarning::AllCoresSlower { cell: cell("cpu-parallel"), all_cores_s: 0.8, one_core_s: 0.5 },
     ];
     let mut run = StoredRun::open(&out).unwrap();
     assert_eq!(run.manifest.host_findings, expected);

@@ -61,7 +61,7 @@ impl Solver for Slow {
     }
 
     fn cost(&self, problem: &Problem, _: &Parameters) -> Cost {
-        Cost { floor_seconds: FLOOR_S, ..Cost::of(problem, problem.matrix_bytes() as u64) }
+        Cost { floor_seconds: FLOOR_S, ..Cost::new(problem, problem.matrix_bytes() as u64) }
     }
 
     fn prepare(

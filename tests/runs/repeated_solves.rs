@@ -3,14 +3,14 @@
 use repro::device::emulated::Instruments;
 use repro::device::{Device, DeviceError, HostBuffer, Queue};
 use repro::graph::{ElementType, RandomGraph, generate};
-use repro::implementation::{Clock, Parameters, Point, PreparedSolve, Problem, Scope, Untimed, find};
+use repro::implementation::{Clock, NoClock, Parameters, Point, PreparedSolve, Problem, Scope, find};
 use std::rc::Rc;
 
 /// Wants a CUDA graph, and reads nothing.
 struct OfGraph;
 
 impl Clock for OfGraph {
-    fn reached(&mut self, _: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
+    fn record_point(&mut self, _: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
         Ok(())
     }
 
@@ -48,7 +48,7 @@ impl Given {
 fn repeated(implementation: &str, n: usize, seed: u64) -> (Vec<u64>, Vec<f32>) {
     let given = Given::new(&RandomGraph { density: 0.1, max_weight: 50, ..RandomGraph::complete(seed) }, n);
     let (mut prepared, mut output) = (given.prepared(implementation, &Parameters::default()), given.output());
-    prepared.run(&given.input, &mut output, &mut Untimed).unwrap();
+    prepared.run(&given.input, &mut output, &mut NoClock).unwrap();
     prepared.collect().unwrap();
     let once = output.numbers::<f32>().to_vec();
     let mut repeating = prepared.repeating(&given.input).unwrap().unwrap();
@@ -90,7 +90,7 @@ fn a_solve_with_waits_of_the_host_is_right_and_is_never_made_a_graph() {
     let (never, repeats) = solve(0, &mut OfGraph).unwrap();
     assert!(repeats);
     for every in [1, 5] {
-        assert_eq!(solve(every, &mut Untimed).unwrap(), (never.clone(), false));
+        assert_eq!(solve(every, &mut NoClock).unwrap(), (never.clone(), false));
         let refused = solve(every, &mut OfGraph).unwrap_err();
         assert!(refused.message.contains("holds no waits"), "{refused}");
         assert!(refused.message.contains("choose parameters by which it does not wait"), "{refused}");

@@ -6,6 +6,7 @@ use repro::measure::{Answer, Failure, FailureCause, Outcome};
 use repro::plan::Overrides;
 use repro::store::{SampleRow, Status};
 use repro::timing::Scope;
+use std::time::Duration;
 
 fn table1(only: &[&str], sizes: &[usize]) -> Overrides {
     Overrides {

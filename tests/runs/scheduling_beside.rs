@@ -10,7 +10,7 @@ use repro::measure::{Answer, Failure, FailureCause, Outcome, Reply, Request};
 use repro::plan::Overrides;
 use repro::plan::Variant;
 use repro::store::{
-    CellRow, CountRow, KernelTime, KernelTimeRow, Repeated, SampleRow, Status, read_cell_rows, read_rows,
+    CellRow, CountRow, KernelTime, KernelTimeRow, RepeatTimes, SampleRow, Status, read_cell_rows, read_rows,
 };
 use repro::timing::{KernelSeconds, Scope};
 use repro_base::CellId;
@@ -328,14 +328,14 @@ fn repeated_solves_are_recorded_once_and_another_result_makes_a_cell_wrong() {
         let mut script = Script::new(|_, _, _| taking(1e-2)).repeating(|_| {
             asked += 1;
             let (solves, seconds, joules) = (10_000, 5.0, Some(2000.0));
-            let repeated = Repeated { solves, different, seconds, joules, ..Repeated::default() };
+            let repeated = RepeatTimes { solves, different, seconds, joules, ..RepeatTimes::default() };
             Ok(Reply::Repeated { repeated: Some(repeated) })
         });
         let elements = Some(vec![ElementType::F32]);
         let overrides = Overrides { sizes: Some(vec![64]), elements, ..Overrides::default() };
         let ran = run_in(&run, "repeats", &overrides, &mut script);
         drop(script);
-        let rows = read_cell_rows::<Repeated>(&run.join("repeats.csv")).unwrap();
+        let rows = read_cell_rows::<RepeatTimes>(&run.join("repeats.csv")).unwrap();
         // Of each kind of graph.
         let [row, _, _, _] = &rows[..] else { panic!("{rows:?}") };
         assert_eq!((row.solves, row.different, row.joules), (10_000, different, Some(2000.0)));

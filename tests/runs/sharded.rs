@@ -8,13 +8,13 @@ use repro::device::emulated::Instruments;
 use repro::graph::ElementType;
 use repro::implementation::{DeviceTimes, Scope};
 use repro::measure::{
-    Answer, DeviceSample, Executor, Failure, FailureCause, GraphRequest, Opened, Outcome, Reply, Request,
-    RightResult, Sampled, Session, probe_machine,
+    Answer, DeviceSample, Executor, Failure, FailureCause, GraphRequest, OpenReply, Outcome, Reply, Request,
+    ResultProof, SampleReply, Session, probe_machine,
 };
-use repro::plan::{Experiment, ExperimentFile, GivenGraph, GraphSource, Overrides, resolve};
+use repro::plan::{Experiment, ExperimentFile, GraphSource, Overrides, UserGraph, resolve};
 use repro::results::StoredRun;
 use repro::store::Journal;
-use repro::store::{Environment, Manifest, SampleRow, Status, Together, Verification};
+use repro::store::{DeviceLinks, Environment, Manifest, SampleRow, Status, Verification};
 use std::path::Path;
 use std::time::Duration;
 
@@ -129,7 +129,7 @@ fn rounded_graph(folder: &Path, n: usize) -> (GraphSource, usize) {
     let path = folder.join("rounded.mtx");
     let head = format!("%%MatrixMarket matrix coordinate real general\n{n} {n} {}\n", 2 * n);
     std::fs::write(&path, head + edges.as_str()).unwrap();
-    let given = GivenGraph::open_sharded(&path, ElementType::F32).unwrap();
+    let given = UserGraph::open_sharded(&path, ElementType::F32).unwrap();
     (given.source, given.n)
 }
 
@@ -174,12 +174,12 @@ fn where_the_time_went_on_each_device_is_recorded_and_read_back() {
         };
         let devices =
             (0..2).map(|device| DeviceSample { host: format!("node{device}"), times: times(device) });
-        let result = RightResult { verification: Verification::EXACT, digest: "0123456789abcdef".into() };
-        Ok(Reply::Sampled(Box::new(Sampled {
+        let result = ResultProof { verification: Verification::EXACT, digest: "0123456789abcdef".into() };
+        Ok(Reply::Sampled(Box::new(SampleReply {
             devices: devices.collect(),
             seconds: seconds.into_iter().collect(),
             result,
-            ..Sampled::default()
+            ..SampleReply::default()
         })))
     });
     let (outcome, samples) = run_script(&mut script, &run_folder);
@@ -261,7 +261,7 @@ fn a_continued_run_keeps_the_transports_of_cells_that_were_done_before() {
     let folder = tempfile::tempdir().unwrap();
     let of = |transports: &[&str]| {
         let transports = transports.iter().map(ToString::to_string).collect();
-        let together = Some(Together { processes: 2, transports, ..Together::default() });
+        let together = Some(DeviceLinks { processes: 2, transports, ..DeviceLinks::default() });
         Environment { together, ..environment() }
     };
     let run_folder = folder.path().join("run");
@@ -278,7 +278,7 @@ fn a_process_that_finds_another_file_than_the_run_was_started_with_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.gr");
     std::fs::write(&path, "p sp 3 1\na 1 2 5\n").unwrap();
-    let given = GivenGraph::open_sharded(&path, ElementType::F32).unwrap();
+    let given = UserGraph::open_sharded(&path, ElementType::F32).unwrap();
     assert_eq!(given.n, 3);
     let limits = file("{ devices = 1 }").limits;
     let graph = GraphRequest { source: given.source, element: ElementType::F32, n: 3, limits, sharded: true };
@@ -312,7 +312,7 @@ struct NoGpu;
 impl Executor for NoGpu {
     fn ask(&mut self, _: &Request, _: Duration) -> Answer {
         let environment = Environment { device: None, ..environment() };
-        Ok(Reply::Opened(Box::new(Opened { environment, unusable: None })))
+        Ok(Reply::Opened(Box::new(OpenReply { environment, unusable: None })))
     }
 }
 

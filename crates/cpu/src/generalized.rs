@@ -51,7 +51,7 @@ fn of_bytes(element: ElementType, bytes: &mut [u8], n: usize, shape: Shape) {
 fn by_groups<T: Element>(d: &mut [T], n: usize, shape: Shape) {
     assert_eq!(Some(d.len()), n.checked_mul(n), "an n x n matrix holds n * n numbers");
     assert!(shape.kappa > 0 && shape.tile > 0 && shape.tile.is_multiple_of(STEP), "{shape:?}");
-    let mut tiles = Tiles::of(d, n, shape);
+    let mut tiles = Tiles::new(d, n, shape);
     let count = tiles.count;
     for start in (0..count).step_by(shape.kappa) {
         tiles.close_group(start..count.min(start + shape.kappa));
@@ -70,7 +70,7 @@ struct Tiles<T> {
 
 impl<T: Element> Tiles<T> {
     /// Copies `d` and fills the last tiles of rows and columns with vertices that have no edges.
-    fn of(d: &[T], n: usize, shape: Shape) -> Self {
+    fn new(d: &[T], n: usize, shape: Shape) -> Self {
         let (count, side) = (shape.tiles(n), shape.tile);
         let numbers = zeros((count * side).pow(2)).expect("there is memory for a copy of the matrix");
         let mut tiles = Self { numbers, count, side };

@@ -2,7 +2,7 @@
 
 use crate::DenseError;
 use crate::device_thread::{DeviceState, DeviceThread, any_weights, in_pieces, pool_of};
-use crate::pieces::{self, Buffers};
+use crate::pieces::{self, StagingBuffers};
 use crate::weights::{place_weights, rows_side_by_side, weights_are_symmetric};
 use repro_device::{DeviceError, DeviceInfo, ForeignMemory, HostBuffer};
 use repro_graph::{DistanceMatrix, Element, ElementType, WeightRange};
@@ -74,7 +74,7 @@ impl DeviceMatrix {
     }
 
     /// Whether half of the tasks have sufficed, since the weights are as long both ways.
-    pub fn halved(&self) -> bool {
+    pub fn used_symmetry(&self) -> bool {
         self.halved
     }
 
@@ -133,7 +133,7 @@ impl DeviceState {
         cancelled: &AtomicBool,
     ) -> Result<Option<(u64, bool)>, DenseError> {
         let ForeignWeights { memory, n, element, zeros_absent } = weights;
-        let weights = self.device.adopt(memory)?;
+        let weights = self.device.import_memory(memory)?;
         let symmetric = weights_are_symmetric(&*self.device, element, &weights, n)?;
         // Nothing is negative, or it is refused: kernels need to know no more.
         let problem = Problem::one(n, element, WeightRange { symmetric, ..any_weights() });
@@ -180,8 +180,8 @@ impl DeviceState {
         // All of them are written below.
         let mut distances = DistanceMatrix::<T>::from_rows(n, |_, _| ())?.into_row_major();
         let Self { device, buffers, left, .. } = self;
-        let buffers = Buffers::ready(buffers, &**device, row_bytes, n)?;
-        let left = left.get(&number).ok_or_else(gone)?;
+        let buffers = StagingBuffers::ready(buffers, &**device, row_bytes, n)?;
+        let left = left.get(&number).ok_or_else(thread_gone)?;
         let queue = device.queue();
         let fill = |_, rows: Range<usize>, to: &mut HostBuffer| {
             queue.download(left.part(rows.start * row_bytes..rows.end * row_bytes), to)
@@ -195,14 +195,14 @@ impl DeviceState {
     fn entry<T: Element>(&self, number: u64, place: usize) -> Result<T, DenseError> {
         let start = place * size_of::<T>();
         let mut host = self.device.allocate_host(size_of::<T>())?;
-        let left = self.left.get(&number).ok_or_else(gone)?;
+        let left = self.left.get(&number).ok_or_else(thread_gone)?;
         self.device.queue().download(left.part(start..start + size_of::<T>()), &mut host)?;
         self.device.queue().synchronize()?;
         Ok(host.numbers()[0])
     }
 }
 
-fn gone() -> DeviceError {
+fn thread_gone() -> DeviceError {
     DeviceError::other("internal error: the device no longer has these distances")
 }
 

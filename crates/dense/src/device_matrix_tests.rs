@@ -51,7 +51,7 @@ fn agrees<T: Element>(solver: &DenseSolver, n: usize, weights: Vec<T>, zeros_abs
     assert!(there.distance::<T>(n - 1, n / 2).unwrap().bitwise_eq(expected[(n - 1) * n + n / 2]));
     assert_eq!((there.n(), there.element(), there.device_info().emulated), (n, T::TYPE, true));
     assert_ne!(there.address(), 0);
-    there.halved()
+    there.used_symmetry()
 }
 
 #[test]

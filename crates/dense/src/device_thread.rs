@@ -1,7 +1,7 @@
 //! The thread that a device belongs to, and what it does for others.
 
 use crate::DenseError;
-use crate::pieces::{self, Buffers, Parts};
+use crate::pieces::{self, SolveTimes, StagingBuffers};
 use crate::trees::TreeKernel;
 use rayon::ThreadPool;
 use repro_device::cuda::CudaDevice;
@@ -31,7 +31,7 @@ pub(crate) type Job = Box<dyn FnOnce(&mut DeviceState) + Send>;
 /// What the thread keeps.
 pub(crate) struct DeviceState {
     pub device: Rc<dyn Device>,
-    pub buffers: Option<Buffers>,
+    pub buffers: Option<StagingBuffers>,
     kept: Option<ResidentSolve>,
     /// Distances that others have, by their numbers.
     pub left: HashMap<u64, Buffer>,
@@ -151,7 +151,7 @@ impl DeviceThread {
         weights: WeightRange,
         keep: Option<u64>,
         control: &Control,
-    ) -> Result<(DistanceMatrix<T>, Parts, bool), DenseError> {
+    ) -> Result<(DistanceMatrix<T>, SolveTimes, bool), DenseError> {
         // The caller may choose the threads that copy.
         let threads = rayon::current_num_threads();
         self.ask(control, move |own, cancelled| own.solve(matrix, weights, keep, threads, cancelled))
@@ -222,7 +222,7 @@ fn serve(to_do: &Receiver<Job>, own: &mut DeviceState) {
 fn open(selection: Selection) -> Result<DeviceState, DeviceError> {
     let device: Rc<dyn Device> = match selection {
         Selection::Emulated(capability) => {
-            let mut options = EmulatedDevice::usual_options(Instruments::CHECK);
+            let mut options = EmulatedDevice::default_options(Instruments::CHECK);
             options.capability = capability.unwrap_or(options.capability);
             Rc::new(EmulatedDevice::open_with(0, options)?)
         }
@@ -288,12 +288,12 @@ impl DeviceState {
         keep: Option<u64>,
         threads: usize,
         cancelled: &AtomicBool,
-    ) -> Result<Option<(DistanceMatrix<T>, Parts, bool)>, DenseError> {
+    ) -> Result<Option<(DistanceMatrix<T>, SolveTimes, bool)>, DenseError> {
         let problem = Problem::one(matrix.n(), T::TYPE, weights);
         let (mut prepared, halved) = self.prepare(&problem, REMEDY)?;
         let solve = in_pieces(&mut *prepared)?;
         let row_bytes = problem.n * T::TYPE.bytes();
-        let buffers = Buffers::ready(&mut self.buffers, &*self.device, row_bytes, problem.n)?;
+        let buffers = StagingBuffers::ready(&mut self.buffers, &*self.device, row_bytes, problem.n)?;
         let bytes = bytemuck::cast_slice_mut(matrix.as_mut_slice());
         // The queue's handles are this thread's, so it is the host's copies alone that go to the pool.
         let queue = self.device.queue();
@@ -331,7 +331,7 @@ impl DeviceState {
         let device = &*self.device;
         let (distances, rows) = solved.distances()?;
         let trees = TreeKernel::prepare(device, incoming, marks, distances, rows, at_once)?;
-        let buffers = Buffers::ready(&mut self.buffers, device, row_bytes, n)?;
+        let buffers = StagingBuffers::ready(&mut self.buffers, device, row_bytes, n)?;
         let grow = |number, sources, to: &mut HostBuffer| trees.launch_trees(number, sources, to);
         let bytes = bytemuck::cast_slice_mut(&mut predecessors);
         if !pieces::take_out(grow, buffers, bytes, row_bytes, cancelled, &pool_of(threads)?)? {

@@ -46,7 +46,7 @@ mod weights;
 
 pub use device_matrix::DeviceMatrix;
 pub use pieces::Placement;
-pub use pieces::{PIECE_BYTES, Parts};
+pub use pieces::{PIECE_BYTES, SolveTimes};
 pub use solver::DenseError;
 pub use solver::{DenseSolver, SolverDevice};
 

@@ -29,9 +29,9 @@ pub const PIECE_BYTES: usize = 32 << 20;
 const CHUNK: usize = 1 << 20;
 
 /// Two page-locked buffers for whole rows.
-pub(crate) struct Buffers([HostBuffer; 2]);
+pub(crate) struct StagingBuffers([HostBuffer; 2]);
 
-impl Buffers {
+impl StagingBuffers {
     /// For the rows of a matrix of this many bytes.
     pub fn new(device: &dyn Device, row_bytes: usize, rows: usize) -> Result<Self, DeviceError> {
         let bytes = row_bytes * rows_a_piece(row_bytes).min(rows);
@@ -71,7 +71,7 @@ fn pieces(rows: usize, row_bytes: usize) -> impl Iterator<Item = Range<usize>> {
 /// Where the time of a solve on a device went, in seconds by the host's clock. Preparation, in which kernels are compiled at their first
 /// use, is left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Parts {
+pub struct SolveTimes {
     /// Of the copies to the device and back, and of what waited for pages that were touched longer than kernels ran.
     pub copies: f64,
     /// Of the kernels.
@@ -86,12 +86,12 @@ pub struct Parts {
 pub(crate) fn solve(
     solve: &mut DeviceSolve,
     queue: &dyn Queue,
-    buffers: &mut Buffers,
+    buffers: &mut StagingBuffers,
     matrix: &mut [u8],
     touched: &mut [i32],
     cancelled: &AtomicBool,
     pool: &ThreadPool,
-) -> Result<Option<Parts>, DeviceError> {
+) -> Result<Option<SolveTimes>, DeviceError> {
     let (_, rows) = solve.distances()?;
     let bytes = |piece: &Range<usize>| piece.start * rows.bytes..piece.end * rows.bytes;
     let begun = Instant::now();
@@ -115,7 +115,7 @@ pub(crate) fn solve(
         return Ok(None);
     }
     let kernels = (solved - copied_in).as_secs_f64();
-    Ok(Some(Parts { copies: begun.elapsed().as_secs_f64() - kernels, kernels }))
+    Ok(Some(SolveTimes { copies: begun.elapsed().as_secs_f64() - kernels, kernels }))
 }
 
 /// Has `fill` queue copies of pieces, by number and rows of `row_bytes` bytes, to the buffers, and empties these into `matrix` while the next are on the way. False
@@ -125,7 +125,7 @@ pub(crate) fn solve(
 /// What a device refuses.
 pub(crate) fn take_out(
     mut fill: impl FnMut(usize, Range<usize>, &mut HostBuffer) -> Result<(), DeviceError>,
-    buffers: &mut Buffers,
+    buffers: &mut StagingBuffers,
     matrix: &mut [u8],
     row_bytes: usize,
     cancelled: &AtomicBool,
@@ -191,7 +191,7 @@ pub struct Placement {
 impl Placement {
     /// By what was selected. Of [`Selection::Auto`] it is a GPU that the driver sees where that is taken to be faster, and else the CPU. GPUs have no
     /// `f64` here.
-    pub fn of(selection: Selection, element: ElementType, n: usize) -> Self {
+    pub fn new(selection: Selection, element: ElementType, n: usize) -> Self {
         let (cpu, gpu) = (cpu_seconds(element, n), OPENING + gpu_seconds(element, n));
         match selection {
             Selection::Auto if element != ElementType::F64 && gpu < cpu && driver_status().is_ok() => {
@@ -240,10 +240,10 @@ mod tests {
 
     #[test]
     fn small_graphs_and_f64_stay_on_the_cpu_and_large_ones_are_worth_a_gpu() {
-        let seconds = |selection, element, n| Placement::of(selection, element, n).seconds;
+        let seconds = |selection, element, n| Placement::new(selection, element, n).seconds;
         let cpu = |element, n| seconds(Selection::Cpu, element, n).unwrap();
-        assert_eq!(Placement::of(Selection::Auto, ElementType::U16, 500).selection, Selection::Cpu);
-        assert_eq!(Placement::of(Selection::Auto, ElementType::F64, 60_000).selection, Selection::Cpu);
+        assert_eq!(Placement::new(Selection::Auto, ElementType::U16, 500).selection, Selection::Cpu);
+        assert_eq!(Placement::new(Selection::Auto, ElementType::F64, 60_000).selection, Selection::Cpu);
         let gpu = Selection::Cuda(Some(1));
         assert_eq!(seconds(gpu, ElementType::F64, 9000), Some(cpu(ElementType::F64, 9000)));
         assert!(seconds(gpu, ElementType::F32, 500).unwrap() > cpu(ElementType::F32, 500));

@@ -5,7 +5,7 @@
 use crate::DeviceMatrix;
 use crate::device_matrix::ForeignWeights;
 use crate::device_thread::DeviceThread;
-use crate::pieces::{Parts, cpu_seconds, gpu_seconds};
+use crate::pieces::{SolveTimes, cpu_seconds, gpu_seconds};
 use repro_device::cuda::driver_status;
 use repro_device::{DeviceError, DeviceInfo, ForeignMemory, Selection};
 use repro_graph::{
@@ -28,7 +28,7 @@ use thiserror::Error;
 #[derive(Debug)]
 pub struct DenseSolver {
     device: Option<Arc<DeviceThread>>,
-    last: Mutex<Option<Parts>>,
+    last: Mutex<Option<SolveTimes>>,
     halved: AtomicBool,
     /// How many solves have been kept.
     solves: AtomicU64,
@@ -158,12 +158,12 @@ impl DenseSolver {
     }
 
     /// Where the time of the last solve on a device went; none if the CPU has solved all.
-    pub fn last_parts(&self) -> Option<Parts> {
+    pub fn last_parts(&self) -> Option<SolveTimes> {
         self.last.lock().ok().and_then(|last| *last)
     }
 
     /// Whether half of the tasks have sufficed for the last matrix in the host's memory, since it was symmetric.
-    pub fn last_halved(&self) -> bool {
+    pub fn last_used_symmetry(&self) -> bool {
         self.halved.load(Ordering::Relaxed)
     }
 

@@ -134,7 +134,7 @@ impl Dense<i32> for SetsFlag<'_> {
 
 fn halves<T: Element>(solver: &DenseSolver, n: usize) {
     agrees(solver, &roads::<T>(n, true), PLAIN);
-    assert!(solver.last_halved(), "{} of n = {n}", T::TYPE);
+    assert!(solver.last_used_symmetry(), "{} of n = {n}", T::TYPE);
 }
 
 #[test]
@@ -149,14 +149,14 @@ fn half_of_the_tasks_are_done_where_a_graph_is_found_to_be_undirected_and_predec
     let device = DenseSolver::open(Selection::Emulated(None)).unwrap();
     halves::<f32>(&device, 66);
     agrees(&cpu, &roads::<f32>(66, false), PLAIN);
-    assert!(!cpu.last_halved());
+    assert!(!cpu.last_used_symmetry());
     // One arc more makes a graph directed.
     let mut matrix =
         DistanceMatrix::<i32>::from_rows(70, |tail, row| roads(70, true).fill_row(tail, row)).unwrap();
     matrix.add_edge(69, 3, 1);
     let weights = matrix.survey().weights.range;
     cpu.close(&mut matrix, &weights, false, &Control::default()).unwrap();
-    assert!(!cpu.last_halved());
+    assert!(!cpu.last_used_symmetry());
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use crate::weights::{check, int, too_large};
 use repro_device::{
-    Argument, Buffer, Device, DeviceError, Event, HostBuffer, Kernel, KernelSource, Launch, Priority, Queue,
-    Rows,
+    Argument, Buffer, Device, DeviceError, Event, HostBuffer, Kernel, KernelSource, Launch, PitchedRows,
+    Priority, Queue,
 };
 use repro_graph::{Element, ElementType};
 use shortest_paths::{Arcs, PathSentinels};
@@ -53,7 +53,7 @@ impl<'a> TreeKernel<'a> {
         incoming: &Arcs<T>,
         sentinels: PathSentinels,
         distances: &'a Buffer,
-        rows: Rows,
+        rows: PitchedRows,
         sources: usize,
     ) -> Result<Self, DeviceError> {
         let (n, element) = (incoming.n(), T::TYPE);
@@ -120,8 +120,10 @@ impl<'a> TreeKernel<'a> {
         }
         let (room, grown) = (&self.rows[number % 2], &self.grown[number % 2]);
         let blocks = u32::try_from(sources.len()).map_err(too_large)?;
-        let launch =
-            Launch { dynamic_shared_bytes: self.shared_bytes, ..Launch::of((blocks, 1, 1), (THREADS, 1, 1)) };
+        let launch = Launch {
+            dynamic_shared_bytes: self.shared_bytes,
+            ..Launch::new((blocks, 1, 1), (THREADS, 1, 1))
+        };
         let arguments = [
             Argument::Buffer(self.distances),
             int(self.pitch)?,

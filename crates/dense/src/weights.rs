@@ -1,7 +1,7 @@
 //! Weights that lie on a device already: `kernels/weight_range.cu` puts them where a solve works on them and says what has to be known of them.
 
 use crate::DenseError;
-use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch, Rows};
+use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch, PitchedRows};
 use repro_graph::{ElementType, NegativeCycle, WeightRange};
 
 const THREADS: u32 = 256;
@@ -47,7 +47,7 @@ fn kernel(device: &dyn Device, element: ElementType, at: usize) -> Result<Kernel
 pub fn check(
     side_by_side: &Buffer,
     matrix: &Buffer,
-    rows: Rows,
+    rows: PitchedRows,
     element: ElementType,
 ) -> Result<(), DeviceError> {
     let n = rows.count;
@@ -78,7 +78,7 @@ pub fn weights_are_symmetric(
     n: usize,
 ) -> Result<bool, DeviceError> {
     let row = n * element.bytes();
-    check(weights, weights, Rows { count: n, bytes: row, pitch: row }, element)?;
+    check(weights, weights, PitchedRows { count: n, bytes: row, pitch: row }, element)?;
     let (kernel, queue) = (kernel(device, element, 2)?, device.queue());
     let bytes = size_of::<i32>();
     let (differs, mut host) = (device.allocate(bytes)?, device.allocate_host(bytes)?);
@@ -108,7 +108,7 @@ pub fn place_weights(
     weights: &Buffer,
     zeros_absent: bool,
     matrix: &Buffer,
-    rows: Rows,
+    rows: PitchedRows,
 ) -> Result<WeightRange, DenseError> {
     check(weights, matrix, rows, element)?;
     let (kernel, queue, n) = (kernel(device, element, 0)?, device.queue(), rows.count);
@@ -169,7 +169,7 @@ pub fn rows_side_by_side(
     device: &dyn Device,
     element: ElementType,
     matrix: &Buffer,
-    rows: Rows,
+    rows: PitchedRows,
 ) -> Result<Buffer, DeviceError> {
     let (kernel, n) = (kernel(device, element, 1)?, rows.count);
     let own = device.allocate(rows.host_bytes())?;
@@ -204,8 +204,8 @@ mod tests {
         let n = weights.len().isqrt();
         let owner = Arc::new(weights.to_vec());
         let bytes = size_of_val(weights);
-        let adopted = device.adopt(ForeignMemory::of_host(owner.clone())).unwrap();
-        let rows = Rows { count: n, bytes: n * T::TYPE.bytes(), pitch: (n + 3) * T::TYPE.bytes() };
+        let adopted = device.import_memory(ForeignMemory::of_host(owner.clone())).unwrap();
+        let rows = PitchedRows { count: n, bytes: n * T::TYPE.bytes(), pitch: (n + 3) * T::TYPE.bytes() };
         let matrix = device.allocate(rows.device_bytes()).unwrap();
         let range = place_weights(device, T::TYPE, &adopted, zeros_absent, &matrix, rows);
         assert!(device.queue().download(adopted.whole(), &mut host(device, bytes)).is_err());
@@ -304,7 +304,7 @@ mod tests {
         let weight = |i: usize, j: usize| T::from_f64(((i * j + i + j) % 17) as f64);
         let mut weights: Vec<T> = (0..n * n).map(|at| weight(at / n, at % n)).collect();
         let is_symmetric = |weights: &[T]| {
-            let adopted = device.adopt(ForeignMemory::of_host(Arc::new(weights.to_vec()))).unwrap();
+            let adopted = device.import_memory(ForeignMemory::of_host(Arc::new(weights.to_vec()))).unwrap();
             weights_are_symmetric(device, T::TYPE, &adopted, n).unwrap()
         };
         assert!(is_symmetric(&weights), "{} of n = {n}", T::TYPE);
@@ -335,7 +335,7 @@ mod tests {
     fn buffers_that_are_too_small_are_refused() {
         let device = device();
         let [small, large] = [15, 16].map(|bytes| device.allocate(bytes).unwrap());
-        let rows = Rows { count: 2, bytes: 8, pitch: 8 };
+        let rows = PitchedRows { count: 2, bytes: 8, pitch: 8 };
         let of = |weights, matrix| place_weights(&device, ElementType::F32, weights, false, matrix, rows);
         assert!(of(&small, &large).is_err() && of(&large, &small).is_err());
         assert!(rows_side_by_side(&device, ElementType::F32, &small, rows).is_err());

@@ -2,8 +2,8 @@
 
 use crate::emulated::LaunchCounts;
 use crate::{
-    Argument, Buffer, DeviceError, DeviceInfo, ForeignMemory, HostBuffer, Kernel, KernelResources,
-    KernelSource, Launch, MemoryInfo, Region, Rows,
+    Argument, Buffer, BufferSlice, DeviceError, DeviceInfo, ForeignMemory, HostBuffer, Kernel,
+    KernelResources, KernelSource, Launch, MemoryInfo, PitchedRows,
 };
 use repro_base::Point;
 use std::any::Any;
@@ -22,7 +22,7 @@ pub struct LaunchGraph {
 ///
 /// # Errors
 /// When another kind of device gave out the handle.
-pub(crate) fn own<'a, T: 'static>(handle: &'a dyn Any, what: &str) -> Result<&'a T, DeviceError> {
+pub(crate) fn downcast_handle<'a, T: 'static>(handle: &'a dyn Any, what: &str) -> Result<&'a T, DeviceError> {
     let other = || DeviceError::other(format!("{what} of another kind of device: this is a defect of repro"));
     handle.downcast_ref().ok_or_else(other)
 }
@@ -61,7 +61,7 @@ pub trait Device {
     ///
     /// # Errors
     /// When the memory is not on this device, or work before went wrong. It has gone back to its owner then.
-    fn adopt(&self, memory: ForeignMemory) -> Result<Buffer, DeviceError>;
+    fn import_memory(&self, memory: ForeignMemory) -> Result<Buffer, DeviceError>;
 
     /// Page-locked host memory of so many bytes, all 0, which copies reach at full speed.
     ///
@@ -111,7 +111,7 @@ pub trait Device {
     ///
     /// # Errors
     /// When the driver refuses what the two could do.
-    fn reach(&self, other: &dyn Device) -> Result<(), DeviceError>;
+    fn enable_peer_access(&self, other: &dyn Device) -> Result<(), DeviceError>;
 
     /// Whether all work before `event`, one of this device's, is done. True of one that was not recorded.
     ///
@@ -172,8 +172,8 @@ pub trait Queue {
     ///
     /// # Errors
     /// When `from` is too small or the copy cannot be queued.
-    fn upload(&self, from: &HostBuffer, to: Region) -> Result<(), DeviceError> {
-        let all = Rows::one_of(to.bytes());
+    fn upload(&self, from: &HostBuffer, to: BufferSlice) -> Result<(), DeviceError> {
+        let all = PitchedRows::one_of(to.bytes());
         self.upload_rows(from, to, all)
     }
 
@@ -181,8 +181,8 @@ pub trait Queue {
     ///
     /// # Errors
     /// When `to` is too small or the copy cannot be queued.
-    fn download(&self, from: Region, to: &mut HostBuffer) -> Result<(), DeviceError> {
-        let all = Rows::one_of(from.bytes());
+    fn download(&self, from: BufferSlice, to: &mut HostBuffer) -> Result<(), DeviceError> {
+        let all = PitchedRows::one_of(from.bytes());
         self.download_rows(from, to, all)
     }
 
@@ -190,19 +190,24 @@ pub trait Queue {
     ///
     /// # Errors
     /// When either side is too small or the copy cannot be queued.
-    fn upload_rows(&self, from: &HostBuffer, to: Region, rows: Rows) -> Result<(), DeviceError>;
+    fn upload_rows(&self, from: &HostBuffer, to: BufferSlice, rows: PitchedRows) -> Result<(), DeviceError>;
 
     /// Copies as [`Queue::download`] does, from rows that lie apart.
     ///
     /// # Errors
     /// When either side is too small or the copy cannot be queued.
-    fn download_rows(&self, from: Region, to: &mut HostBuffer, rows: Rows) -> Result<(), DeviceError>;
+    fn download_rows(
+        &self,
+        from: BufferSlice,
+        to: &mut HostBuffer,
+        rows: PitchedRows,
+    ) -> Result<(), DeviceError>;
 
     /// Queues a copy within the device, or from or to another that it reaches.
     ///
     /// # Errors
     /// When the two are not of one size or the copy cannot be queued.
-    fn copy(&self, from: Region, to: Region) -> Result<(), DeviceError>;
+    fn copy(&self, from: BufferSlice, to: BufferSlice) -> Result<(), DeviceError>;
 
     /// A new event of its device that no queue has recorded.
     ///
@@ -257,7 +262,7 @@ pub trait Clock {
     ///
     /// # Errors
     /// When the device refuses what the clock asks of it.
-    fn reached(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError>;
+    fn record_point(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError>;
 
     /// A kernel is about to be launched on `queue`.
     ///
@@ -289,10 +294,10 @@ pub trait Clock {
 }
 
 /// No clock.
-pub struct Untimed;
+pub struct NoClock;
 
-impl Clock for Untimed {
-    fn reached(&mut self, _: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
+impl Clock for NoClock {
+    fn record_point(&mut self, _: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use super::DeviceInfo;
 
 /// What one multiprocessor has.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Gpu {
+pub struct MultiprocessorLimits {
     pub name: String,
     pub shared_bytes: u64,
     /// Shared memory is handed out in multiples of this many bytes.
@@ -24,7 +24,7 @@ pub struct Gpu {
 
 /// What a block of a kernel takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BlockNeeds {
+pub struct BlockResources {
     pub threads: u64,
     /// Declared and dynamic shared memory, bytes.
     pub shared_bytes: u64,
@@ -34,16 +34,16 @@ pub struct BlockNeeds {
 
 /// How many blocks fit, by what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Residency {
+pub struct Occupancy {
     /// By shared memory alone, as lund-smith-2010 divides: without allocation units. None when no shared memory is used.
     pub by_shared: Option<u64>,
     /// With everything that is known.
     pub resident: u64,
 }
 
-impl Gpu {
+impl MultiprocessorLimits {
     /// How many blocks of these needs a multiprocessor holds.
-    pub fn residency(&self, needs: BlockNeeds) -> Residency {
+    pub fn residency(&self, needs: BlockResources) -> Occupancy {
         let taken = needs.shared_bytes + self.beside_bytes;
         let by_shared = (needs.shared_bytes > 0).then(|| self.shared_bytes / taken);
         let by_unit = self.shared_bytes / taken.next_multiple_of(self.shared_unit).max(1);
@@ -54,7 +54,7 @@ impl Gpu {
             self.registers / of_warp / warps
         });
         let resident = by_unit.min(by_threads).min(self.blocks).min(by_registers.unwrap_or(u64::MAX));
-        Residency { by_shared, resident }
+        Occupancy { by_shared, resident }
     }
 }
 
@@ -63,8 +63,8 @@ impl Gpu {
 pub const PARAMETER_BYTES: u64 = 32;
 
 /// The GPUs of the papers, oldest first, and the H200.
-pub fn named_gpus() -> Vec<Gpu> {
-    let old = |name: &str, registers, register_unit, threads| Gpu {
+pub fn named_gpus() -> Vec<MultiprocessorLimits> {
+    let old = |name: &str, registers, register_unit, threads| MultiprocessorLimits {
         name: name.to_string(),
         shared_bytes: 16 << 10,
         shared_unit: 512,
@@ -81,7 +81,7 @@ pub fn named_gpus() -> Vec<Gpu> {
                  registers,
                  register_unit,
                  threads,
-                 blocks| Gpu {
+                 blocks| MultiprocessorLimits {
         name: name.to_string(),
         shared_bytes: shared_kib << 10,
         shared_unit,
@@ -101,8 +101,8 @@ pub fn named_gpus() -> Vec<Gpu> {
 }
 
 /// A device at hand, by its driver's description; what that lacks is as on the H200.
-pub fn gpu_at_hand(info: &DeviceInfo) -> Gpu {
-    Gpu {
+pub fn gpu_at_hand(info: &DeviceInfo) -> MultiprocessorLimits {
+    MultiprocessorLimits {
         name: info.name.clone(),
         shared_bytes: info.shared_bytes_per_multiprocessor,
         shared_unit: 128,
@@ -120,7 +120,7 @@ mod tests {
 
     fn residency(gpu: &str, threads: u64, shared_bytes: u64, registers: Option<u64>) -> (Option<u64>, u64) {
         let gpu = named_gpus().into_iter().find(|one| one.name == gpu).unwrap();
-        let found = gpu.residency(BlockNeeds { threads, shared_bytes, registers });
+        let found = gpu.residency(BlockResources { threads, shared_bytes, registers });
         (found.by_shared, found.resident)
     }
 

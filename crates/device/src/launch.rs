@@ -1,6 +1,6 @@
 //! Kernels, and the shape and the arguments of a launch.
 
-use crate::device::own;
+use crate::device::downcast_handle;
 use crate::{Buffer, DeviceError, FailureKind, KernelSource};
 use std::any::Any;
 use std::cell::RefCell;
@@ -25,18 +25,18 @@ impl Kernel {
 
     /// What its device keeps of it.
     pub(crate) fn handle<T: 'static>(&self) -> Result<&T, DeviceError> {
-        own(&*self.handle, &self.name)
+        downcast_handle(&*self.handle, &self.name)
     }
 }
 
 /// What a device loaded, so that nothing is loaded twice; nor is a source compiled again that does not compile.
 #[derive(Default)]
-pub(crate) struct LoadedKernels(RefCell<HashMap<Loadable, Result<Vec<Kernel>, DeviceError>>>);
+pub(crate) struct KernelCache(RefCell<HashMap<KernelCacheKey, Result<Vec<Kernel>, DeviceError>>>);
 
 /// The hash of a source, and names of kernels in it.
-type Loadable = (String, Vec<String>);
+type KernelCacheKey = (String, Vec<String>);
 
-impl LoadedKernels {
+impl KernelCache {
     /// The kernels of a source, known by its hash and their names, or what `load` makes of them now.
     pub(crate) fn get_or(
         &self,
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn a_source_that_does_not_compile_is_compiled_once_and_what_may_change_is_tried_again() {
         let (source, tried) = (KernelSource::embedded("x.cu", "int x;"), std::cell::Cell::new(0));
-        let load = |loaded: &LoadedKernels, kernel: &str, kind| {
+        let load = |loaded: &KernelCache, kernel: &str, kind| {
             let fail = || {
                 tried.set(tried.get() + 1);
                 Err(DeviceError::new(kind, "as the first time"))
@@ -111,7 +111,7 @@ mod tests {
             let error = loaded.get_or(&source, &[kernel], fail).err().unwrap();
             (error.message, tried.get())
         };
-        let loaded = LoadedKernels::default();
+        let loaded = KernelCache::default();
         for (kernel, kind, all) in [
             ("a", FailureKind::Other, [1, 1]),
             ("b", FailureKind::Other, [2, 2]),

@@ -22,10 +22,10 @@ mod selection;
 mod source;
 pub mod telemetry;
 
-pub use device::{Clock, Device, Event, LaunchGraph, Priority, Queue, Untimed};
+pub use device::{Clock, Device, Event, LaunchGraph, NoClock, Priority, Queue};
 pub use error::{DeviceError, FailureKind};
 pub use launch::{Argument, Kernel};
-pub use memory::{Buffer, ForeignMemory, HostBuffer, Region, Rows};
+pub use memory::{Buffer, BufferSlice, ForeignMemory, HostBuffer, PitchedRows};
 pub use repro_emulator::{Extent, Launch};
 pub use selection::{Selection, SelectionError};
 pub use source::{HEADERS, KernelSource, code_hash, embedded, embedded_files, included, source_hash};

@@ -29,24 +29,24 @@ impl Buffer {
     }
 
     /// All of it.
-    pub fn whole(&self) -> Region<'_> {
+    pub fn whole(&self) -> BufferSlice<'_> {
         self.part(0..self.bytes)
     }
 
     /// Some of its bytes. Bytes outside of the buffer are an error when the region is used.
-    pub fn part(&self, bytes: Range<usize>) -> Region<'_> {
-        Region { buffer: self, bytes }
+    pub fn part(&self, bytes: Range<usize>) -> BufferSlice<'_> {
+        BufferSlice { buffer: self, bytes }
     }
 }
 
 /// Bytes of a buffer.
 #[derive(Clone)]
-pub struct Region<'a> {
+pub struct BufferSlice<'a> {
     pub(super) buffer: &'a Buffer,
     pub(super) bytes: Range<usize>,
 }
 
-impl Region<'_> {
+impl BufferSlice<'_> {
     /// Its size in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes.len()
@@ -75,7 +75,7 @@ impl Region<'_> {
 
 /// Rows of a matrix: side by side in host memory, `pitch` bytes apart on the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rows {
+pub struct PitchedRows {
     pub count: usize,
     /// Of one row.
     pub bytes: usize,
@@ -83,7 +83,7 @@ pub struct Rows {
     pub pitch: usize,
 }
 
-impl Rows {
+impl PitchedRows {
     /// One row of so many bytes.
     pub(super) fn one_of(bytes: usize) -> Self {
         Self { count: 1, bytes, pitch: bytes }
@@ -105,9 +105,9 @@ impl Rows {
     }
 }
 
-impl Region<'_> {
+impl BufferSlice<'_> {
     /// That it and `host` bytes of the host have these rows.
-    pub(super) fn check_rows(&self, what: &str, rows: Rows, host: usize) -> Result<(), DeviceError> {
+    pub(super) fn check_rows(&self, what: &str, rows: PitchedRows, host: usize) -> Result<(), DeviceError> {
         if rows.pitch < rows.bytes || rows.device_bytes() > self.bytes() || rows.host_bytes() > host {
             return Err(DeviceError::other(format!(
                 "{what} of {rows:?} has {} bytes on the device and {host} on the host: this is a defect of repro",
@@ -135,7 +135,7 @@ pub(super) trait HostStorage {
 }
 
 /// Work that may still be using a host buffer.
-pub(super) type Pending = Rc<dyn Fn()>;
+pub(super) type CompletionWait = Rc<dyn Fn()>;
 
 /// Host memory that a device copies from and to; read and written as numbers.
 ///
@@ -144,12 +144,12 @@ pub(super) type Pending = Rc<dyn Fn()>;
 pub struct HostBuffer {
     storage: Box<dyn HostStorage>,
     bytes: usize,
-    pending: RefCell<Vec<Pending>>,
+    pending: RefCell<Vec<CompletionWait>>,
 }
 
 impl HostBuffer {
     /// The first bytes of a storage.
-    pub(super) fn of(storage: impl HostStorage + 'static, bytes: usize) -> Self {
+    pub(super) fn new(storage: impl HostStorage + 'static, bytes: usize) -> Self {
         Self { storage: Box::new(storage), bytes, pending: RefCell::default() }
     }
 
@@ -159,7 +159,7 @@ impl HostBuffer {
         let mut storage = Vec::new();
         storage.try_reserve_exact(words).ok()?;
         storage.resize(words, 0_u64);
-        Some(Self::of(storage, bytes))
+        Some(Self::new(storage, bytes))
     }
 
     /// Its numbers, whatever was last written there. Waits for copies that still use it.
@@ -191,7 +191,7 @@ impl HostBuffer {
     }
 
     /// Takes note of queued work that uses it, and that `done` waits for.
-    pub(super) fn used_by(&self, done: &Pending) {
+    pub(super) fn used_by(&self, done: &CompletionWait) {
         let mut pending = self.pending.borrow_mut();
         if !pending.iter().any(|known| Rc::ptr_eq(known, done)) {
             pending.push(done.clone());
@@ -266,7 +266,7 @@ mod tests {
         let buffer = HostBuffer::pageable(18).unwrap();
         let waited = Rc::new(Cell::new(0));
         let count = waited.clone();
-        let done: Pending = Rc::new(move || count.set(count.get() + 1));
+        let done: CompletionWait = Rc::new(move || count.set(count.get() + 1));
         buffer.used_by(&done);
         buffer.used_by(&done);
         assert_eq!(buffer.numbers::<f32>(), [0.0; 4]);

@@ -101,7 +101,7 @@ fn grids_have_three_dimensions(device: &dyn Device) -> Result<(), DeviceError> {
     let out = zeros(device, 24 * 20);
     // SAFETY: the kernel takes a buffer with an entry for each thread of the grid.
     unsafe {
-        device.queue().launch(&kernels(device)[1], Launch::of(grid, block), &[Argument::Buffer(&out)])?
+        device.queue().launch(&kernels(device)[1], Launch::new(grid, block), &[Argument::Buffer(&out)])?
     };
     let expected: Vec<i32> =
         (0..24).flat_map(|block| (0..20).map(move |thread| 100 * block + thread)).collect();
@@ -136,7 +136,7 @@ fn queues_wait_for_events(device: &dyn Device) -> Result<(), DeviceError> {
 
 /// What a kernel reads of four numbers of another library, whose owner has them back in the end.
 fn read_of_another(device: &dyn Device, foreign: ForeignMemory) -> Vec<i32> {
-    let adopted = device.adopt(foreign).unwrap();
+    let adopted = device.import_memory(foreign).unwrap();
     let kernels = device.load(&KernelSource::embedded("reader.cu", READER), &["read_all"]).unwrap();
     let out = zeros(device, 4);
     let arguments = [Argument::Buffer(&adopted), Argument::Int(4), Argument::Buffer(&out)];
@@ -172,7 +172,7 @@ fn a_cuda_device_reads_memory_of_its_own_alone_and_gives_it_back() {
     let foreign = unsafe { ForeignMemory::new(theirs.address(), 16, owner.clone()) };
     assert_eq!(read_of_another(&device, foreign), [0; 4]);
     let numbers = Arc::new(vec![0; 4]);
-    let refused = device.adopt(ForeignMemory::of_host(numbers.clone())).err().unwrap();
+    let refused = device.import_memory(ForeignMemory::of_host(numbers.clone())).err().unwrap();
     assert!(refused.message.contains("which is no GPU's memory: copy it to cuda:0"), "{refused}");
     assert_eq!((Arc::strong_count(&owner), Arc::strong_count(&numbers)), (1, 1));
 }
@@ -192,7 +192,7 @@ fn the_emulated_device_keeps_every_promise_of_queues_and_graphs() {
 
 #[test]
 fn one_emulated_device_reaches_the_memory_of_another_that_it_was_told_of() {
-    let open = |ordinal| EmulatedDevice::open_another(ordinal, Instruments::CHECK).unwrap();
+    let open = |ordinal| EmulatedDevice::open_ordinal(ordinal, Instruments::CHECK).unwrap();
     let (one, other) = (open(0), open(1));
     let theirs = zeros(&other, 4);
     let by = Change { factor: 1, add: 1, at: 0 }.bytes();
@@ -202,7 +202,7 @@ fn one_emulated_device_reaches_the_memory_of_another_that_it_was_told_of() {
     let launch = || unsafe { one.queue().launch(&kernels[0], Launch::rows_of(1, 1, 32), &arguments) };
     launch().unwrap();
     assert!(one.queue().synchronize().unwrap_err().message.contains("outside of every allocation"));
-    one.reach(&other).unwrap();
+    one.enable_peer_access(&other).unwrap();
     launch().unwrap();
     one.queue().synchronize().unwrap();
     assert_eq!(read(&other, &theirs), [1001; 4]);

@@ -47,7 +47,7 @@ impl KernelSource {
     }
 
     /// A file from elsewhere.
-    pub fn of(file: String, text: String) -> Self {
+    pub fn new(file: String, text: String) -> Self {
         Self { file: file.into(), text: text.into(), ..Self::embedded("", "") }
     }
 
@@ -161,7 +161,7 @@ pub fn embedded(path: &str) -> Option<&'static [u8]> {
 /// through another; a header that it does not reach may change without changing the hash.
 pub fn source_hash(text: &str, headers: &[(&str, &str)]) -> String {
     let mut hasher = blake3::Hasher::new();
-    for part in reached(text, headers) {
+    for part in reachable_headers(text, headers) {
         hasher.update(&(part.len() as u64).to_le_bytes());
         hasher.update(part.as_bytes());
     }
@@ -175,7 +175,7 @@ pub fn included(line: &str) -> Option<&str> {
 }
 
 /// `text`, and each of `headers` that it includes, directly or through another, once.
-fn reached<'a>(text: &'a str, headers: &[(&str, &'a str)]) -> Vec<&'a str> {
+fn reachable_headers<'a>(text: &'a str, headers: &[(&str, &'a str)]) -> Vec<&'a str> {
     let mut parts = Vec::new();
     let mut pending = vec![text];
     let mut seen: Vec<&str> = Vec::new();
@@ -225,7 +225,7 @@ mod tests {
         }
         let given = |header: &str| KernelSource {
             headers: vec![("a.cuh".to_string(), header.to_string())],
-            ..KernelSource::of("x.cu".to_string(), "# include \"a.cuh\"  // ours\nint x;\n".to_string())
+            ..KernelSource::new("x.cu".to_string(), "# include \"a.cuh\"  // ours\nint x;\n".to_string())
         };
         assert!(given("int a;").expanded().contains("\nint a;\n#line 2 \"x.cu\"\nint x;"));
         assert_ne!(given("int a;").hash(), given("int b;").hash());

@@ -66,11 +66,11 @@ fn unavailable(error: &nvml_wrapper::error::NvmlError) -> DeviceError {
 
 /// Watches one GPU from a thread of its own.
 pub struct Monitor {
-    requests: mpsc::Sender<Request>,
+    requests: mpsc::Sender<MonitorRequest>,
     replies: mpsc::Receiver<Telemetry>,
 }
 
-enum Request {
+enum MonitorRequest {
     Start,
     Stop,
 }
@@ -92,12 +92,12 @@ impl Monitor {
 
     /// The window begins. The first look comes one period later, so a short window is not disturbed by one.
     pub fn start(&self) {
-        let _ = self.requests.send(Request::Start);
+        let _ = self.requests.send(MonitorRequest::Start);
     }
 
     /// The window has ended: what was seen in it and right after it.
     pub fn stop(&self) -> Option<Telemetry> {
-        self.requests.send(Request::Stop).ok()?;
+        self.requests.send(MonitorRequest::Stop).ok()?;
         self.replies.recv().ok()
     }
 }
@@ -129,9 +129,9 @@ impl EnergyCounter {
     }
 }
 
-fn watch(nvml: &Nvml, uuid: &str, inbox: &mpsc::Receiver<Request>, outbox: &mpsc::Sender<Telemetry>) {
+fn watch(nvml: &Nvml, uuid: &str, inbox: &mpsc::Receiver<MonitorRequest>, outbox: &mpsc::Sender<Telemetry>) {
     while let Ok(request) = inbox.recv() {
-        if matches!(request, Request::Stop) {
+        if matches!(request, MonitorRequest::Stop) {
             let _ = outbox.send(read(nvml, uuid));
             continue;
         }

@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p repro-emulator --example check`
 
-use repro_emulator::{Argument, Arguments, Emulator, Instruments, Launch, Options, Source};
+use repro_emulator::{ArgumentValue, Emulator, Instruments, Launch, Options, PackedArguments, Source};
 use std::error::Error;
 use std::io::{Write, stdout};
 
@@ -26,9 +26,9 @@ fn check(file: &str, text: &str, out: &mut dyn Write) -> Result<(), Box<dyn Erro
     let input: Vec<u8> = (0..THREADS).flat_map(|number| number.to_le_bytes()).collect();
     let (data, stream) = (emulator.allocate(input.len())?, emulator.stream());
     stream.upload(&input, &data, 0);
-    let launch = Launch::of((1, 1, 1), (THREADS, 1, 1));
+    let launch = Launch::new((1, 1, 1), (THREADS, 1, 1));
     // SAFETY: a checked kernel stops at the first access outside of its buffers.
-    unsafe { stream.launch(&kernels[0], launch, &Arguments::new(&[Argument::Memory(&data)]))? };
+    unsafe { stream.launch(&kernels[0], launch, &PackedArguments::new(&[ArgumentValue::Memory(&data)]))? };
 
     let findings = emulator.take_findings();
     writeln!(out, "{file}: {} findings", findings.len())?;

@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p repro-emulator --example count`
 
-use repro_emulator::{Argument, Arguments, Emulator, Instruments, Launch, Options, Source};
+use repro_emulator::{ArgumentValue, Emulator, Instruments, Launch, Options, PackedArguments, Source};
 use std::error::Error;
 use std::io::{Write, stdout};
 
@@ -33,9 +33,12 @@ pub fn run(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let bytes = (N * N) as usize * size_of::<f32>();
     let (input, output, stream) = (emulator.allocate(bytes)?, emulator.allocate(bytes)?, emulator.stream());
     stream.upload(&vec![0; bytes], &input, 0);
-    let arguments =
-        Arguments::new(&[Argument::Memory(&input), Argument::Memory(&output), Argument::Int(N as i32)]);
-    let launch = Launch::of((N / 32, N / 32, 1), (32, 32, 1));
+    let arguments = PackedArguments::new(&[
+        ArgumentValue::Memory(&input),
+        ArgumentValue::Memory(&output),
+        ArgumentValue::Int(N as i32),
+    ]);
+    let launch = Launch::new((N / 32, N / 32, 1), (32, 32, 1));
     for kernel in &kernels {
         // SAFETY: both kernels stay within the N x N floats of either buffer.
         unsafe { stream.launch(kernel, launch, &arguments)? };

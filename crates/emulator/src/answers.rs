@@ -11,14 +11,14 @@ use crate::trace::AccessKind;
 use crate::{atomics, tensor, warps};
 
 /// The blocks that a host thread runs, with the barriers and copies of their threads.
-pub struct Machine<'a> {
+pub struct HostBlocks<'a> {
     pub all: ResidentBlocks<'a>,
     pub barriers: Barriers,
     pub transfers: Transfers,
     pub ticks: u64,
 }
 
-impl Machine<'_> {
+impl HostBlocks<'_> {
     /// Answers a request of `thread` of block `at`, or returns what it has to wait for.
     pub fn answer(&mut self, at: usize, thread: u32, request: &Request) -> RequestResult {
         let Self { all, barriers, transfers, ticks } = self;

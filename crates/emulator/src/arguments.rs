@@ -4,7 +4,7 @@ use crate::memory::DeviceMemory;
 
 /// One argument, in the order of the kernel's parameters.
 #[derive(Clone, Copy)]
-pub enum Argument<'a> {
+pub enum ArgumentValue<'a> {
     /// The address of its first byte.
     Memory(&'a DeviceMemory),
     /// The address of this byte of it.
@@ -25,7 +25,7 @@ pub enum Argument<'a> {
 
 /// The arguments of a launch, kept where a kernel reads them.
 #[derive(Clone, Debug, Default)]
-pub struct Arguments(Vec<PackedArgument>);
+pub struct PackedArguments(Vec<PackedArgument>);
 
 #[derive(Clone, Debug)]
 struct PackedArgument {
@@ -35,20 +35,20 @@ struct PackedArgument {
     words: Vec<u128>,
 }
 
-impl Arguments {
+impl PackedArguments {
     /// Copies the values of `arguments`. The device memory that they name must live until the launch.
-    pub fn new(arguments: &[Argument]) -> Self {
-        let pack = |argument: &Argument| match argument {
-            Argument::Memory(memory) => PackedArgument::of(&memory.address().to_le_bytes()),
-            Argument::Within(memory, bytes) => {
+    pub fn new(arguments: &[ArgumentValue]) -> Self {
+        let pack = |argument: &ArgumentValue| match argument {
+            ArgumentValue::Memory(memory) => PackedArgument::of(&memory.address().to_le_bytes()),
+            ArgumentValue::Within(memory, bytes) => {
                 PackedArgument::of(&(memory.address() + *bytes as u64).to_le_bytes())
             }
-            Argument::Bits(bits) => PackedArgument::of(&bits.to_le_bytes()),
-            Argument::Int(int) => PackedArgument::of(&int.to_le_bytes()),
-            Argument::Uint(uint) => PackedArgument::of(&uint.to_le_bytes()),
-            Argument::Float(float) => PackedArgument::of(&float.to_le_bytes()),
-            Argument::Double(double) => PackedArgument::of(&double.to_le_bytes()),
-            Argument::Struct(bytes) => PackedArgument::of(bytes),
+            ArgumentValue::Bits(bits) => PackedArgument::of(&bits.to_le_bytes()),
+            ArgumentValue::Int(int) => PackedArgument::of(&int.to_le_bytes()),
+            ArgumentValue::Uint(uint) => PackedArgument::of(&uint.to_le_bytes()),
+            ArgumentValue::Float(float) => PackedArgument::of(&float.to_le_bytes()),
+            ArgumentValue::Double(double) => PackedArgument::of(&double.to_le_bytes()),
+            ArgumentValue::Struct(bytes) => PackedArgument::of(bytes),
         };
         Self(arguments.iter().map(pack).collect())
     }

@@ -98,7 +98,7 @@ pub struct PolledRead {
 
 /// How often a thread looked at what others may change.
 #[derive(Default)]
-pub struct Polling {
+pub struct PollCounter {
     /// Accesses that may be part of a loop that waits, since it last waited otherwise.
     pub reads: u32,
     pub last: PolledRead,
@@ -148,7 +148,7 @@ pub struct Thread {
     pub clock: ClockSnapshot,
     pub acquired: AcquiredClocks,
     pub fenced: Option<Box<PendingRelease>>,
-    pub polling: Polling,
+    pub polling: PollCounter,
     pub flags: FlagReads,
     pub atomic: AtomicOperation,
     pub places: LastPlaces,
@@ -167,7 +167,7 @@ pub struct ClusterPlace {
 }
 
 /// The order in which threads have their turns.
-pub struct Turns {
+pub struct ThreadOrder {
     pub order: Rc<Vec<u32>>,
     pub started: usize,
     /// Of a thread that has not begun.
@@ -205,7 +205,7 @@ pub struct Block {
     pub recorder: Box<Recorder>,
     pub trace: Trace,
     pub threads: Vec<Thread>,
-    pub turns: Turns,
+    pub turns: ThreadOrder,
     /// The address of the store that was announced, and what it may do.
     pub expected: (usize, BenignRace),
     pub clock: BlockClock,

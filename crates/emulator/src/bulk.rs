@@ -24,7 +24,7 @@ pub enum BulkKind {
 
 impl BulkKind {
     /// As runtime.hpp numbers them; None of a prefetch, which moves nothing.
-    pub fn of(number: u64, mask: u32) -> Option<Self> {
+    pub fn new(number: u64, mask: u32) -> Option<Self> {
         [Some(Self::Load { mask }), Some(Self::Store), Some(Self::Move), None][number.min(3) as usize]
     }
 }
@@ -40,7 +40,7 @@ impl BulkCopy {
     /// What a request asks for; None where nothing is to be done.
     pub fn read(all: &mut ResidentBlocks, site: Site, request: &Request) -> LaunchResult<Option<Self>> {
         let (to, from, bytes) = (request.address(1), request.address(2), request.address(3));
-        let Some(kind) = BulkKind::of(request.numbers[0], request.number(5)) else { return Ok(None) };
+        let Some(kind) = BulkKind::new(request.numbers[0], request.number(5)) else { return Ok(None) };
         if (to | from | bytes) % 16 != 0 {
             let detail = FindingDetail::MisalignedCopy { to, from, bytes };
             return all.stop(site, FindingKind::Misaligned, detail);

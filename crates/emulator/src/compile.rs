@@ -1,7 +1,7 @@
 //! From a kernel file to a library, kept on disk: preprocess, translate, compile, link.
 
 use crate::cache::{append_hash, cache_key, kept};
-use crate::directives::Place;
+use crate::directives::SourcePlace;
 use crate::object_file::{self, ForbiddenSymbol};
 use crate::options::Instruments;
 use crate::source::{HEADERS, Header, Source, entry_name, has_header, plain_name};
@@ -433,7 +433,7 @@ impl Texts {
             let last = name.rsplit('/').next().unwrap_or(name);
             is_header(name) || source.headers.iter().any(|header| header.name.ends_with(&format!("/{last}")))
         };
-        let mut checked = |text: &str, file: &str, place: Place| {
+        let mut checked = |text: &str, file: &str, place: SourcePlace| {
             let whole = source.whole.then_some(place);
             let checked = directives::checked(text, is_header, is_there, whole).map_err(|rejected| {
                 let (file, line) = directives::place(text, file, rejected.line);
@@ -442,7 +442,7 @@ impl Texts {
             absent.extend(checked.absent);
             Ok::<_, EmulatorError>(format!("#line 1 \"{file}\"\n{}\n", checked.text))
         };
-        let text = checked(&source.text, &source.file, Place::Kernels)?;
+        let text = checked(&source.text, &source.file, SourcePlace::Kernels)?;
         let mut headers = source.headers.clone();
         for header in &mut headers {
             if directives::leads_out(&header.name) {
@@ -451,7 +451,7 @@ impl Texts {
                     header.name
                 )));
             }
-            header.text = checked(&header.text, &header.file, Place::Header)?;
+            header.text = checked(&header.text, &header.file, SourcePlace::Header)?;
         }
         let has = |word: &str| text.contains(word) || headers.iter().any(|header| header.text.contains(word));
         let mut code = String::new();

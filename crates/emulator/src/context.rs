@@ -2,7 +2,7 @@
 
 use crate::history::QueuePosition;
 use crate::limit::WallClockLimit;
-use crate::memory::Memory;
+use crate::memory::Allocation;
 use crate::module::{EntryFn, Module};
 use crate::options::Instruments;
 use crate::order;
@@ -28,7 +28,7 @@ pub struct LaunchSpec<'a> {
     pub seed: u64,
     /// Where it stands among other launches.
     pub place: &'a QueuePosition,
-    pub memories: &'a [&'a Memory],
+    pub memories: &'a [&'a Allocation],
     /// Threads that run at once at most.
     pub most_threads: u32,
     pub time_limit: Option<Duration>,
@@ -50,7 +50,7 @@ pub struct LaunchContext<'a> {
     pub quiescence: QuiescenceDetector,
     next: AtomicU64,
     order: Option<Vec<u32>>,
-    heap: OnceLock<Option<Memory>>,
+    heap: OnceLock<Option<Allocation>>,
     given: Mutex<Heap>,
     behind: Mutex<FxHashMap<(u32, u32), bool>>,
 }
@@ -123,7 +123,7 @@ impl<'a> LaunchContext<'a> {
         (0..self.cluster_blocks).map(place).collect()
     }
 
-    fn heap(&self) -> Option<&Memory> {
+    fn heap(&self) -> Option<&Allocation> {
         self.heap.get().and_then(Option::as_ref)
     }
 
@@ -137,7 +137,7 @@ impl<'a> LaunchContext<'a> {
     }
 
     /// The memory of an index that [`LaunchContext::memory_at`] gave.
-    pub fn memory(&self, index: u16) -> &Memory {
+    pub fn memory(&self, index: u16) -> &Allocation {
         let memories = self.spec.memories;
         memories.get(usize::from(index)).copied().or_else(|| self.heap()).unwrap_or(memories[0])
     }
@@ -167,7 +167,7 @@ impl<'a> LaunchContext<'a> {
 
     /// The address of so many fresh bytes; 0 when there are none left.
     pub fn heap_allocate(&self, bytes: usize) -> usize {
-        let heap = self.heap.get_or_init(|| Memory::allocate(HEAP_BYTES, self.spec.instruments.check));
+        let heap = self.heap.get_or_init(|| Allocation::allocate(HEAP_BYTES, self.spec.instruments.check));
         let Some(heap) = heap else { return 0 };
         let mut given = self.given();
         let room = bytes.max(1).next_multiple_of(16);

@@ -1,6 +1,6 @@
 //! What lets a launch not come to an end: a wait that never ends, code that cannot go on, and the end of its time.
 
-use crate::answers::Machine;
+use crate::answers::HostBlocks;
 use crate::block::ThreadState;
 use crate::finding::FindingKind;
 use crate::report::FindingDetail;
@@ -11,7 +11,7 @@ use crate::warps::exchange_mistake;
 
 /// Reports threads that wait for what nobody is left to do, one for each thing that is waited for. Those that polled memory
 /// after so many reads and met others in between wait for what they polled, not for each other.
-pub fn report_stuck(machine: &mut Machine, reads: u64) {
+pub fn report_stuck(machine: &mut HostBlocks, reads: u64) {
     if report_polls(&mut machine.all, reads) {
         return;
     }
@@ -51,7 +51,7 @@ fn report_polls(all: &mut ResidentBlocks, reads: u64) -> bool {
 }
 
 fn stuck(
-    machine: &Machine,
+    machine: &HostBlocks,
     at: usize,
     thread: usize,
     state: ThreadState,

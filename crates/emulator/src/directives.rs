@@ -45,7 +45,7 @@ const INCLUDING: [&str; 3] = ["include", "include_next", "import"];
 
 /// Where in a file of a program a text stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Place {
+pub enum SourcePlace {
     Kernels,
     Header,
 }
@@ -70,7 +70,7 @@ pub fn checked(
     text: &str,
     known: impl Fn(&str) -> bool,
     asked: impl Fn(&str) -> bool,
-    whole: Option<Place>,
+    whole: Option<SourcePlace>,
 ) -> Result<CheckedText, RejectedDirective> {
     let mut checked = CheckedText { text: text.to_string(), absent: Vec::new() };
     let mut replaced = Vec::new();
@@ -104,7 +104,7 @@ pub fn checked(
             {
                 replaced.push((directive.bytes.clone(), String::new()));
             }
-            "error" if whole == Some(Place::Header) && !conditions.contains(&true) => {
+            "error" if whole == Some(SourcePlace::Header) && !conditions.contains(&true) => {
                 let words = rest.replace(|c: char| c == '"' || c == '\\' || c.is_control(), " ");
                 replaced.push((directive.at..directive.bytes.end, format!("{PASSED_ERROR}\"{words}\");")));
             }
@@ -437,7 +437,7 @@ mod tests {
     #[test]
     fn a_whole_file_passes_over_the_headers_that_it_has_not_and_keeps_its_lines() {
         let text = "#include <stdio.h> // for main\n#include \\\n \"../a b.h\"\n#include NAME\n#include <cuda_fp16.h>\nint a;";
-        let made = checked(text, |name| name == "cuda_fp16.h", |_| true, Some(Place::Kernels)).unwrap();
+        let made = checked(text, |name| name == "cuda_fp16.h", |_| true, Some(SourcePlace::Kernels)).unwrap();
         assert_eq!(made.text, "#\n#\n\n#\n#include <cuda_fp16.h>\nint a;");
         assert_eq!(made.absent, ["<stdio.h>", "\"../a b.h\"", "NAME"]);
         let names: Vec<_> = inclusions(text).into_iter().map(|(_, bytes)| text[bytes].to_string()).collect();

@@ -2,8 +2,8 @@
 
 use crate::counts::LaunchCounts;
 use crate::finding::Finding;
-use crate::memory::{DeviceMemory, Memory};
-use crate::module::{Kernel, Module};
+use crate::memory::{Allocation, DeviceMemory};
+use crate::module::{KernelHandle, Module};
 use crate::options::{CAPABILITIES, EmulatorError, Options};
 use crate::source::Source;
 use crate::state::{DeviceState, MOST_THREADS, Memories};
@@ -85,7 +85,7 @@ impl Emulator {
     /// # Errors
     /// When the host has not as much.
     pub fn allocate(&self, bytes: usize) -> Result<DeviceMemory, EmulatorError> {
-        let memory = Memory::allocate(bytes, self.state.options.instruments.check).ok_or_else(|| {
+        let memory = Allocation::allocate(bytes, self.state.options.instruments.check).ok_or_else(|| {
             EmulatorError::OutOfMemory { what: "an emulated buffer".to_string(), bytes: bytes as u64 }
         })?;
         self.register(memory)
@@ -102,11 +102,11 @@ impl Emulator {
     pub unsafe fn adopt(&self, address: u64, bytes: usize) -> Result<DeviceMemory, EmulatorError> {
         // SAFETY: as the caller promised.
         let memory =
-            unsafe { Memory::from_host(address as usize, bytes, self.state.options.instruments.check) };
+            unsafe { Allocation::from_host(address as usize, bytes, self.state.options.instruments.check) };
         self.register(memory)
     }
 
-    fn register(&self, memory: Memory) -> Result<DeviceMemory, EmulatorError> {
+    fn register(&self, memory: Allocation) -> Result<DeviceMemory, EmulatorError> {
         let memory = Rc::new(memory);
         let mut known = self.state.memories.borrow_mut();
         known.retain(|weak| weak.strong_count() > 0);
@@ -123,7 +123,7 @@ impl Emulator {
     ///
     /// # Errors
     /// When the file does not compile or uses what is not emulated, or the cache folder cannot be written.
-    pub fn load(&self, source: &Source, kernels: &[&str]) -> Result<Vec<Kernel>, EmulatorError> {
+    pub fn load(&self, source: &Source, kernels: &[&str]) -> Result<Vec<KernelHandle>, EmulatorError> {
         let path = self.toolchain.library(source, kernels, &self.state.options)?;
         let checked = self.state.options.instruments.check;
         let module = Module::load(&path, source, kernels, checked).inspect_err(|_| {
@@ -132,7 +132,7 @@ impl Emulator {
         })?;
         let module = Rc::new(module);
         let load = |name: &&str| {
-            Ok(Kernel { name: (*name).into(), module: module.clone(), entry: module.entry(name)? })
+            Ok(KernelHandle { name: (*name).into(), module: module.clone(), entry: module.entry(name)? })
         };
         kernels.iter().map(load).collect()
     }

@@ -8,7 +8,7 @@ const PAGE: usize = 4096;
 
 /// A variable of a library with the room behind it, as GCC lays it out.
 #[repr(C)]
-pub struct Guarded {
+pub struct GuardedVariable {
     start: usize,
     bytes: usize,
     with_room: usize,
@@ -40,7 +40,7 @@ pub fn map(start: usize, bytes: usize, keeps: bool) -> io::Result<()> {
 ///
 /// # Safety
 /// The variables and their room are in the library, which is mapped there and of which no code runs.
-pub unsafe fn note(image: &Range<usize>, variables: &[Guarded]) -> io::Result<()> {
+pub unsafe fn note(image: &Range<usize>, variables: &[GuardedVariable]) -> io::Result<()> {
     let shadow = shadow_of(image.start)..shadow_of(image.end) + 1;
     for page in (shadow.start & !(PAGE - 1)..shadow.end).step_by(PAGE) {
         match map(page, PAGE, true) {

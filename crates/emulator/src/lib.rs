@@ -102,7 +102,7 @@ mod warps;
 mod watch;
 mod worker;
 
-pub use arguments::{Argument, Arguments};
+pub use arguments::{ArgumentValue, PackedArguments};
 pub use cache::{cache_folder, cache_key, keep, kept};
 pub use counts::SECTOR as SECTOR_BYTES;
 pub use counts::{BANKS_16, BANKS_32, CounterAccessor, CounterValue};
@@ -114,7 +114,7 @@ pub use directives::inclusions;
 pub use emulator::Emulator;
 pub use finding::{Finding, FindingKind, SourceLocation};
 pub use memory::DeviceMemory;
-pub use module::Kernel;
+pub use module::KernelHandle;
 pub use options::{CAPABILITIES, EmulatorError, Instruments, Options};
 pub use shape::{Extent, Launch};
 pub use source::{Header, Source, has_header};

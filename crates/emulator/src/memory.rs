@@ -16,7 +16,7 @@ const CHUNK: usize = 256;
 const FRESH: u8 = 0xff;
 
 /// One allocation.
-pub(crate) struct Memory {
+pub(crate) struct Allocation {
     start: *mut u8,
     bytes: usize,
     /// What a kernel file calls it, where that declares it.
@@ -29,11 +29,11 @@ pub(crate) struct Memory {
 
 // SAFETY: `start` is only an address here. Emulated threads access the memory behind it as GPU threads would, and
 // everything else goes through the device, which is not shared between host threads and runs no kernel meanwhile.
-unsafe impl Send for Memory {}
+unsafe impl Send for Allocation {}
 // SAFETY: as above; the shadow is behind locks.
-unsafe impl Sync for Memory {}
+unsafe impl Sync for Allocation {}
 
-impl Memory {
+impl Allocation {
     /// `bytes` bytes, none of them written as far as the shadow knows. None when the host has not as many.
     pub fn allocate(bytes: usize, shadowed: bool) -> Option<Self> {
         let layout = Layout::from_size_align(bytes.max(1), ALIGNMENT).ok()?;
@@ -135,7 +135,7 @@ impl Memory {
     }
 
     /// Copies these of its bytes to `to`, which may be the same memory, from `at` on.
-    pub fn copy_to(&self, bytes: Range<usize>, to: &Memory, at: usize) {
+    pub fn copy_to(&self, bytes: Range<usize>, to: &Allocation, at: usize) {
         assert!(bytes.end <= self.bytes && at <= to.bytes && bytes.len() <= to.bytes - at);
         // SAFETY: in bounds of both; `copy` allows them to overlap.
         unsafe { std::ptr::copy(self.start.add(bytes.start), to.start.add(at), bytes.len()) };
@@ -149,7 +149,7 @@ fn shadow_of(bytes: usize, shadowed: bool) -> Vec<Mutex<Vec<ShadowWord>>> {
 
 /// Device memory, freed with its last clone.
 #[derive(Clone)]
-pub struct DeviceMemory(pub(crate) Rc<Memory>);
+pub struct DeviceMemory(pub(crate) Rc<Allocation>);
 
 impl DeviceMemory {
     /// The address of its first byte, as kernels see it.
@@ -175,7 +175,7 @@ impl<'a> ShadowCursor<'a> {
     #[inline]
     pub fn access(
         &mut self,
-        memory: &'a Memory,
+        memory: &'a Allocation,
         scope: ShadowScope,
         view: &ThreadClock,
         access: &Access,
@@ -188,7 +188,7 @@ impl<'a> ShadowCursor<'a> {
         }))
     }
 
-    fn chunk(&mut self, memory: &'a Memory, index: usize) -> &mut [ShadowWord] {
+    fn chunk(&mut self, memory: &'a Allocation, index: usize) -> &mut [ShadowWord] {
         let chunk = &memory.shadow[index];
         let identity = std::ptr::from_ref(chunk) as usize;
         let held = match self.held.take() {
@@ -203,7 +203,7 @@ impl<'a> ShadowCursor<'a> {
     }
 }
 
-impl Drop for Memory {
+impl Drop for Allocation {
     fn drop(&mut self) {
         if !self.is_borrowed
             && let Ok(layout) = Layout::from_size_align(self.bytes.max(1), ALIGNMENT)

@@ -4,7 +4,7 @@ use crate::clock::{AccessEpoch, FIRST_BULK_READ, FIRST_COPY, FIRST_MBARRIER};
 use crate::context::LaunchContext;
 use crate::finding::{Finding, FindingKind, SourceLocation, format_extent};
 use crate::history::{AccessHistories, COPY};
-use crate::memory::Memory;
+use crate::memory::Allocation;
 use crate::report::{FindingDetail, Occurrence};
 use crate::shadow::Violation;
 use crate::shape::place_of;
@@ -258,11 +258,11 @@ impl FindingFormatter<'_> {
 
     /// Where an address is that is in nothing.
     fn outside(&self, address: usize) -> String {
-        let distance = |memory: &&&Memory| {
+        let distance = |memory: &&&Allocation| {
             let (start, end) = (memory.address(), memory.address() + memory.bytes());
             start.saturating_sub(address).max(address.saturating_sub(end))
         };
-        let near = |nearest: &&&Memory| distance(nearest) <= nearest.bytes().max(NEAR);
+        let near = |nearest: &&&Allocation| distance(nearest) <= nearest.bytes().max(NEAR);
         let Some(memory) = self.launch.spec.memories.iter().min_by_key(distance).filter(near) else {
             return "where no buffer is".to_string();
         };

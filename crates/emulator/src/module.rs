@@ -4,8 +4,8 @@
 //! both are thread-local variables; an image is one copy of them.
 
 use crate::finding::SourceLocation;
-use crate::guards::Guarded;
-use crate::memory::Memory;
+use crate::guards::GuardedVariable;
+use crate::memory::Allocation;
 use crate::options::EmulatorError;
 use crate::request::Request;
 use crate::shadow::{ShadowWord, WORD};
@@ -63,7 +63,7 @@ pub struct Module {
     /// Where these and `__device__` variables are, with what lies between them.
     sections: Vec<Range<usize>>,
     /// `__device__` variables.
-    pub variables: Vec<Arc<Memory>>,
+    pub variables: Vec<Arc<Allocation>>,
     /// By offset.
     pub shared: Vec<SharedVariable>,
     /// Functions of the kernel file that are called and not inlined.
@@ -72,13 +72,13 @@ pub struct Module {
 
 /// A kernel of a loaded file.
 #[derive(Clone)]
-pub struct Kernel {
+pub struct KernelHandle {
     pub(crate) name: Rc<str>,
     pub(crate) module: Rc<Module>,
     pub(crate) entry: EntryPoint,
 }
 
-impl Kernel {
+impl KernelHandle {
     /// Its name in the file.
     pub fn name(&self) -> &str {
         &self.name
@@ -147,7 +147,7 @@ fn open_library(path: &Path, attach_offset: usize) -> Result<(Library, usize), B
 fn note_guarded(library: &Library, image: &Range<usize>) -> Result<(), Box<dyn Error>> {
     // SAFETY: runtime.cpp has it where variables are guarded, and what it names is in the library, no code of which runs.
     unsafe {
-        if let Ok(guarded) = library.get::<*const (*const Guarded, usize)>(b"emulated_guarded\0") {
+        if let Ok(guarded) = library.get::<*const (*const GuardedVariable, usize)>(b"emulated_guarded\0") {
             let (first, count) = **guarded;
             let all = if count == 0 { &[] } else { std::slice::from_raw_parts(first, count) };
             guards::note(image, all)?;
@@ -214,7 +214,7 @@ impl Module {
         let device = found([".emulated_device", ".emulated_device_const"]);
         let variable = |(name, range): (String, Range<usize>)| {
             // SAFETY: an object of the library, which lives as long as the module.
-            Arc::new(unsafe { Memory::variable(name, range.start, range.len(), checked) })
+            Arc::new(unsafe { Allocation::variable(name, range.start, range.len(), checked) })
         };
         Ok(Self {
             library,

@@ -10,7 +10,7 @@ pub type StreamClock = FxHashMap<u32, u32>;
 
 /// What a host thread has queued on all streams of its devices.
 #[derive(Default)]
-struct Outstanding {
+struct PendingWork {
     /// The first launch or copy of each epoch, ascending, and its stream.
     epochs: Vec<(u32, u32)>,
     /// The epoch of each stream that what is queued next belongs to.
@@ -22,7 +22,7 @@ struct Outstanding {
 const MOST: usize = 4096;
 
 thread_local! {
-    static OUTSTANDING: RefCell<Outstanding> = RefCell::default();
+    static OUTSTANDING: RefCell<PendingWork> = RefCell::default();
 }
 
 /// The place of the launch or copy `serial` of a stream that knows this much; `kernel` names it.
@@ -62,7 +62,7 @@ pub fn host_waits(known: &StreamClock) {
     });
 }
 
-impl Outstanding {
+impl PendingWork {
     fn epoch(&mut self, serial: u32, stream: u32) -> u32 {
         if self.epochs.len() > MOST {
             self.epochs.drain(..MOST / 2);

@@ -42,7 +42,7 @@ pub const DONE: RequestResult = Ok(RequestOutcome::Answer(0));
 
 /// Counts what may let others go on.
 #[derive(Clone, Copy, Default)]
-pub struct Progress {
+pub struct ProgressCounters {
     pub changes: u64,
     /// What only meetings of threads brought about.
     pub meetings: u64,
@@ -57,7 +57,7 @@ pub struct ResidentBlocks<'a> {
     pub launch: &'a LaunchContext<'a>,
     pub found: &'a mut WorkerReport,
     pub blocks: Vec<Block>,
-    pub progress: Progress,
+    pub progress: ProgressCounters,
     /// Mbarriers in use, by their address: who initialised each.
     pub mbarriers: FxHashMap<usize, AccessEpoch>,
     /// Other launches, for the checker.

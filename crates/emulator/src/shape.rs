@@ -26,11 +26,11 @@ impl Launch {
     pub fn rows_of(across: usize, rows: usize, threads: u32) -> Self {
         // A grid of this size would need more than 2^32 tiles a side, beyond any memory.
         let narrow = |blocks: usize| u32::try_from(blocks).unwrap_or(u32::MAX);
-        Self::of((narrow(across), narrow(rows), 1), (threads, 1, 1))
+        Self::new((narrow(across), narrow(rows), 1), (threads, 1, 1))
     }
 
     /// `grid` blocks of `block` threads, without anything else.
-    pub const fn of(grid: Extent, block: Extent) -> Self {
+    pub const fn new(grid: Extent, block: Extent) -> Self {
         Self { grid, block, dynamic_shared_bytes: 0, cluster: (1, 1, 1), overlaps_previous: false }
     }
 

@@ -27,7 +27,7 @@ pub struct BuiltinVariables {
 
 impl BuiltinVariables {
     /// Those of thread 0 of the block at `place`, which has this rank in its cluster.
-    pub fn of(launch: &Launch, place: Extent, rank: u32) -> Self {
+    pub fn new(launch: &Launch, place: Extent, rank: u32) -> Self {
         let triple = |(x, y, z): Extent| [x, y, z];
         Self {
             thread: [0; 3],

@@ -6,10 +6,10 @@ use crate::counts::LaunchCounts;
 use crate::finding::{Finding, FindingKind, Findings};
 use crate::history::QueuePosition;
 use crate::launch::LaunchOutcome;
-use crate::memory::Memory;
-use crate::module::Kernel;
+use crate::memory::Allocation;
+use crate::module::KernelHandle;
 use crate::options::{CAPABILITIES, EmulatorError, Options};
-use crate::{Arguments, Launch, launch};
+use crate::{Launch, PackedArguments, launch};
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
@@ -21,7 +21,7 @@ const MOST_CLUSTER_BLOCKS: u64 = 16;
 pub const MOST_THREADS: u32 = 1024;
 
 /// The allocations of one device.
-pub type Memories = Rc<RefCell<Vec<Weak<Memory>>>>;
+pub type Memories = Rc<RefCell<Vec<Weak<Allocation>>>>;
 
 /// What a device and its streams share.
 pub struct DeviceState {
@@ -44,9 +44,9 @@ impl DeviceState {
     /// Runs a launch that stands here among the others.
     pub fn launch(
         &self,
-        kernel: &Kernel,
+        kernel: &KernelHandle,
         launch: Launch,
-        arguments: &Arguments,
+        arguments: &PackedArguments,
         place: &QueuePosition,
     ) -> Result<(), EmulatorError> {
         let mut launch = launch;
@@ -67,11 +67,11 @@ impl DeviceState {
         let sizes: Vec<usize> = arguments.sizes().collect();
         let reached = self.reached.borrow();
         let all = std::iter::once(&self.memories).chain(reached.iter());
-        let owners: Vec<Rc<Memory>> = all
+        let owners: Vec<Rc<Allocation>> = all
             .flat_map(|memories| memories.borrow().iter().filter_map(Weak::upgrade).collect::<Vec<_>>())
             .collect();
         let variables = kernel.module.variables.iter().map(|memory| &**memory);
-        let memories: Vec<&Memory> = owners.iter().map(|memory| &**memory).chain(variables).collect();
+        let memories: Vec<&Allocation> = owners.iter().map(|memory| &**memory).chain(variables).collect();
         let job = LaunchContext::new(LaunchSpec {
             module: &kernel.module,
             entry: kernel.entry.start,
@@ -91,7 +91,7 @@ impl DeviceState {
     }
 
     /// Finds a launch of more threads a block than its kernel's bounds allow.
-    fn exceeds_bounds(&self, kernel: &Kernel, launch: Launch) -> bool {
+    fn exceeds_bounds(&self, kernel: &KernelHandle, launch: Launch) -> bool {
         let most = kernel.entry.most_threads;
         if most == 0 || launch.threads() <= most {
             return false;
@@ -117,7 +117,7 @@ impl DeviceState {
     /// Keeps what a launch came to.
     fn note_outcome(
         &self,
-        kernel: &Kernel,
+        kernel: &KernelHandle,
         launch: Launch,
         outcome: LaunchOutcome,
         stopped: bool,
@@ -153,7 +153,7 @@ impl DeviceState {
         found.or(problem).map_or(Ok(()), |problem| Err(EmulatorError::refused(problem)))
     }
 
-    fn check_launch(&self, kernel: &Kernel, launch: Launch) -> Result<(), EmulatorError> {
+    fn check_launch(&self, kernel: &KernelHandle, launch: Launch) -> Result<(), EmulatorError> {
         if !(1..=MOST_THREADS).contains(&launch.threads()) {
             let threads = launch.threads();
             return refuse(kernel, &format!("{threads} threads a block: expected 1 to {MOST_THREADS}"));
@@ -186,11 +186,11 @@ impl DeviceState {
     }
 }
 
-fn refuse(kernel: &Kernel, problem: &str) -> Result<(), EmulatorError> {
+fn refuse(kernel: &KernelHandle, problem: &str) -> Result<(), EmulatorError> {
     Err(EmulatorError::refused(format!("launching {}: {problem}", kernel.name)))
 }
 
-fn check_arguments(kernel: &Kernel, arguments: &Arguments) -> Result<(), EmulatorError> {
+fn check_arguments(kernel: &KernelHandle, arguments: &PackedArguments) -> Result<(), EmulatorError> {
     let parameters = &kernel.entry.parameters;
     let given = arguments.sizes();
     if given.len() != parameters.len() {
@@ -206,7 +206,7 @@ fn check_arguments(kernel: &Kernel, arguments: &Arguments) -> Result<(), Emulato
     refuse(kernel, &words)
 }
 
-fn check_shared(kernel: &Kernel, bytes: u64) -> Result<(), EmulatorError> {
+fn check_shared(kernel: &KernelHandle, bytes: u64) -> Result<(), EmulatorError> {
     if bytes <= MOST_STATIC_SHARED_BYTES {
         return Ok(());
     }

@@ -11,7 +11,7 @@ use crate::messages::other_launch;
 use crate::outstanding::{self, StreamClock};
 use crate::shadow::{ShadowScope, Violation, WordAccess};
 use crate::state::DeviceState;
-use crate::{Arguments, DeviceMemory, EmulatorError, Kernel, Launch};
+use crate::{DeviceMemory, EmulatorError, KernelHandle, Launch, PackedArguments};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
@@ -68,9 +68,9 @@ impl Stream {
     /// The kernel's code is run as it is: its author is trusted as far as a checker does not watch it.
     pub unsafe fn launch(
         &self,
-        kernel: &Kernel,
+        kernel: &KernelHandle,
         launch: Launch,
-        arguments: &Arguments,
+        arguments: &PackedArguments,
     ) -> Result<(), EmulatorError> {
         self.state.launch(kernel, launch, arguments, &self.next(&kernel.name, launch.overlaps_previous))
     }

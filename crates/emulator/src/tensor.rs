@@ -112,7 +112,7 @@ pub fn read_copy(all: &mut ResidentBlocks, site: Site, request: &Request) -> Lau
     let (map, dimensions, coordinates) = (request.address(1), request.address(2), request.address(3));
     let (own, dimensions) = (dimensions & 256 != 0, dimensions & 255);
     let (shared, mbarrier) = (request.address(4), request.address(5));
-    let Some(kind) = BulkKind::of(request.numbers[0], request.number(6)) else { return Ok(None) };
+    let Some(kind) = BulkKind::new(request.numbers[0], request.number(6)) else { return Ok(None) };
     if !own && !all.launch.is_readable(map, 128) {
         let detail = FindingDetail::Outside { address: map, bytes: 128, kind: AccessKind::Read };
         return all.stop(site, FindingKind::OutOfBounds, detail);

@@ -78,7 +78,7 @@ impl Toolchain {
 
 /// What holds the compiler.
 #[derive(Clone, Copy)]
-struct Limits {
+struct CompilerLimits {
     /// Processor time of each of its processes, in seconds. On a busy machine it lasts longer.
     processor_seconds: u64,
     /// By the clock on the wall, for what waits and does not compute: a pipe that nobody writes to.
@@ -90,7 +90,7 @@ struct Limits {
 }
 
 /// Far more than the kernels of this repository need.
-const LIMITS: Limits = Limits {
+const LIMITS: CompilerLimits = CompilerLimits {
     processor_seconds: 60,
     wall: Duration::from_secs(180),
     memory_bytes: 4 << 30,
@@ -138,7 +138,7 @@ pub fn run(command: &mut Command, folder: &Path) -> io::Result<CompilerOutput> {
     run_within(command, folder, LIMITS)
 }
 
-fn run_within(command: &mut Command, folder: &Path, limits: Limits) -> io::Result<CompilerOutput> {
+fn run_within(command: &mut Command, folder: &Path, limits: CompilerLimits) -> io::Result<CompilerOutput> {
     let (mut stdout, mut stderr) = (scratch_file(folder)?, scratch_file(folder)?);
     command
         .stdin(Stdio::null())
@@ -219,7 +219,7 @@ mod tests {
         let began = Instant::now();
         let mut shell = Command::new("sh");
         let wall = Duration::from_secs(3);
-        let limits = Limits { processor_seconds: 1, wall, file_bytes: 1 << 20, ..LIMITS };
+        let limits = CompilerLimits { processor_seconds: 1, wall, file_bytes: 1 << 20, ..LIMITS };
         let ended = run_within(shell.args(["-c", script]), folder.path(), limits).unwrap();
         (ended, began.elapsed())
     }

@@ -5,10 +5,10 @@
 //! time. When it can only wait for others, more are started, as many as a GPU of this size would hold. In every other order
 //! as many as that run side by side from the beginning.
 
-use crate::answers::Machine;
+use crate::answers::HostBlocks;
 use crate::barriers::{Barriers, pass_barrier};
 use crate::block::{
-    ANY, Block, BlockClock, BlockMemory, ClusterPlace, Exchanges, Fiber, Thread, ThreadState, Turns,
+    ANY, Block, BlockClock, BlockMemory, ClusterPlace, Exchanges, Fiber, Thread, ThreadOrder, ThreadState,
     WarpLanes,
 };
 use crate::context::LaunchContext;
@@ -19,7 +19,7 @@ use crate::mbarrier::let_tries_end;
 use crate::module::SharedMemoryImage;
 use crate::report::{Recorder, WorkerReport};
 use crate::request::{FiberYielder, Request};
-use crate::resident::{LaunchAborted, LaunchResult, Progress, RequestOutcome, ResidentBlocks, Site};
+use crate::resident::{LaunchAborted, LaunchResult, ProgressCounters, RequestOutcome, ResidentBlocks, Site};
 use crate::shadow::BenignRace;
 use crate::stack::{BuiltinVariables, StackSlot, ThreadHeader, with_head};
 use crate::trace::Trace;
@@ -50,7 +50,7 @@ pub struct WorkerBuffers {
 
 /// Runs blocks of one launch on the calling host thread.
 struct Worker<'a> {
-    machine: Machine<'a>,
+    machine: HostBlocks<'a>,
     buffers: &'a mut WorkerBuffers,
 }
 
@@ -60,12 +60,12 @@ pub fn run_blocks(launch: &LaunchContext, buffers: &mut WorkerBuffers, report: &
         launch,
         found: report,
         blocks: Vec::new(),
-        progress: Progress::default(),
+        progress: ProgressCounters::default(),
         mbarriers: FxHashMap::default(),
         before: Rc::new(HappensBefore::of(launch.spec.place)),
     };
     let (barriers, transfers) = (Barriers::default(), Transfers::default());
-    let machine = Machine { all, barriers, transfers, ticks: 0 };
+    let machine = HostBlocks { all, barriers, transfers, ticks: 0 };
     let mut worker = Worker { machine, buffers };
     if worker.run().is_err() {
         launch.stop();
@@ -209,10 +209,10 @@ impl Worker<'_> {
             recorder: Recorder::new(),
             trace,
             threads: std::iter::repeat_with(Thread::default).take(threads as usize).collect(),
-            turns: Turns {
+            turns: ThreadOrder {
                 order: Rc::new(order::of_threads(spec.seed, number, threads)),
                 started: 0,
-                indexes: BuiltinVariables::of(&spec.shape, place, rank),
+                indexes: BuiltinVariables::new(&spec.shape, place, rank),
             },
             expected: (usize::MAX, BenignRace::SameBits),
             clock: BlockClock { tick: 1, fenced: None },
@@ -383,7 +383,7 @@ impl Worker<'_> {
             return;
         }
         self.land_transfers();
-        let Machine { all, barriers, transfers, .. } = &mut self.machine;
+        let HostBlocks { all, barriers, transfers, .. } = &mut self.machine;
         for at in 0..all.blocks.len() {
             if !running.contains(&all.blocks[at].cluster.first) {
                 all.check_trace(at);

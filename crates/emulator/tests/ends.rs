@@ -2,7 +2,7 @@
 
 use crate::common::emulator;
 use repro_emulator::{
-    Argument, Arguments, Emulator, Finding, FindingKind, Instruments, Launch, Options, Source,
+    ArgumentValue, Emulator, Finding, FindingKind, Instruments, Launch, Options, PackedArguments, Source,
 };
 use std::time::{Duration, Instant};
 
@@ -12,9 +12,9 @@ fn findings(device: &Emulator, before: &str, body: &str) -> Vec<Finding> {
     let kernels = device.load(&Source::new("k.cu", text), &["k"]).unwrap();
     let (memory, stream) = (device.allocate(4096).unwrap(), device.stream());
     stream.upload(&[0; 4096], &memory, 0);
-    let arguments = Arguments::new(&[Argument::Memory(&memory), Argument::Int(0)]);
+    let arguments = PackedArguments::new(&[ArgumentValue::Memory(&memory), ArgumentValue::Int(0)]);
     // SAFETY: what it does wrong is what is tested.
-    unsafe { stream.launch(&kernels[0], Launch::of((4, 1, 1), (64, 1, 1)), &arguments).unwrap() };
+    unsafe { stream.launch(&kernels[0], Launch::new((4, 1, 1), (64, 1, 1)), &arguments).unwrap() };
     device.take_findings()
 }
 
@@ -72,7 +72,7 @@ fn more_shared_memory_than_a_kernel_may_declare_is_refused() {
         let (out, stream) = (device.allocate(256).unwrap(), device.stream());
         let kernels = device.load(&Source::new("large.cu", &*text), &kernels.map(|(name, _)| name)).unwrap();
         let (launch, arguments) =
-            (Launch::of((1, 1, 1), (64, 1, 1)), Arguments::new(&[Argument::Memory(&out)]));
+            (Launch::new((1, 1, 1), (64, 1, 1)), PackedArguments::new(&[ArgumentValue::Memory(&out)]));
         // SAFETY: all three take a buffer of 64 floats.
         let launched = |at: usize| unsafe { stream.launch(&kernels[at], launch, &arguments) };
         let refused = launched(0).unwrap_err().to_string();
@@ -191,9 +191,9 @@ mod long {
         let (memory, stream) = (device.allocate(2048).unwrap(), device.stream());
         stream.upload(&[3, 0, 0, 0].repeat(512), &memory, 0);
         let launch = |n| {
-            let arguments = Arguments::new(&[Argument::Memory(&memory), Argument::Int(n)]);
+            let arguments = PackedArguments::new(&[ArgumentValue::Memory(&memory), ArgumentValue::Int(n)]);
             // SAFETY: what it does wrong is what is tested.
-            unsafe { stream.launch(&kernels[0], Launch::of((1, 1, 1), (1, 1, 1)), &arguments).unwrap() };
+            unsafe { stream.launch(&kernels[0], Launch::new((1, 1, 1), (1, 1, 1)), &arguments).unwrap() };
             device.take_findings()
         };
         assert_eq!(launch(0), []);

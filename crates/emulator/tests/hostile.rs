@@ -3,7 +3,7 @@
 
 use crate::common::emulator;
 use repro_emulator::{
-    Argument, Arguments, Emulator, FindingKind, Header, Instruments, Launch, Options, Source,
+    ArgumentValue, Emulator, FindingKind, Header, Instruments, Launch, Options, PackedArguments, Source,
 };
 use std::path::Path;
 
@@ -173,8 +173,8 @@ fn unfound(text: &str, dynamic_shared_bytes: u32, words: impl Iterator<Item = i3
     stream.upload(&[0; 64], &out, 0);
     words
         .filter(|&word| {
-            let arguments = Arguments::new(&[Argument::Memory(&out), Argument::Int(word)]);
-            let launch = Launch { dynamic_shared_bytes, ..Launch::of((1, 1, 1), (1, 1, 1)) };
+            let arguments = PackedArguments::new(&[ArgumentValue::Memory(&out), ArgumentValue::Int(word)]);
+            let launch = Launch { dynamic_shared_bytes, ..Launch::new((1, 1, 1), (1, 1, 1)) };
             // SAFETY: the launch is checked, and what it touches is what is tested.
             unsafe { stream.launch(&kernels[0], launch, &arguments).unwrap() };
             let found = device.take_findings();

@@ -2,7 +2,7 @@
 //! `scripts/nsight-features` reads them.
 
 use crate::common::{Case, cases, emulator, groups, run, source_of, tests};
-use repro_emulator::{Argument, Arguments, Counts, Instruments, Launch, Source};
+use repro_emulator::{ArgumentValue, Counts, Instruments, Launch, PackedArguments, Source};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -141,9 +141,9 @@ fn a_vector_is_stored_by_one_instruction_however_it_is_written() {
     for (kernel, form) in
         device.load(&Source::new("forms.cu", kernels.concat()), &names).unwrap().iter().zip(forms)
     {
-        let arguments = Arguments::new(&[Argument::Memory(&data), Argument::Float(5.0)]);
+        let arguments = PackedArguments::new(&[ArgumentValue::Memory(&data), ArgumentValue::Float(5.0)]);
         // SAFETY: 64 vectors of 16 bytes fit into the buffer.
-        unsafe { device.stream().launch(kernel, Launch::of((1, 1, 1), (32, 1, 1)), &arguments).unwrap() };
+        unsafe { device.stream().launch(kernel, Launch::new((1, 1, 1), (32, 1, 1)), &arguments).unwrap() };
         let stores = device.take_counts()[0].counts.global_store;
         assert_eq!((stores.requests, stores.bytes), (1, 512), "{form}");
     }

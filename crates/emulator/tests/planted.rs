@@ -1,7 +1,7 @@
 //! Kernels with a planted mistake, each of which is found, and right kernels that look suspicious, in which nothing is found.
 
 use crate::common::{Case, cases, digest, emulator, groups, run, source_of};
-use repro_emulator::{Argument, Arguments, Finding, FindingKind, Instruments, Launch, Source};
+use repro_emulator::{ArgumentValue, Finding, FindingKind, Instruments, Launch, PackedArguments, Source};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -137,9 +137,9 @@ fn races_on_vectors(body: &str) -> Vec<Finding> {
     let kernels = device.load(&Source::new("k.cu", text), &["k"]).unwrap();
     let (memory, stream) = (device.allocate(64 * 12).unwrap(), device.stream());
     stream.upload(&[0; 64 * 12], &memory, 0);
-    let arguments = Arguments::new(&[Argument::Memory(&memory), Argument::Int(64)]);
+    let arguments = PackedArguments::new(&[ArgumentValue::Memory(&memory), ArgumentValue::Int(64)]);
     // SAFETY: it stays within its buffer; what it does wrong is what is tested.
-    unsafe { stream.launch(&kernels[0], Launch::of((1, 1, 1), (64, 1, 1)), &arguments).unwrap() };
+    unsafe { stream.launch(&kernels[0], Launch::new((1, 1, 1), (64, 1, 1)), &arguments).unwrap() };
     device.take_findings()
 }
 

@@ -1,8 +1,8 @@
 //! Launches and copies on several streams: what events do not order is found, also behind what they do order.
 
 use repro_emulator::{
-    Argument, Arguments, DeviceMemory, Emulator, Event, FindingKind, Instruments, Kernel, Launch, Options,
-    Source, Stream,
+    ArgumentValue, DeviceMemory, Emulator, Event, FindingKind, Instruments, KernelHandle, Launch, Options,
+    PackedArguments, Source, Stream,
 };
 use std::path::Path;
 use std::process::Command;
@@ -33,7 +33,7 @@ const BYTES: usize = 4 * 64 * 4;
 
 struct Fixture {
     emulator: Emulator,
-    kernels: Vec<Kernel>,
+    kernels: Vec<KernelHandle>,
     /// All zeros.
     data: DeviceMemory,
     other: DeviceMemory,
@@ -62,29 +62,31 @@ impl Fixture {
         Self { emulator, kernels, data, other, streams }
     }
 
-    fn launch(&self, stream: usize, kernel: usize, arguments: &[Argument]) {
+    fn launch(&self, stream: usize, kernel: usize, arguments: &[ArgumentValue]) {
         // SAFETY: all kernels use as many numbers as a buffer has.
         unsafe {
-            self.streams[stream].launch(&self.kernels[kernel], LAUNCH, &Arguments::new(arguments)).unwrap()
+            self.streams[stream]
+                .launch(&self.kernels[kernel], LAUNCH, &PackedArguments::new(arguments))
+                .unwrap()
         };
     }
 
     fn fill(&self, stream: usize) {
-        self.launch(stream, 0, &[Argument::Memory(&self.data), Argument::Bits(7)]);
+        self.launch(stream, 0, &[ArgumentValue::Memory(&self.data), ArgumentValue::Bits(7)]);
     }
 
     /// Reads `data`, and writes what no other stream uses.
     fn take(&self, stream: usize) {
         let to = self.emulator.allocate(BYTES).unwrap();
-        self.launch(stream, 1, &[Argument::Memory(&self.data), Argument::Memory(&to)]);
+        self.launch(stream, 1, &[ArgumentValue::Memory(&self.data), ArgumentValue::Memory(&to)]);
     }
 
     fn count(&self, stream: usize) {
-        self.launch(stream, 2, &[Argument::Memory(&self.data)]);
+        self.launch(stream, 2, &[ArgumentValue::Memory(&self.data)]);
     }
 
     fn bump(&self, stream: usize) {
-        self.launch(stream, 3, &[Argument::Memory(&self.data)]);
+        self.launch(stream, 3, &[ArgumentValue::Memory(&self.data)]);
     }
 
     fn copy(&self, stream: usize) {
@@ -218,7 +220,7 @@ fn a_launch_may_overlap_the_launch_in_front_and_no_copy() {
     let it = Fixture::new();
     let overlapping = || {
         let launch = Launch { overlaps_previous: true, ..LAUNCH };
-        let arguments = Arguments::new(&[Argument::Memory(&it.data)]);
+        let arguments = PackedArguments::new(&[ArgumentValue::Memory(&it.data)]);
         // SAFETY: the kernel uses as many numbers as the buffer has.
         unsafe { it.streams[0].launch(&it.kernels[3], launch, &arguments).unwrap() };
         !it.found().is_empty()

@@ -149,7 +149,7 @@ impl RandomGraph {
 /// When a field of `graph` is out of range, a weight may be no number of the element type, `n` is 0 or the matrix does not fit
 /// into memory.
 pub fn generate<T: Element>(graph: &RandomGraph, n: usize) -> Result<DistanceMatrix<T>, GenerateError> {
-    let rows = RandomRows::of(graph, n, T::TYPE)?;
+    let rows = RandomRows::new(graph, n, T::TYPE)?;
     Ok(DistanceMatrix::from_rows(n, |u, row| rows.fill(u, 0, row))?)
 }
 
@@ -163,7 +163,7 @@ pub fn random_blocks(
     n: usize,
     element: ElementType,
 ) -> Result<Box<dyn Blocks>, GenerateError> {
-    Ok(Box::new(RandomRows::of(graph, n, element)?))
+    Ok(Box::new(RandomRows::new(graph, n, element)?))
 }
 
 /// The rows of a random graph, of which any part can be drawn without the rest.
@@ -178,7 +178,7 @@ struct RandomRows {
 const WORDS: usize = 1024;
 
 impl RandomRows {
-    fn of(graph: &RandomGraph, n: usize, element: ElementType) -> Result<Self, GenerateError> {
+    fn new(graph: &RandomGraph, n: usize, element: ElementType) -> Result<Self, GenerateError> {
         graph.validate()?;
         check_range(n, element, &graph.weights())?;
         let present_below = (graph.density * PRESENCE_STEPS).round() as u32;
@@ -381,7 +381,7 @@ mod tests {
         let undirected = RandomGraph { undirected: true, ..directed.clone() };
         let (one, both) =
             (generate::<f32>(&directed, 70).unwrap(), generate::<f32>(&undirected, 70).unwrap());
-        let rows = RandomRows::of(&undirected, 70, ElementType::F32).unwrap();
+        let rows = RandomRows::new(&undirected, 70, ElementType::F32).unwrap();
         for u in 0..70 {
             for v in 0..70 {
                 assert_eq!(both.row(u)[v], one.row(u.min(v))[u.max(v)]);

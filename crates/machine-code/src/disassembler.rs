@@ -1,9 +1,9 @@
 //! nvdisasm, NVIDIA's disassembler: where it may be, and running it.
 
-use crate::{Kernel, read};
+use crate::{KernelListing, read};
 use repro_base::files::{Scratch, variable, write_new};
 use repro_device::DeviceError;
-use repro_device::cuda::{FoundLibrary, fetch, fetched, find_nvrtc, python_sites};
+use repro_device::cuda::{FoundLibrary, fetch, fetched_tool_paths, find_nvrtc, python_sites};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -96,7 +96,7 @@ impl Disassembler {
     ///
     /// # Errors
     /// When there is no listing, or none that is understood.
-    pub fn kernels(&self, file: &str, cubin: &[u8]) -> Result<Vec<Kernel>, DeviceError> {
+    pub fn kernels(&self, file: &str, cubin: &[u8]) -> Result<Vec<KernelListing>, DeviceError> {
         let listing = self.listing(file, cubin)?;
         read(&listing).map_err(|problem| self.cannot_list(file, &problem))
     }
@@ -128,7 +128,9 @@ fn places() -> Vec<(PathBuf, String)> {
         }
     }
     places.push(("/usr/local/cuda/bin".into(), "/usr/local/cuda".into()));
-    places.extend(fetched().into_iter().map(|(folder, origin)| (folder.join("nvidia/cu13/bin"), origin)));
+    places.extend(
+        fetched_tool_paths().into_iter().map(|(folder, origin)| (folder.join("nvidia/cu13/bin"), origin)),
+    );
     if let Some(path) = variable("PATH") {
         places.extend(std::env::split_paths(&path).map(|folder| (folder, "PATH".to_string())));
     }

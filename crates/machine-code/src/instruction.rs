@@ -25,7 +25,7 @@ impl Instruction {
     }
 
     /// Whether whatever follows is reached by a jump alone.
-    pub(crate) fn leaves(&self) -> bool {
+    pub(crate) fn ends_control_flow(&self) -> bool {
         self.predicate.is_none() && matches!(self.name(), "EXIT" | "RET")
     }
 

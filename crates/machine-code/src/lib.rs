@@ -15,6 +15,6 @@ mod tasks;
 pub use disassembler::{DISASSEMBLER_VARIABLE, Disassembler};
 pub use instruction::Instruction;
 pub use instruction::Operand;
-pub use listing::{INSTRUCTION_BYTES, Kernel, read};
+pub use listing::{INSTRUCTION_BYTES, KernelListing, read};
 pub use loops::TaskCode;
 pub use loops::TaskLoop;

@@ -11,7 +11,7 @@ pub const INSTRUCTION_BYTES: u64 = 16;
 
 /// A kernel or a function that kernels call.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Kernel {
+pub struct KernelListing {
     pub name: String,
     /// Where it begins, bytes.
     pub start: u64,
@@ -26,11 +26,11 @@ struct Function {
     /// Bytes.
     length: u64,
     #[serde(rename = "sass-instructions")]
-    instructions: Vec<Listed>,
+    instructions: Vec<ListingLine>,
 }
 
 #[derive(Deserialize)]
-struct Listed {
+struct ListingLine {
     predicate: Option<String>,
     opcode: String,
     operands: Option<String>,
@@ -40,7 +40,7 @@ struct Listed {
 ///
 /// # Errors
 /// What of it is not as expected, in a few words.
-pub fn read(json: &[u8]) -> Result<Vec<Kernel>, String> {
+pub fn read(json: &[u8]) -> Result<Vec<KernelListing>, String> {
     let not_listed = |error: serde_json::Error| format!("its listing cannot be read ({error})");
     // A description of the file, then the functions.
     let parts: Vec<Value> = serde_json::from_slice(json).map_err(not_listed)?;
@@ -49,7 +49,7 @@ pub fn read(json: &[u8]) -> Result<Vec<Kernel>, String> {
     functions.into_iter().map(kernel).collect()
 }
 
-fn kernel(function: Function) -> Result<Kernel, String> {
+fn kernel(function: Function) -> Result<KernelListing, String> {
     let Function { name, start, length, instructions } = function;
     if instructions.len() as u64 * INSTRUCTION_BYTES != length {
         return Err(format!("of {name} it lists {} instructions in {length} bytes", instructions.len()));
@@ -63,7 +63,7 @@ fn kernel(function: Function) -> Result<Kernel, String> {
             Some(operands) => operands.split(',').flat_map(parts).map(Operand::new).collect(),
         },
     });
-    Ok(Kernel { name, start, instructions: instructions.collect() })
+    Ok(KernelListing { name, start, instructions: instructions.collect() })
 }
 
 /// A result and the address behind it, which listings write as one: `R72[R0]`. Not a constant, `c[0x0][0x28]`, nor an address
@@ -76,7 +76,7 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
     [first, rest].into_iter().filter(|part| !part.is_empty())
 }
 
-impl Kernel {
+impl KernelListing {
     /// What is repeated task after task: the innermost loop with tasks, of several the one with most, or all of a kernel that has none.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! The loops of a kernel, which of them does the tasks, and what is in it, counted.
 
 use crate::instruction::Instruction;
-use crate::listing::{INSTRUCTION_BYTES, Kernel};
+use crate::listing::{INSTRUCTION_BYTES, KernelListing};
 use crate::tasks::{Tasks, tasks};
 
 /// What of a kernel is repeated task after task: its innermost loop with tasks, or all of a kernel that has none.
@@ -27,7 +27,7 @@ impl<'a> TaskLoop<'a> {
 
 /// Of several innermost loops with tasks, the last of those with most of them. One whose threads wait for each other in it counts where
 /// no other does.
-pub(crate) fn task_loop(kernel: &Kernel) -> Result<TaskLoop<'_>, String> {
+pub(crate) fn task_loop(kernel: &KernelListing) -> Result<TaskLoop<'_>, String> {
     let waits = |found: &LoopSpan| {
         kernel.instructions[found.first..=found.last].iter().any(|instruction| instruction.name() == "BAR")
     };
@@ -47,7 +47,7 @@ struct LoopSpan {
     tasks: Tasks,
 }
 
-fn loops(kernel: &Kernel) -> Result<Vec<LoopSpan>, String> {
+fn loops(kernel: &KernelListing) -> Result<Vec<LoopSpan>, String> {
     let instructions = &kernel.instructions;
     let mut loops = Vec::new();
     for (last, instruction) in instructions.iter().enumerate() {
@@ -60,7 +60,7 @@ fn loops(kernel: &Kernel) -> Result<Vec<LoopSpan>, String> {
         })?;
         // A jump back from behind the end belongs to code that was moved out of the way, and not to a loop.
         let body = instructions.get(first..=last).unwrap_or_default();
-        if body.iter().any(Instruction::leaves) {
+        if body.iter().any(Instruction::ends_control_flow) {
             continue;
         }
         let tasks = tasks(body);
@@ -81,7 +81,7 @@ fn innermost(loops: Vec<LoopSpan>) -> Vec<LoopSpan> {
 }
 
 /// The index of the instruction that it jumps to.
-pub(crate) fn place_of_jump(kernel: &Kernel, jump: &Instruction) -> Option<usize> {
+pub(crate) fn place_of_jump(kernel: &KernelListing, jump: &Instruction) -> Option<usize> {
     let first = target(jump)?.checked_sub(kernel.start)? / INSTRUCTION_BYTES;
     usize::try_from(first).ok().filter(|&first| first < kernel.instructions.len())
 }
@@ -137,8 +137,8 @@ mod tests {
     use super::*;
     use crate::instruction::tests::instructions;
 
-    fn kernel(texts: &[&str]) -> Kernel {
-        Kernel { name: "kernel".to_string(), start: 0x100, instructions: instructions(texts) }
+    fn kernel(texts: &[&str]) -> KernelListing {
+        KernelListing { name: "kernel".to_string(), start: 0x100, instructions: instructions(texts) }
     }
 
     /// Instructions, tasks, shared loads, local accesses.

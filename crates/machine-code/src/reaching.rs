@@ -5,13 +5,13 @@ use crate::instruction::Operand;
 use std::collections::BTreeMap;
 
 /// A register that an instruction wrote: its index and the register.
-pub(crate) type Origin = (usize, u8);
+pub(crate) type Definition = (usize, u8);
 
-type Writers = BTreeMap<u8, Vec<Origin>>;
+type Writers = BTreeMap<u8, Vec<Definition>>;
 
 /// The origins of each source of each instruction: outer lists by instruction, inner ones by source. Values of the round before
 /// come from its end; those from before the loop have no origin. What only cuts a value to 16 bits is not where it is from.
-pub(crate) fn origins(body: &[Instruction]) -> Vec<Vec<Vec<Origin>>> {
+pub(crate) fn reaching_definitions(body: &[Instruction]) -> Vec<Vec<Vec<Definition>>> {
     let mut writers = Writers::new();
     body.iter().enumerate().for_each(|(at, instruction)| note(&mut writers, at, instruction));
     let each = body.iter().enumerate().map(|(at, instruction)| {
@@ -22,7 +22,7 @@ pub(crate) fn origins(body: &[Instruction]) -> Vec<Vec<Vec<Origin>>> {
     each.collect()
 }
 
-fn of_source(writers: &Writers, source: &Operand) -> Vec<Origin> {
+fn of_source(writers: &Writers, source: &Operand) -> Vec<Definition> {
     let of_register = |register: u8| writers.get(&register).into_iter().flatten().copied();
     source.registers().into_iter().flat_map(of_register).collect()
 }
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn values_come_from_the_last_that_wrote_them_this_round_or_the_one_before() {
         let body = instructions(&["FADD R0,R1,R2", "FMNMX R3,R3,R0,PT", "FADD R0,R4,R3"]);
-        let origins = origins(&body);
+        let origins = reaching_definitions(&body);
         assert_eq!(origins[1], [vec![(1, 3)], vec![(0, 0)]]);
         assert_eq!(origins[0], [vec![], vec![]]);
         assert_eq!(origins[2][1], [(1, 3)]);
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn what_is_written_under_a_predicate_does_not_hide_what_was_there() {
         let body = instructions(&["FADD R0,R1,R2", "@P0 MOV R0,R7", "FMNMX R3,R3,R0,PT"]);
-        assert_eq!(origins(&body)[2][1], [(0, 0), (1, 0)]);
+        assert_eq!(reaching_definitions(&body)[2][1], [(0, 0), (1, 0)]);
     }
 
     #[test]
@@ -75,9 +75,9 @@ mod tests {
             "LOP3.LUT R5,R0,0xffff,RZ,0xc0,!PT",
             "ISETP.GE.AND P0,PT,R5,R6,PT",
         ]);
-        assert_eq!(origins(&body)[2][0], [(0, 0)]);
+        assert_eq!(reaching_definitions(&body)[2][0], [(0, 0)]);
         let body =
             instructions(&["VIADD R0,R1,R2", "LOP3.LUT R5,R0,R3,RZ,0xc0,!PT", "ISETP.GE.AND P0,PT,R5,R6,PT"]);
-        assert_eq!(origins(&body)[2][0], [(1, 5)]);
+        assert_eq!(reaching_definitions(&body)[2][0], [(1, 5)]);
     }
 }

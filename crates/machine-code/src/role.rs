@@ -5,7 +5,7 @@ use crate::instruction::Operand;
 
 /// A part in a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+pub(crate) enum TaskRole {
     /// Each register that it writes is a sum.
     Addition {
         float: bool,
@@ -26,7 +26,7 @@ pub(crate) enum Role {
     None,
 }
 
-impl Role {
+impl TaskRole {
     pub(crate) fn of(instruction: &Instruction) -> Self {
         let registers = instruction.sources().filter(|source| source.register().is_some()).count() as u64;
         let lanes = if instruction.has("U16x2") || instruction.has("S16x2") { 2 } else { 1 };
@@ -83,8 +83,8 @@ mod tests {
     use super::*;
     use crate::instruction::tests::instruction;
 
-    fn role(text: &str) -> Role {
-        Role::of(&instruction(text))
+    fn role(text: &str) -> TaskRole {
+        TaskRole::of(&instruction(text))
     }
 
     #[test]
@@ -97,10 +97,10 @@ mod tests {
             "IMAD R0,R1,R9,R2",
             "IMAD R0,R1.reuse,UR18,R2",
         ] {
-            assert_eq!(role(text), Role::Addition { float: false }, "{text}");
+            assert_eq!(role(text), TaskRole::Addition { float: false }, "{text}");
         }
         for text in ["FADD R0,R1,R2", "FADD.FTZ R0,R1,UR4", "FADD2 R0,R2,R4"] {
-            assert_eq!(role(text), Role::Addition { float: true }, "{text}");
+            assert_eq!(role(text), TaskRole::Addition { float: true }, "{text}");
         }
         for text in [
             "IADD3 R0,R1,0x1,RZ",
@@ -116,13 +116,13 @@ mod tests {
             "UIADD3 UR4,UR4,0x1,URZ",
             "LEA R0,R1,R2,0x2",
         ] {
-            assert_eq!(role(text), Role::None, "{text}");
+            assert_eq!(role(text), TaskRole::None, "{text}");
         }
     }
 
     #[test]
     fn minima_are_told_from_maxima_and_from_bounds_of_indices() {
-        let minimum = |inputs, lanes| Role::Minimum { inputs, lanes };
+        let minimum = |inputs, lanes| TaskRole::Minimum { inputs, lanes };
         for (text, expected) in [
             ("FMNMX R3,R3,R2,PT", minimum(2, 1)),
             ("VIMNMX R3,R3,R2,PT", minimum(2, 1)),
@@ -133,16 +133,16 @@ mod tests {
             ("FMNMX3 R3,R3,R2,R4,PT", minimum(3, 1)),
             ("VIMNMX3.U16x2 R3,R3,R2,R4,PT", minimum(3, 2)),
             ("VIMNMX3 R3,R3,R2,RZ,PT", minimum(2, 1)),
-            ("VIADDMNMX R3,R1,R2,R3,PT", Role::Both { lanes: 1 }),
-            ("VIADDMNMX.U16x2 R3,R1,R2,R3,PT", Role::Both { lanes: 2 }),
-            ("FSETP.GEU.AND P0,PT,R3,R0,PT", Role::Comparison { float: true }),
-            ("ISETP.GE.AND P0,PT,R3,R0,PT", Role::Comparison { float: false }),
-            ("FMNMX R3,R3,R2,!PT", Role::None),
-            ("VIADDMNMX R3,R1,R2,R3,!PT", Role::None),
-            ("VIADDMNMX R3,R1,0x4,R3,PT", Role::None),
-            ("VIMNMX R3,R3,0x7f,PT", Role::None),
-            ("VIMNMX R3,R3,UR4,PT", Role::None),
-            ("ISETP.GE.AND P0,PT,R3,0x10,PT", Role::None),
+            ("VIADDMNMX R3,R1,R2,R3,PT", TaskRole::Both { lanes: 1 }),
+            ("VIADDMNMX.U16x2 R3,R1,R2,R3,PT", TaskRole::Both { lanes: 2 }),
+            ("FSETP.GEU.AND P0,PT,R3,R0,PT", TaskRole::Comparison { float: true }),
+            ("ISETP.GE.AND P0,PT,R3,R0,PT", TaskRole::Comparison { float: false }),
+            ("FMNMX R3,R3,R2,!PT", TaskRole::None),
+            ("VIADDMNMX R3,R1,R2,R3,!PT", TaskRole::None),
+            ("VIADDMNMX R3,R1,0x4,R3,PT", TaskRole::None),
+            ("VIMNMX R3,R3,0x7f,PT", TaskRole::None),
+            ("VIMNMX R3,R3,UR4,PT", TaskRole::None),
+            ("ISETP.GE.AND P0,PT,R3,0x10,PT", TaskRole::None),
         ] {
             assert_eq!(role(text), expected, "{text}");
         }

@@ -6,8 +6,8 @@
 
 use crate::instruction::Instruction;
 use crate::instruction::Operand;
-use crate::reaching::{Origin, origins};
-use crate::role::Role;
+use crate::reaching::{Definition, reaching_definitions};
+use crate::role::TaskRole;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Tasks, and the instructions that do them, by their place.
@@ -18,15 +18,15 @@ pub(crate) struct Tasks {
 }
 
 pub(crate) fn tasks(body: &[Instruction]) -> Tasks {
-    let roles: Vec<Role> = body.iter().map(Role::of).collect();
+    let roles: Vec<TaskRole> = body.iter().map(TaskRole::of).collect();
     let mut found = TaskSums::default();
-    found.take_sums(body, &roles, &origins(body));
+    found.take_sums(body, &roles, &reaching_definitions(body));
     if found.minima == 0 && !roles.iter().any(|role| role.compares()) {
         // Where the compiler put the minimum into what is none of these, float additions are all there is to count.
         return alone(body, &roles);
     }
     let both = roles.iter().enumerate().filter_map(|(at, role)| match role {
-        Role::Both { lanes } => Some((at, *lanes)),
+        TaskRole::Both { lanes } => Some((at, *lanes)),
         _ => None,
     });
     let (places, lanes): (Vec<usize>, Vec<u64>) = both.unzip();
@@ -39,8 +39,8 @@ pub(crate) fn tasks(body: &[Instruction]) -> Tasks {
     Tasks { tasks: lanes.into_iter().sum::<u64>() + sums.min(found.minima), instructions }
 }
 
-fn alone(body: &[Instruction], roles: &[Role]) -> Tasks {
-    let additions = roles.iter().enumerate().filter(|(_, role)| **role == Role::Addition { float: true });
+fn alone(body: &[Instruction], roles: &[TaskRole]) -> Tasks {
+    let additions = roles.iter().enumerate().filter(|(_, role)| **role == TaskRole::Addition { float: true });
     let instructions: BTreeSet<usize> = additions.map(|(at, _)| at).collect();
     let sums = instructions.iter().map(|&at| body[at].written().len() as u64);
     Tasks { tasks: sums.sum(), instructions }
@@ -49,7 +49,7 @@ fn alone(body: &[Instruction], roles: &[Role]) -> Tasks {
 #[derive(Default)]
 struct TaskSums {
     /// Sums that a minimum takes, each with the numbers in its register.
-    sums: BTreeMap<Origin, u64>,
+    sums: BTreeMap<Definition, u64>,
     /// Minima of two numbers.
     minima: u64,
     /// The instructions that take them.
@@ -57,16 +57,20 @@ struct TaskSums {
 }
 
 impl TaskSums {
-    fn take_sums(&mut self, body: &[Instruction], roles: &[Role], origins: &[Vec<Vec<Origin>>]) {
+    fn take_sums(&mut self, body: &[Instruction], roles: &[TaskRole], origins: &[Vec<Vec<Definition>>]) {
         for (at, role) in roles.iter().enumerate() {
             let sums = || {
                 let all = origins[at].iter().flatten().copied();
-                all.filter(|(from, _)| matches!(roles[*from], Role::Addition { .. }))
+                all.filter(|(from, _)| matches!(roles[*from], TaskRole::Addition { .. }))
             };
             let lanes = match role {
-                Role::Minimum { lanes, .. } => *lanes,
-                Role::Comparison { float: true } => 1,
-                Role::Comparison { float: false } if sums().any(|sum| is_kept(sum, at, body, origins)) => 1,
+                TaskRole::Minimum { lanes, .. } => *lanes,
+                TaskRole::Comparison { float: true } => 1,
+                TaskRole::Comparison { float: false }
+                    if sums().any(|sum| is_kept(sum, at, body, origins)) =>
+                {
+                    1
+                }
                 _ => continue,
             };
             for sum in sums() {
@@ -80,10 +84,10 @@ impl TaskSums {
     }
 
     /// A minimum of what others of them gave does a part of their tasks: min(min(known, a + b), min(c + d, e + f)).
-    fn take_minima_of_minima(&mut self, roles: &[Role], origins: &[Vec<Vec<Origin>>]) {
+    fn take_minima_of_minima(&mut self, roles: &[TaskRole], origins: &[Vec<Vec<Definition>>]) {
         loop {
             let takes = |at: &usize| {
-                let is_minimum = matches!(roles[*at], Role::Minimum { .. });
+                let is_minimum = matches!(roles[*at], TaskRole::Minimum { .. });
                 let others =
                     origins[*at].iter().flatten().any(|(from, _)| from != at && self.takers.contains(from));
                 is_minimum && others && !self.takers.contains(at)
@@ -97,16 +101,16 @@ impl TaskSums {
     }
 }
 
-fn of_two(role: Role) -> u64 {
+fn of_two(role: TaskRole) -> u64 {
     match role {
-        Role::Minimum { inputs, lanes } => (inputs - 1) * lanes,
+        TaskRole::Minimum { inputs, lanes } => (inputs - 1) * lanes,
         _ => 1,
     }
 }
 
 /// Whether the sum that is compared at this place is stored, chosen or moved as the comparison decided: only then was it the minimum
 /// of a task, and not the end of a loop or a step of a division.
-fn is_kept(sum: Origin, compared: usize, body: &[Instruction], origins: &[Vec<Vec<Origin>>]) -> bool {
+fn is_kept(sum: Definition, compared: usize, body: &[Instruction], origins: &[Vec<Vec<Definition>>]) -> bool {
     let decided: Vec<&str> = body[compared]
         .operands
         .iter()

@@ -2,7 +2,7 @@
 //!
 //! Which solver of dense graphs a request gets.
 
-use crate::dlpack::{Matrix, give, place_name, place_of, take};
+use crate::dlpack::{DlpackMatrix, give, place_name, place_of, take};
 use crate::error::{Failure, name};
 use crate::solution::{ResultArray, SolutionFields};
 use crate::solve::SolveOptions;
@@ -155,7 +155,7 @@ pub fn solve_on_device(
         Failure::panic("internal error: the array is on a GPU, but the solver was opened on the CPU")
     })?;
     let (place, device) = (place_of(info), info.name.clone());
-    let Matrix { memory, n, element } = take(&capsule.call0()?, place)?;
+    let DlpackMatrix { memory, n, element } = take(&capsule.call0()?, place)?;
     if let Some(dtype) = dtype.filter(|dtype| *dtype != name(element)) {
         let what = format!(
             "dtype is '{dtype}', and the array on {} is {}: convert it there, or copy it to the host first, as with x.cpu()",
@@ -211,9 +211,9 @@ pub fn solver<T: Number>(
     if wanted.device != Selection::Auto {
         return opened(wanted.device);
     }
-    let Placement { selection, seconds } = Placement::of(Selection::Auto, T::TYPE, graph.n());
+    let Placement { selection, seconds } = Placement::new(Selection::Auto, T::TYPE, graph.n());
     let (sources, targets) = (wanted.sources.as_deref(), wanted.targets.as_deref());
-    let work = Workload::of(graph, sources, targets, wanted.paths != Paths::No);
+    let work = Workload::new(graph, sources, targets, wanted.paths != Paths::No);
     let algorithm = wanted.algorithm.unwrap_or(choose(&work, seconds).chosen.algorithm);
     let found = (algorithm == Algorithm::FloydWarshall).then(|| opened(selection).ok()).flatten();
     let fits = |solver: &Arc<DenseSolver>| solver.check_room::<T>(graph.n()).is_ok();

@@ -57,7 +57,7 @@ impl Drop for ImportedTensor {
 }
 
 /// An n x n matrix of another library.
-pub struct Matrix {
+pub struct DlpackMatrix {
     pub memory: ForeignMemory,
     pub n: usize,
     pub element: ElementType,
@@ -67,7 +67,7 @@ pub struct Matrix {
 ///
 /// # Errors
 /// What is not so, with the remedy.
-pub fn take(capsule: &Bound<PyAny>, place: DLDevice) -> Result<Matrix, Failure> {
+pub fn take(capsule: &Bound<PyAny>, place: DLDevice) -> Result<DlpackMatrix, Failure> {
     let host = "copy it to the host first, as with x.cpu()";
     let refusal = |what: String| Failure::new("GraphTypeError", what);
     // Of what is no capsule, the crate would ask for another one.
@@ -130,7 +130,7 @@ pub fn take(capsule: &Bound<PyAny>, place: DLDevice) -> Result<Matrix, Failure> 
     // SAFETY: by DLPack, the bytes are the tensor's until it is freed, which is when their owner here is dropped, and it was asked for with
     // its work visible to the default stream. That nobody writes them meanwhile is asked of users, as of arrays of the host.
     let memory = unsafe { ForeignMemory::new(address, bytes, ImportedTensor(Some(imported))) };
-    Ok(Matrix { memory, n, element })
+    Ok(DlpackMatrix { memory, n, element })
 }
 
 /// A capsule with the distances, which live as long as the tensor in it. All work on them has ended, so there is nothing that a stream

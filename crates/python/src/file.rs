@@ -9,7 +9,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use shortest_paths::Arcs;
-use shortest_paths::read::{AnyGraph, Loaded, ReadOptions, StoredGraph, ZeroPolicy, read_typed};
+use shortest_paths::read::{AnyGraph, GraphInput, ReadOptions, StoredGraph, ZeroPolicy, read_typed};
 use std::path::PathBuf;
 
 /// A graph that was read from a file.
@@ -101,7 +101,7 @@ impl FileGraph {
     }
 }
 
-fn csr<'py, T: Number>(py: Python<'py>, loaded: &Loaded<T>) -> PyResult<Bound<'py, PyTuple>> {
+fn csr<'py, T: Number>(py: Python<'py>, loaded: &GraphInput<T>) -> PyResult<Bound<'py, PyTuple>> {
     let pool = wait::pool(None, usize::MAX)?;
     let arcs = wait::run(py, &pool, None, |_| Ok(Arcs::of_graph(&view_of(loaded)?)?))?;
     let (offsets, heads, weights) = arcs.into_rows();

@@ -18,7 +18,7 @@ pub struct GraphView<'a, T: Element> {
     /// Of a matrix n x n in row-major order.
     weights: Cow<'a, [T]>,
     /// None of a matrix.
-    rows: Option<Rows<'a>>,
+    rows: Option<SparseRows<'a>>,
     /// Whether a 0 of a matrix is no arc.
     zeros_absent: bool,
     facts: WeightSummary,
@@ -27,7 +27,7 @@ pub struct GraphView<'a, T: Element> {
 }
 
 /// Where the arcs of each vertex begin, and their heads, which ascend unless they are only searched.
-type Rows<'a> = (Cow<'a, [usize]>, Cow<'a, [u32]>);
+type SparseRows<'a> = (Cow<'a, [usize]>, Cow<'a, [u32]>);
 
 /// Which entries are no arcs, beside [`Element::ABSENT`].
 #[derive(Clone, Copy, PartialEq)]
@@ -92,7 +92,7 @@ impl<T: Element> From<Arcs<T>> for GraphView<'_, T> {
 }
 
 impl<'a, T: Element> GraphView<'a, T> {
-    fn of_rows(n: usize, rows: Rows<'a>, weights: Cow<'a, [T]>, facts: WeightSummary) -> Self {
+    fn of_rows(n: usize, rows: SparseRows<'a>, weights: Cow<'a, [T]>, facts: WeightSummary) -> Self {
         Self { n, m: weights.len(), weights, rows: Some(rows), zeros_absent: false, facts, has_zeros: false }
     }
 

@@ -12,7 +12,7 @@ use numpy::{
 };
 use pyo3::prelude::*;
 use shortest_paths::Control;
-use shortest_paths::read::{AnyGraph, Loaded, StoredGraph, fitting};
+use shortest_paths::read::{AnyGraph, GraphInput, StoredGraph, fitting};
 
 /// A graph: what was read from a file, or arrays of NumPy, which nobody may write to by NumPy meanwhile.
 pub struct PyGraph<'py>(pub Box<dyn HeldGraph + 'py>);
@@ -31,10 +31,10 @@ impl HeldGraph for Bound<'_, FileGraph> {
 
 /// `_graphs.Form`: its name, vertices, the two lists of ends, whether arcs lead back, which entries are no arcs, weights.
 type FormTuple<'py> =
-    (Bound<'py, PyAny>, Option<usize>, Option<Ends<'py>>, bool, Bound<'py, PyAny>, Bound<'py, PyAny>);
+    (Bound<'py, PyAny>, Option<usize>, Option<ArcArrays<'py>>, bool, Bound<'py, PyAny>, Bound<'py, PyAny>);
 
 /// Offsets and heads of sparse rows, or tails and heads of arcs.
-type Ends<'py> = (PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, u32>);
+type ArcArrays<'py> = (PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, u32>);
 
 impl<'py> FromPyObject<'_, 'py> for PyGraph<'py> {
     type Error = Failure;
@@ -60,7 +60,7 @@ struct Arrays<'py, T: Number> {
     is_csr: bool,
     n: Option<usize>,
     /// None of a matrix.
-    ends: Option<Ends<'py>>,
+    ends: Option<ArcArrays<'py>>,
     undirected: bool,
     absent: AbsentEntries,
     weights: PyReadonlyArrayDyn<'py, T>,
@@ -105,7 +105,7 @@ enum BorrowedGraph<'a, T: Number> {
     Dense { n: usize, weights: &'a [T], absent: AbsentEntries },
     Csr(ArcLists<'a, T>),
     Arcs(ArcLists<'a, T>),
-    File(&'a Loaded<T>),
+    File(&'a GraphInput<T>),
 }
 
 impl<'a, T: Number> BorrowedGraph<'a, T> {
@@ -127,7 +127,7 @@ impl<'a, T: Number> BorrowedGraph<'a, T> {
 ///
 /// # Errors
 /// None of what a reader returns.
-pub fn view_of<T: Number>(loaded: &Loaded<T>) -> Result<GraphView<'_, T>, Failure> {
+pub fn view_of<T: Number>(loaded: &GraphInput<T>) -> Result<GraphView<'_, T>, Failure> {
     match &loaded.graph {
         StoredGraph::Arcs(arcs) => Ok(arcs.into()),
         StoredGraph::Matrix(matrix) => {
@@ -145,7 +145,7 @@ impl<T: Number> SolveGraph for BorrowedGraph<'_, T> {
         match self {
             Self::Dense { n, weights, .. } => (Some(*n), weights.len()),
             Self::Csr(lists) | Self::Arcs(lists) => (lists.n, lists.weights.len()),
-            Self::File(Loaded { graph: StoredGraph::Arcs(arcs), .. }) => (Some(arcs.n()), arcs.m()),
+            Self::File(GraphInput { graph: StoredGraph::Arcs(arcs), .. }) => (Some(arcs.n()), arcs.m()),
             Self::File(loaded) => (Some(loaded.n()), loaded.n() * loaded.n()),
         }
     }

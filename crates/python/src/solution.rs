@@ -47,9 +47,9 @@ impl SolutionFields {
 }
 
 /// Numbers of any type that become an array of Python once it is attached, where they are.
-pub struct ResultArray(Box<MakeArray>);
+pub struct ResultArray(Box<ArrayBuilder>);
 
-type MakeArray = dyn FnOnce(Python) -> PyResult<Py<PyAny>> + Send;
+type ArrayBuilder = dyn FnOnce(Python) -> PyResult<Py<PyAny>> + Send;
 
 impl ResultArray {
     /// What `make` returns.

@@ -16,7 +16,7 @@ use repro_dense::SolverDevice;
 use repro_device::Selection;
 use repro_graph::memory_check;
 use shortest_paths::{
-    Algorithm, Choice, Control, Dense, Element, Estimate, Graph, Options, PathSentinels, Paths,
+    Algorithm, Choice, Control, CostEstimate, Dense, Element, Graph, Options, PathSentinels, Paths,
     SearchContext, Solution, Stage, solve as solve_graph,
 };
 use std::str::FromStr;
@@ -125,7 +125,7 @@ pub fn solve_view<T: Number>(
     let (rows, columns) =
         (sources.map_or(n, |chosen| chosen.len()), targets.map_or(n, |chosen| chosen.len()));
     let distances = ResultArray::new(&[rows, columns], distances);
-    let expected = |of: Estimate| (of.algorithm.into(), of.seconds, of.bytes, of.fits);
+    let expected = |of: CostEstimate| (of.algorithm.into(), of.seconds, of.bytes, of.fits);
     let Choice { chosen, dense, search } = choice;
     Ok(SolutionFields {
         choice: Some((expected(chosen), dense.map(expected), expected(search))),

@@ -1,7 +1,7 @@
 //! What the runner asks of its worker process and what that answers: one JSON line each.
 
-use crate::plan::{Experiment, GraphSource, Limits, NoRoom, RepeatRule, UnknownImplementation, Variant};
-use crate::store::{Build, Environment, Repeated, Verification, WRONG_RESULT};
+use crate::plan::{Experiment, GraphSource, Limits, MemoryLack, RepeatRule, UnknownImplementation, Variant};
+use crate::store::{Build, Environment, RepeatTimes, Verification, WRONG_RESULT};
 use repro_device::emulated::{Counts, Instruments};
 use repro_device::telemetry::Telemetry;
 use repro_device::{DeviceError, FailureKind};
@@ -33,7 +33,7 @@ impl GraphRequest {
 
 /// What a worker opens.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Opening {
+pub struct OpenRequest {
     pub device: String,
     /// Whose kernels are compiled.
     pub variants: Vec<Variant>,
@@ -45,9 +45,9 @@ pub struct Opening {
     pub order: u64,
 }
 
-impl Opening {
+impl OpenRequest {
     /// That of `variants` of an experiment, on its device and in its element types.
-    pub fn of(experiment: &Experiment, variants: Vec<Variant>, instruments: Instruments) -> Self {
+    pub fn new(experiment: &Experiment, variants: Vec<Variant>, instruments: Instruments) -> Self {
         let (device, elements) = (experiment.device.clone(), experiment.elements());
         Self { device, variants, elements, instruments, order: 0 }
     }
@@ -62,7 +62,7 @@ pub enum Request {
     /// [`Reply::Introduced`].
     Introduce { variants: Vec<Variant> },
     /// Look around: device, compiler, kernels. Answered by [`Reply::Opened`].
-    Open(Opening),
+    Open(OpenRequest),
     /// Measure the ceilings, those of arithmetic in these types, and how long a load takes where that is asked for. Answered by
     /// [`Reply::Ceilings`].
     MeasureCeilings { elements: Vec<ElementType>, load_latency: bool },
@@ -94,8 +94,8 @@ pub enum Request {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "reply", rename_all = "kebab-case")]
 pub enum Reply {
-    Introduced(Introduced),
-    Opened(Box<Opened>),
+    Introduced(WorkerInfo),
+    Opened(Box<OpenReply>),
     Ceilings(Ceilings),
     GraphReady,
     /// The device has room, the kernels are loaded, and the result of the warm-up, if there was one, was right.
@@ -106,40 +106,40 @@ pub enum Reply {
         #[serde(skip_serializing_if = "Option::is_none")]
         transport: Option<String>,
     },
-    Sampled(Box<Sampled>),
+    Sampled(Box<SampleReply>),
     /// The medians of all solves, each of which was right.
     KernelTimes {
         kernels: Vec<KernelSeconds>,
     },
     /// None where the implementation cannot do it.
     Repeated {
-        repeated: Option<Repeated>,
+        repeated: Option<RepeatTimes>,
     },
     /// The result was right, or is stored.
     Right,
-    Counted(Box<Counted>),
+    Counted(Box<CountReply>),
     Failed(Failure),
 }
 
 /// Who a worker is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Introduced {
+pub struct WorkerInfo {
     pub build: Build,
     /// The element types that it knows.
     pub elements: Vec<ElementType>,
     /// What it was asked about and does not know.
-    pub unknown: Vec<Unknown>,
+    pub unknown: Vec<UnsupportedVariant>,
 }
 
 /// A variant that a build cannot run anywhere.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Unknown {
+pub struct UnsupportedVariant {
     pub variant: Variant,
     pub reason: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Opened {
+pub struct OpenReply {
     pub environment: Environment,
     /// What is wrong with a user's file of which no kernel loads: none of the parameters and types of distance that were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -148,20 +148,20 @@ pub struct Opened {
 
 /// A result that was compared with the reference and was right.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct RightResult {
+pub struct ResultProof {
     /// How it was verified, and within what.
     pub verification: Verification,
     pub digest: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Sampled {
+pub struct SampleReply {
     /// As clocks showed them.
     pub seconds: Seconds,
     /// Iterations of k that were run, where those were not all n.
     pub iterations: Option<usize>,
     #[serde(flatten)]
-    pub result: RightResult,
+    pub result: ResultProof,
     pub telemetry: Option<Telemetry>,
     /// What others used of the host meanwhile, as in records. None on a device.
     pub others_load: Option<f64>,
@@ -178,7 +178,7 @@ pub struct DeviceSample {
     pub times: DeviceTimes,
 }
 
-impl Sampled {
+impl SampleReply {
     /// With the seconds of a whole solve of `n` vertices: every iteration of k does the same work.
     #[must_use]
     pub fn of_a_whole_solve(self, n: usize) -> Self {
@@ -188,7 +188,7 @@ impl Sampled {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Counted {
+pub struct CountReply {
     /// What all launches of each kernel did together, in the order in which the kernels were first launched; the layout's
     /// kernels are not among them.
     pub kernels: Vec<(String, Counts)>,
@@ -197,10 +197,10 @@ pub struct Counted {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unlike_plain: Vec<(String, u64)>,
     #[serde(flatten)]
-    pub result: RightResult,
+    pub result: ResultProof,
 }
 
-impl Counted {
+impl CountReply {
     /// With what further launches did, of each kernel.
     pub fn add(&mut self, launches: impl IntoIterator<Item = (String, Counts)>) {
         for (kernel, counts) in launches {
@@ -280,8 +280,8 @@ impl From<UnknownImplementation> for Failure {
     }
 }
 
-impl From<NoRoom> for Failure {
-    fn from(error: NoRoom) -> Self {
+impl From<MemoryLack> for Failure {
+    fn from(error: MemoryLack) -> Self {
         Self::new(FailureCause::OutOfMemory, error)
     }
 }
@@ -312,7 +312,8 @@ mod tests {
 
     #[test]
     fn seconds_of_some_iterations_become_those_of_all() {
-        let sampled = |iterations| Sampled { iterations, seconds: Seconds::same(2.0), ..Sampled::default() };
+        let sampled =
+            |iterations| SampleReply { iterations, seconds: Seconds::same(2.0), ..SampleReply::default() };
         assert_eq!(sampled(Some(5)).of_a_whole_solve(100).seconds, Seconds::same(40.0));
         assert_eq!(sampled(None).of_a_whole_solve(100), sampled(None));
     }
@@ -320,7 +321,7 @@ mod tests {
     #[test]
     fn counts_of_several_processes_add_up_by_kernel() {
         let launched = |kernel: &str| (kernel.to_string(), Counts { launches: 2, ..Counts::default() });
-        let mut counted = Counted::default();
+        let mut counted = CountReply::default();
         counted.add(["a", "b", "a"].map(launched));
         let launches: Vec<_> =
             counted.kernels.iter().map(|(name, counts)| (&name[..], counts.launches)).collect();

@@ -1,6 +1,6 @@
 //! From a graph file to a file of all distances: `solve_file GRAPH OUT`, formats by name and content.
 
-use shortest_paths::read::{AnyGraph, Loaded, ReadOptions, StoredGraph, read_typed};
+use shortest_paths::read::{AnyGraph, GraphInput, ReadOptions, StoredGraph, read_typed};
 use shortest_paths::write::{CsvRows, NpyWriter, OutputFormat, WriteRow};
 use shortest_paths::{Element, Options, solve};
 use std::error::Error;
@@ -31,7 +31,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     }
 }
 
-fn write<T: Element>(loaded: &Loaded<T>, out: &Path, format: OutputFormat) -> Result<(), Box<dyn Error>> {
+fn write<T: Element>(loaded: &GraphInput<T>, out: &Path, format: OutputFormat) -> Result<(), Box<dyn Error>> {
     let options = Options::default();
     let solution = match &loaded.graph {
         StoredGraph::Arcs(arcs) => solve(arcs, &options)?,

@@ -173,7 +173,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         stored: impl Fn(usize, usize) -> i32 + Sync,
         control: &Control,
     ) -> Result<PathCheckStats, SolveError> {
-        let (trees, done) = (PathTrees::of(self, way), AtomicU64::new(0));
+        let (trees, done) = (PathTrees::new(self, way), AtomicU64::new(0));
         let check = |at: usize| {
             control.check()?;
             let walked = trees.check(roots[at], &distances(at), ends, |v| stored(at, v));
@@ -226,7 +226,7 @@ const ON_WALK: u8 = 1;
 const WALKED: u8 = 2;
 
 impl<'g, T: Element, G: Graph<Weight = T>> PathTrees<'g, G> {
-    fn of(searches: &SearchContext<'g, G>, way: TreeDirection) -> Self {
+    fn new(searches: &SearchContext<'g, G>, way: TreeDirection) -> Self {
         let (graph, facts) = (searches.graph, searches.facts);
         let bounds = (T::TYPE == ElementType::F32 && facts.least >= 0.0).then(|| {
             let mut least = vec![f64::INFINITY; graph.n()];

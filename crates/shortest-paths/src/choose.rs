@@ -76,7 +76,7 @@ pub struct Workload {
 
 impl Workload {
     /// Whole results of this graph, on the current rayon pool. Without sources or targets all vertices are.
-    pub fn of<G: Graph>(
+    pub fn new<G: Graph>(
         graph: &G,
         sources: Option<&[usize]>,
         targets: Option<&[usize]>,
@@ -99,7 +99,7 @@ impl Workload {
 
 /// What an algorithm is expected to take.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Estimate {
+pub struct CostEstimate {
     /// The algorithm.
     pub algorithm: Algorithm,
     /// Seconds of wall clock, without reading and writing files.
@@ -115,11 +115,11 @@ pub struct Estimate {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
     /// The one to use: the one that takes less time among those that fit, or, where none does, the one that takes less memory.
-    pub chosen: Estimate,
+    pub chosen: CostEstimate,
     /// Of Floyd-Warshall; none where there is no dense solver, or it does not say what it takes.
-    pub dense: Option<Estimate>,
+    pub dense: Option<CostEstimate>,
     /// Of Dijkstra, or of Johnson where a weight is negative.
-    pub search: Estimate,
+    pub search: CostEstimate,
 }
 
 /// Chooses an algorithm, of which Floyd-Warshall takes `dense_seconds` where there is a solver for it. O(1).
@@ -136,7 +136,7 @@ pub struct Choice {
 /// assert_eq!(choose(&sparse, Some(3.0)).chosen.algorithm, Algorithm::Dijkstra);
 /// ```
 pub fn choose(work: &Workload, dense_seconds: Option<f64>) -> Choice {
-    let estimate = |algorithm, seconds, bytes| Estimate {
+    let estimate = |algorithm, seconds, bytes| CostEstimate {
         algorithm,
         seconds,
         bytes,

@@ -53,7 +53,7 @@ mod walk;
 pub mod write;
 
 pub use check::PathCheckStats;
-pub use choose::{Algorithm, Choice, Estimate, Workload, choose, dense_bytes};
+pub use choose::{Algorithm, Choice, CostEstimate, Workload, choose, dense_bytes};
 pub use choose::{Dense, RetainedDistances};
 pub use control::{Control, Progress, Stage};
 pub use control::{SinkError, SolveError};

@@ -12,13 +12,13 @@ use std::path::Path;
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnyGraph {
     /// `f32`.
-    F32(Loaded<f32>),
+    F32(GraphInput<f32>),
     /// `i32`.
-    I32(Loaded<i32>),
+    I32(GraphInput<i32>),
     /// `u16`.
-    U16(Loaded<u16>),
+    U16(GraphInput<u16>),
     /// `f64`.
-    F64(Loaded<f64>),
+    F64(GraphInput<f64>),
 }
 
 impl AnyGraph {
@@ -152,7 +152,7 @@ pub fn fitting(graph: &impl Graph) -> (ElementType, Reason) {
 }
 
 /// Converts to the smallest type that holds the graph and its distances.
-fn choose(loaded: Loaded<f64>) -> Result<(AnyGraph, Reason), MatrixError> {
+fn choose(loaded: GraphInput<f64>) -> Result<(AnyGraph, Reason), MatrixError> {
     let (element, reason) = match &loaded.graph {
         StoredGraph::Arcs(arcs) => fitting(arcs),
         StoredGraph::Matrix(matrix) => fitting(matrix),
@@ -208,11 +208,11 @@ impl WeightScan {
 }
 
 /// A graph of `f64` with weights of another type, of which each weight is one.
-fn converted<T: Element>(loaded: Loaded<f64>) -> Result<Loaded<T>, MatrixError> {
-    let Loaded { graph, names, dropped, format, gzip, edge_list } = loaded;
+fn converted<T: Element>(loaded: GraphInput<f64>) -> Result<GraphInput<T>, MatrixError> {
+    let GraphInput { graph, names, dropped, format, gzip, edge_list } = loaded;
     let graph = match graph {
         StoredGraph::Arcs(arcs) => StoredGraph::Arcs(arcs.convert()?),
         StoredGraph::Matrix(matrix) => StoredGraph::Matrix(matrix.convert()?),
     };
-    Ok(Loaded { graph, names, dropped, format, gzip, edge_list })
+    Ok(GraphInput { graph, names, dropped, format, gzip, edge_list })
 }

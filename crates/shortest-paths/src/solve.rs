@@ -21,7 +21,7 @@ pub fn solve<T: Element>(
     graph: &impl Graph<Weight = T>,
     options: &Options<T>,
 ) -> Result<Solution<T>, SolveError> {
-    let plan = Plan::of(graph, options)?;
+    let plan = Plan::new(graph, options)?;
     memory_check::check("the result", plan.bytes)?;
     plan.carry_out(graph, options)
 }
@@ -45,7 +45,7 @@ pub fn solve_in_place<T: Element>(
     graph: DistanceMatrix<T>,
     options: &Options<T>,
 ) -> Result<Solution<T>, SolveError> {
-    let plan = Plan::of(&graph, options)?;
+    let plan = Plan::new(&graph, options)?;
     if plan.algorithm != Algorithm::FloydWarshall || options.paths != Paths::No {
         memory_check::check("the result", plan.bytes)?;
         return plan.carry_out(&graph, options);
@@ -76,7 +76,7 @@ struct Plan<'a, T: Element> {
 }
 
 impl<'a, T: Element> Plan<'a, T> {
-    fn of(graph: &impl Graph<Weight = T>, options: &Options<'a, T>) -> Result<Self, SolveError> {
+    fn new(graph: &impl Graph<Weight = T>, options: &Options<'a, T>) -> Result<Self, SolveError> {
         let n = graph.n();
         let chosen = [options.sources, options.targets];
         chosen.into_iter().flatten().flatten().try_for_each(|&vertex| check_vertex(vertex, n))?;
@@ -91,7 +91,7 @@ impl<'a, T: Element> Plan<'a, T> {
         }
         let facts = graph.facts();
         check_limit(options.limit, &facts)?;
-        let work = Workload::of(graph, options.sources, options.targets, options.paths != Paths::No);
+        let work = Workload::new(graph, options.sources, options.targets, options.paths != Paths::No);
         let usable = match options.dense {
             Some(dense) => check_sums::<T>(n, &facts).map(|()| dense),
             None => Err("no dense solver was given: give one as Options::dense, such as DenseSolver of the crate repro-dense, or choose another algorithm".to_string()),

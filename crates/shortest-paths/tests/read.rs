@@ -4,7 +4,7 @@ use flate2::{Compression, write::GzEncoder};
 use proptest::prelude::*;
 use repro_graph::ElementType;
 use shortest_paths::read::{
-    AnyGraph, Format, Loaded, Names, Numbering, ReadOptions, Reason, StoredGraph, ZeroPolicy, read,
+    AnyGraph, Format, GraphInput, Names, Numbering, ReadOptions, Reason, StoredGraph, ZeroPolicy, read,
     read_typed,
 };
 use shortest_paths::{DroppedArcs, Element, Graph};
@@ -24,14 +24,18 @@ fn file(name: &str, content: &[u8]) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-fn read_bytes<T: Element>(name: &str, content: &[u8], options: &ReadOptions) -> Result<Loaded<T>, String> {
+fn read_bytes<T: Element>(
+    name: &str,
+    content: &[u8],
+    options: &ReadOptions,
+) -> Result<GraphInput<T>, String> {
     let (folder, path) = file(name, content);
     let prefix = format!("{}/", folder.path().display());
     read(&path, options).map_err(|error| error.to_string().replace(&prefix, ""))
 }
 
 /// All arcs: tail, head, weight.
-fn arcs<T: Element>(loaded: &Loaded<T>) -> Vec<(usize, usize, T)> {
+fn arcs<T: Element>(loaded: &GraphInput<T>) -> Vec<(usize, usize, T)> {
     let mut all = Vec::new();
     for tail in 0..loaded.n() {
         let mut add = |head, weight| all.push((tail, head, weight));

@@ -20,7 +20,7 @@ use output::OutputFiles;
 use report::Report;
 use repro_base::terminal::{Error, Exit, output::complain, watch_for_interrupts};
 use shortest_paths::read::{
-    AnyGraph, Format, Loaded, Numbering, ReadOptions, Reason, ZeroPolicy, read_typed,
+    AnyGraph, Format, GraphInput, Numbering, ReadOptions, Reason, ZeroPolicy, read_typed,
 };
 use shortest_paths::{Algorithm, Element, PathSentinels, Paths};
 use std::path::{Path, PathBuf};
@@ -202,7 +202,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Error> {
 
 fn solve<T: Element>(
     args: &SolveArgs,
-    loaded: Loaded<T>,
+    loaded: GraphInput<T>,
     reason: Reason,
     files: &OutputFiles,
     interrupted: &AtomicBool,
@@ -210,7 +210,7 @@ fn solve<T: Element>(
 ) -> Result<Exit, Error> {
     let described = GraphDescription::new(args, &loaded, reason);
     described.warning().iter().for_each(|warning| complain(warning));
-    let Loaded { graph, names, .. } = loaded;
+    let GraphInput { graph, names, .. } = loaded;
     let chosen = |option, value: &Option<String>| {
         value.as_ref().map(|value| input::chosen(option, value, &names, described.n)).transpose()
     };

@@ -3,13 +3,13 @@
 use super::kernels::{BatchMode, KernelSet, LaunchList, LaunchSite};
 use super::layout::{Layout, LayoutKernels};
 use super::{Clock, Parameters, Point, PreparedSolve, Problem, Target, check_batch};
-use repro_device::{Argument, Buffer, Device, DeviceError, HostBuffer, Kernel, LaunchGraph, Rows};
+use repro_device::{Argument, Buffer, Device, DeviceError, HostBuffer, Kernel, LaunchGraph, PitchedRows};
 use std::num::NonZeroU32;
 use std::ops::Range;
 use std::rc::Rc;
 
 /// Finds the launches of a solve by its kernels.
-type FindLaunches<'a> = dyn Fn(&LaunchSite, &[Kernel]) -> Result<LaunchList, DeviceError> + 'a;
+type LaunchFinder<'a> = dyn Fn(&LaunchSite, &[Kernel]) -> Result<LaunchList, DeviceError> + 'a;
 
 /// The memory of a solve.
 struct DeviceBuffers {
@@ -56,7 +56,7 @@ impl DeviceSolve {
         parameters: &Parameters,
         device: Rc<dyn Device>,
         set: KernelSet,
-        find: &FindLaunches,
+        find: &LaunchFinder,
     ) -> Result<Self, DeviceError> {
         check_batch(problem.graphs, set.batch_mode != BatchMode::No).map_err(DeviceError::other)?;
         let working_bytes = set.layout.working_bytes(problem);
@@ -114,7 +114,7 @@ impl DeviceSolve {
     }
 
     /// How the rows lie that copies go to and come from.
-    fn rows(&self) -> Rows {
+    fn rows(&self) -> PitchedRows {
         self.layout.rows(&self.problem)
     }
 
@@ -136,7 +136,7 @@ impl DeviceSolve {
             )));
         }
         if self.graph.is_none() {
-            self.graph = Some(self.device.queue().capture(&mut || self.launch(&mut crate::Untimed))?);
+            self.graph = Some(self.device.queue().capture(&mut || self.launch(&mut crate::NoClock))?);
         }
         Ok(())
     }
@@ -193,18 +193,18 @@ impl PreparedSolve for DeviceSolve {
         }
         let queue = self.device.queue();
         let queues = [queue];
-        clock.reached(Point::Start, &queues)?;
+        clock.record_point(Point::Start, &queues)?;
         let rows = self.rows();
         queue.upload_rows(graph, self.room()?.matrix.whole(), rows)?;
-        clock.reached(Point::CopiedIn, &queues)?;
+        clock.record_point(Point::CopiedIn, &queues)?;
         self.change_layout(true)?;
-        clock.reached(Point::Packed, &queues)?;
+        clock.record_point(Point::Packed, &queues)?;
         self.queue_solve(clock.wants_graph(), clock)?;
-        clock.reached(Point::Solved, &queues)?;
+        clock.record_point(Point::Solved, &queues)?;
         self.change_layout(false)?;
-        clock.reached(Point::Unpacked, &queues)?;
+        clock.record_point(Point::Unpacked, &queues)?;
         queue.download_rows(self.room()?.matrix.whole(), distances, rows)?;
-        clock.reached(Point::CopiedOut, &queues)
+        clock.record_point(Point::CopiedOut, &queues)
     }
 
     fn collect(&mut self) -> Result<(), DeviceError> {
@@ -250,9 +250,9 @@ impl PreparedSolve for DeviceSolve {
 /// needs no second matrix in page-locked memory. All copies in come first, then the solve, then the copies out.
 impl DeviceSolve {
     /// How some rows lie in host memory and on the device.
-    fn piece(&self, rows: &Range<usize>) -> (Rows, Range<usize>) {
+    fn piece(&self, rows: &Range<usize>) -> (PitchedRows, Range<usize>) {
         let all = self.rows();
-        (Rows { count: rows.len(), ..all }, rows.start * all.pitch..rows.end * all.pitch)
+        (PitchedRows { count: rows.len(), ..all }, rows.start * all.pitch..rows.end * all.pitch)
     }
 
     /// Queues the copy of these rows, which are at the beginning of `from`, to the device.
@@ -270,7 +270,7 @@ impl DeviceSolve {
     /// When a device refuses something.
     pub fn solve(&mut self) -> Result<(), DeviceError> {
         self.change_layout(true)?;
-        self.queue_solve(false, &mut crate::Untimed)?;
+        self.queue_solve(false, &mut crate::NoClock)?;
         self.change_layout(false)
     }
 
@@ -288,7 +288,7 @@ impl DeviceSolve {
     ///
     /// # Errors
     /// When there is no room of the solve any more.
-    pub fn distances(&self) -> Result<(&Buffer, Rows), DeviceError> {
+    pub fn distances(&self) -> Result<(&Buffer, PitchedRows), DeviceError> {
         Ok((&self.room()?.matrix, self.rows()))
     }
 
@@ -296,7 +296,7 @@ impl DeviceSolve {
     ///
     /// # Errors
     /// What went wrong in the solve.
-    pub fn take_distances(&mut self) -> Result<(Buffer, Rows), DeviceError> {
+    pub fn take_distances(&mut self) -> Result<(Buffer, PitchedRows), DeviceError> {
         self.collect()?;
         // Its launches use the room.
         self.graph = None;
@@ -345,7 +345,7 @@ impl<'a> BackToBackSolve<'a> {
         for _ in 0..solves.min(NAMES - self.queued) {
             queue.copy(original.whole(), solve.room()?.matrix.whole())?;
             solve.change_layout(true)?;
-            solve.queue_solve(true, &mut crate::Untimed)?;
+            solve.queue_solve(true, &mut crate::NoClock)?;
             solve.change_layout(false)?;
             let matrix = &solve.room()?.matrix;
             solve.layout_kernels.digest(queue, rows, problem.n, matrix, names, self.queued)?;

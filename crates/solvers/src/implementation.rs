@@ -125,7 +125,7 @@ pub struct Cost {
 
 impl Cost {
     /// All tasks of `problem`, in so many bytes.
-    pub fn of(problem: &Problem, bytes: u64) -> Self {
+    pub fn new(problem: &Problem, bytes: u64) -> Self {
         let (tasks, iterations) = (problem.full_task_count(), problem.n);
         Self { bytes, tasks, iterations, floor_seconds: 0.0 }
     }
@@ -159,7 +159,7 @@ pub trait Solver: Send + Sync {
 
     fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
         let kernels = self.kernels(Target::of(problem), parameters);
-        Cost::of(problem, kernels.map_or(0, |kernels| kernels.layout.device_bytes(problem)))
+        Cost::new(problem, kernels.map_or(0, |kernels| kernels.layout.device_bytes(problem)))
     }
 
     /// What this machine lacks of what it needs in addition to a device, with the remedy. None where nothing is missing.
@@ -429,7 +429,7 @@ impl Parameter {
     }
 
     /// Its value among these parameters.
-    pub fn of(&self, parameters: &Parameters) -> u32 {
+    pub fn value_in(&self, parameters: &Parameters) -> u32 {
         parameters.get(self.name).unwrap_or(self.default)
     }
 }
@@ -468,8 +468,8 @@ mod tests {
 
     #[test]
     fn what_is_not_set_has_its_default() {
-        assert_eq!(WIDTH.of(&Parameters::default()), 32);
-        assert_eq!(WIDTH.of(&Parameters::from([("width", 8)])), 8);
+        assert_eq!(WIDTH.value_in(&Parameters::default()), 32);
+        assert_eq!(WIDTH.value_in(&Parameters::from([("width", 8)])), 8);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use crate::Clock;
 use repro_base::halved;
-use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch, Queue, Rows};
+use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch, PitchedRows, Queue};
 use repro_graph::{Block, Blocks, ElementType, WeightRange};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -64,10 +64,10 @@ impl Layout {
     }
 
     /// Where the rows of the n x n matrices lie that copies go to and come from.
-    pub fn rows(self, problem: &Problem) -> Rows {
+    pub fn rows(self, problem: &Problem) -> PitchedRows {
         let bytes = problem.n * problem.element.bytes();
         let pitch = if self == Self::PitchedRows { bytes.next_multiple_of(ACCESS) } else { bytes };
-        Rows { count: problem.rows(), bytes, pitch }
+        PitchedRows { count: problem.rows(), bytes, pitch }
     }
 
     /// Bytes of the matrices that copies go to and come from, and of a buffer of its own.
@@ -139,7 +139,7 @@ impl LayoutKernels {
     pub fn digest(
         &self,
         queue: &dyn Queue,
-        rows: Rows,
+        rows: PitchedRows,
         n: usize,
         matrix: &Buffer,
         sums: &Buffer,
@@ -225,7 +225,7 @@ pub struct DeviceTimes {
 }
 
 /// What takes a block, with its numbers row after row.
-pub type TakeBlock<'a> = dyn FnMut(&Block, &[u8]) -> Result<(), DeviceError> + 'a;
+pub type BlockSink<'a> = dyn FnMut(&Block, &[u8]) -> Result<(), DeviceError> + 'a;
 
 /// A solve of a sharded matrix. Where several processes solve together, each does all of this for the parts on its own devices, in the same order as
 /// the others; all but [`ShardedSolve::row`] wait for each other there.
@@ -273,7 +273,7 @@ pub trait ShardedSolve {
     ///
     /// # Errors
     /// When a device refuses the copy, or `take` the block.
-    fn store(&mut self, take: &mut TakeBlock) -> Result<(), DeviceError>;
+    fn store(&mut self, take: &mut BlockSink) -> Result<(), DeviceError>;
 }
 
 #[cfg(test)]

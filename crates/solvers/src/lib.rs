@@ -27,20 +27,20 @@ pub use kernels::{
     Address, BatchMode, DistanceSigns, KernelSet, KernelTraffic, KernelUse, LaunchArgument, LaunchList,
     LaunchSite, Memory, PaperFigures, PlannedLaunch, Target,
 };
-pub use layout::{DeviceTimes, Devices, Problem, ShardedSolve, TakeBlock, require_device};
+pub use layout::{BlockSink, DeviceTimes, Devices, Problem, ShardedSolve, require_device};
 pub use layout::{Layout, MOST_BLOCKS_IN_Y};
-pub use on_cpu::{CpuSolver, ForElement, OnCpu, for_element};
+pub use on_cpu::{CpuSolver, ForElement, HostMethod, for_element};
 pub use pinning::{PinGuard, PinnedCores, Pinning, SolverThreads};
 pub use register_blocked::HALF;
 pub use registry::{
-    AlreadyRegistered, ImplementationFile, ImplementationRef, catalogue, find, given_files, names,
-    non_default, register, register_unlisted,
+    DuplicateName, ImplementationFile, ImplementationRef, catalogue, find, given_files, names, non_default,
+    register, register_unlisted,
 };
 pub use repro_base::{Parameters, Point, Scope};
 pub use repro_cpu::{
     generalized as cpu_generalized, naive as cpu_naive, parallel as cpu_parallel, peak as cpu_peak,
 };
-pub use repro_device::{Clock, Untimed};
+pub use repro_device::{Clock, NoClock};
 pub use repro_graph::Block;
 
 /// The implementations of this crate, in the order in which tables show them: those of `kernels/` by the place that each names.
@@ -180,7 +180,7 @@ mod tests {
         }
         assert!(find("no-such-implementation").is_none());
         let again = built_in().remove(0);
-        assert_eq!(register(again), Err(AlreadyRegistered("cpu-naive".to_string())));
+        assert_eq!(register(again), Err(DuplicateName("cpu-naive".to_string())));
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub trait CpuSolver: Copy + Send + Sync + 'static {
 
     /// As [`Solver::cost`], but that tasks which are halved are accounted for.
     fn cost(&self, problem: &Problem, _parameters: &Parameters) -> Cost {
-        Cost::of(problem, 0)
+        Cost::new(problem, 0)
     }
 
     /// As [`Solver::fits`].
@@ -80,9 +80,9 @@ pub trait CpuSolver: Copy + Send + Sync + 'static {
 }
 
 /// What closes a matrix on the host, as a solver.
-pub struct OnCpu<S>(pub S);
+pub struct HostMethod<S>(pub S);
 
-impl<S: CpuSolver> Solver for OnCpu<S> {
+impl<S: CpuSolver> Solver for HostMethod<S> {
     fn capabilities(&self, parameters: &Parameters) -> Capabilities {
         self.0.capabilities(parameters)
     }
@@ -164,9 +164,9 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
         }
         let halves = halves(solver, &problem, parameters);
         let threads = solver.threads_of(problem.n, halves);
-        let _pin = PinGuard::hold(threads);
+        let _pin = PinGuard::acquire(threads);
         for point in [Point::Start, Point::CopiedIn, Point::Packed] {
-            clock.reached(point, &[])?;
+            clock.record_point(point, &[])?;
         }
         let mut graphs = matrix.chunks_exact_mut(problem.n * problem.n);
         let mut solve = || graphs.try_for_each(|one| solver.solve(one, problem.n, parameters, halves));
@@ -175,7 +175,7 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
             None => solve(),
         }?;
         for point in [Point::Solved, Point::Unpacked, Point::CopiedOut] {
-            clock.reached(point, &[])?;
+            clock.record_point(point, &[])?;
         }
         Ok(())
     }
@@ -207,7 +207,7 @@ pub fn naive() -> Implementation {
             Parameters::from([unvectorized]),
             Parameters::from([sampled, unvectorized]),
         ],
-        ..Implementation::new("cpu-naive", "plain triple loop on one core", source, OnCpu(Naive))
+        ..Implementation::new("cpu-naive", "plain triple loop on one core", source, HostMethod(Naive))
     }
 }
 
@@ -217,7 +217,7 @@ pub fn parallel() -> Implementation {
     Implementation {
         parameters: (&[HALF]).into(),
         verified_with: vec![Parameters::from([(HALF.name, 0)])],
-        ..Implementation::new("cpu-parallel", summary, source, OnCpu(Parallel))
+        ..Implementation::new("cpu-parallel", summary, source, HostMethod(Parallel))
     }
 }
 
@@ -225,7 +225,7 @@ pub fn parallel() -> Implementation {
 struct Naive;
 
 fn iterations(n: usize, parameters: &Parameters) -> usize {
-    match ITERATIONS.of(parameters) {
+    match ITERATIONS.value_in(parameters) {
         0 => n,
         iterations => n.min(iterations as usize),
     }
@@ -239,7 +239,7 @@ impl CpuSolver for Naive {
         parameters: &Parameters,
         _: bool,
     ) -> Result<(), DeviceError> {
-        let solve = if VECTORIZED.of(parameters) == 0 {
+        let solve = if VECTORIZED.value_in(parameters) == 0 {
             cpu_naive::solve_unvectorized
         } else {
             cpu_naive::solve_iterations
@@ -249,11 +249,11 @@ impl CpuSolver for Naive {
     }
 
     fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
-        Cost { iterations: iterations(problem.n, parameters), ..Cost::of(problem, 0) }
+        Cost { iterations: iterations(problem.n, parameters), ..Cost::new(problem, 0) }
     }
 
     fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
-        let iterations = ITERATIONS.of(parameters) as usize;
+        let iterations = ITERATIONS.value_in(parameters) as usize;
         if iterations <= n {
             return Ok(());
         }
@@ -280,11 +280,11 @@ impl CpuSolver for Parallel {
     }
 
     fn capabilities(&self, parameters: &Parameters) -> Capabilities {
-        Capabilities { halves: HALF.of(parameters) == 1, ..Capabilities::on_cpu(SolverThreads::All) }
+        Capabilities { halves: HALF.value_in(parameters) == 1, ..Capabilities::on_cpu(SolverThreads::All) }
     }
 
     fn cost(&self, problem: &Problem, _: &Parameters) -> Cost {
-        Cost::of(problem, cpu_parallel::extra_bytes(problem.element, problem.n) as u64)
+        Cost::new(problem, cpu_parallel::extra_bytes(problem.element, problem.n) as u64)
     }
 
     fn traffic(&self, _: &Parameters) -> Traffic {
@@ -317,7 +317,7 @@ pub fn generalized_blocked() -> Implementation {
             Parameters::from([("kappa", 3), ("tile", 8)]),
             Parameters::from([("kappa", 2), ("tile", 24)]),
         ],
-        ..Implementation::new("cpu-generalized-blocked", summary, source, OnCpu(GeneralizedBlocked))
+        ..Implementation::new("cpu-generalized-blocked", summary, source, HostMethod(GeneralizedBlocked))
     }
 }
 
@@ -325,7 +325,7 @@ pub fn generalized_blocked() -> Implementation {
 struct GeneralizedBlocked;
 
 fn shape(parameters: &Parameters) -> Shape {
-    Shape { tile: TILE.of(parameters) as usize, kappa: KAPPA.of(parameters) as usize }
+    Shape { tile: TILE.value_in(parameters) as usize, kappa: KAPPA.value_in(parameters) as usize }
 }
 
 impl CpuSolver for GeneralizedBlocked {
@@ -350,7 +350,7 @@ impl CpuSolver for GeneralizedBlocked {
     }
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
-        let tile = TILE.of(parameters);
+        let tile = TILE.value_in(parameters);
         if tile.is_multiple_of(STEP as u32) {
             return Ok(());
         }
@@ -367,7 +367,7 @@ impl CpuSolver for GeneralizedBlocked {
 
     fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
         let copied = shape(parameters).entries(problem.n) * problem.element.bytes();
-        Cost::of(problem, copied as u64)
+        Cost::new(problem, copied as u64)
     }
 }
 
@@ -404,9 +404,9 @@ mod tests {
             let range =
                 WeightRange { largest: 1.0, negative: false, complete: false, grain: 1.0, symmetric: false };
             let problem = Problem::one(n, ElementType::I32, range);
-            let mut prepared = OnCpu(Counting).prepare(&problem, &[], &Parameters::default()).unwrap();
+            let mut prepared = HostMethod(Counting).prepare(&problem, &[], &Parameters::default()).unwrap();
             let [input, mut output] = [(); 2].map(|()| HostBuffer::pageable(n * n * 4).unwrap());
-            prepared.run(&input, &mut output, &mut crate::Untimed).unwrap();
+            prepared.run(&input, &mut output, &mut crate::NoClock).unwrap();
             output.numbers::<i32>()[0]
         };
         assert_eq!(all.install(|| [2, 3, 4].map(seen)), [2, 3, 5]);

@@ -61,7 +61,7 @@ pub struct Pinning {
 impl Pinning {
     /// Tries both and sets the threads free again.
     pub fn probe() -> Self {
-        let tried = |threads| PinGuard::hold(threads).pinned().clone();
+        let tried = |threads| PinGuard::acquire(threads).pinned().clone();
         Self { one: tried(SolverThreads::One), all: tried(SolverThreads::All) }
     }
 }
@@ -76,7 +76,7 @@ pub struct PinGuard {
 
 impl PinGuard {
     /// Pins each of the threads to a core of its own, of those that the process may use.
-    pub fn hold(threads: SolverThreads) -> Self {
+    pub fn acquire(threads: SolverThreads) -> Self {
         let pinned = place(threads).and_then(|pinned| pin(threads, &pinned.cores).map(|()| pinned));
         let free = |problem| PinnedCores { problem: Some(problem), ..PinnedCores::default() };
         Self { threads, pinned: pinned.unwrap_or_else(free), _of_this_thread: PhantomData }
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn one_thread_is_pinned_to_a_core_that_it_may_use_and_is_free_afterwards() {
         let before = own();
-        let pin = PinGuard::hold(SolverThreads::One);
+        let pin = PinGuard::acquire(SolverThreads::One);
         assert_eq!(own(), pin.pinned().cores);
         assert!(pin.pinned().problem.is_none() && allowed().unwrap().contains(&own()[0]));
         drop(pin);
@@ -223,7 +223,7 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap();
         let masks = || rayon::broadcast(|_| own());
         pool.install(|| {
-            let pin = PinGuard::hold(SolverThreads::All);
+            let pin = PinGuard::acquire(SolverThreads::All);
             assert_eq!(masks().concat(), allowed().unwrap());
             assert_eq!(pin.pinned().cores, allowed().unwrap());
             drop(pin);
@@ -236,9 +236,9 @@ mod tests {
         let (pool, own_of) =
             (cpu_parallel::pool(1).unwrap(), |pool: &rayon::ThreadPool| pool.broadcast(|_| own()));
         let others = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        let pin = others.install(|| PinGuard::hold(SolverThreads::Pool(1)).pinned().clone());
+        let pin = others.install(|| PinGuard::acquire(SolverThreads::Pool(1)).pinned().clone());
         assert_eq!(pin.cores, allowed().unwrap()[..1]);
-        let pin = PinGuard::hold(SolverThreads::Pool(1));
+        let pin = PinGuard::acquire(SolverThreads::Pool(1));
         assert_eq!((own_of(&pool), own()), (vec![pin.pinned().cores.clone()], pin.pinned().cores.clone()));
         assert_eq!(own_of(&others), vec![allowed().unwrap(); 2]);
         drop(pin);
@@ -250,7 +250,7 @@ mod tests {
         let count = allowed().unwrap().len() + 1;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap();
         pool.install(|| {
-            let pin = PinGuard::hold(SolverThreads::All);
+            let pin = PinGuard::acquire(SolverThreads::All);
             assert!(pin.pinned().cores.is_empty());
             let problem = pin.pinned().problem.as_ref().unwrap();
             assert!(problem.starts_with(&format!("{count} threads have {} cores", count - 1)), "{problem}");

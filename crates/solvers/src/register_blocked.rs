@@ -72,7 +72,7 @@ pub struct RegisterBlocked;
 
 /// An instance of the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shape {
+struct KernelInstance {
     tile: usize,
     /// Its kernels' places in [`KERNELS`].
     begin: usize,
@@ -88,10 +88,11 @@ struct Shape {
 const KERNELS: [&str; 5] =
     ["begin_64", "solve_tiles_of_64", "begin_128", "solve_tiles_of_128", "solve_chained_tiles_of_64"];
 
-const SMALL: Shape = Shape { tile: 64, begin: 0, solve: 1, chains: false, resident: [3, 2], depths: &[2] };
-const CHAINED: Shape = Shape { solve: 4, chains: true, depths: &[], ..SMALL };
-const LARGE: Shape =
-    Shape { tile: 128, begin: 2, solve: 3, chains: false, resident: [2, 2], depths: &[4, 2] };
+const SMALL: KernelInstance =
+    KernelInstance { tile: 64, begin: 0, solve: 1, chains: false, resident: [3, 2], depths: &[2] };
+const CHAINED: KernelInstance = KernelInstance { solve: 4, chains: true, depths: &[], ..SMALL };
+const LARGE: KernelInstance =
+    KernelInstance { tile: 128, begin: 2, solve: 3, chains: false, resident: [2, 2], depths: &[4, 2] };
 
 /// Stages that `register_tile.cuh` loads ahead into, and how deep each is.
 const STAGES: u32 = 2;
@@ -116,10 +117,10 @@ const PACKERS: u32 = 128;
 
 /// Whether a warpgroup more feeds the workers.
 fn is_fed(target: Target, parameters: &Parameters) -> bool {
-    target.compute_capability == (9, 0) && OMIT.of(parameters) < 3
+    target.compute_capability == (9, 0) && OMIT.value_in(parameters) < 3
 }
 
-impl Shape {
+impl KernelInstance {
     /// Threads of a block that have parts of a tile.
     fn workers(self, element: ElementType) -> u32 {
         if self.chains { 256 / distances_a_word(element) } else { 128 }
@@ -161,7 +162,7 @@ pub fn operand_words(tile: usize, element: ElementType) -> (usize, usize) {
 
 /// Whether tiles on one side of the diagonal alone are done.
 fn halves(target: Target, parameters: &Parameters) -> bool {
-    half_suffices(target) && HALF.of(parameters) == 1
+    half_suffices(target) && HALF.value_in(parameters) == 1
 }
 
 /// Whether half of the tasks suffice. Weights below 0 both ways are negative cycles: nobody solves those.
@@ -171,8 +172,8 @@ pub fn half_suffices(target: Target) -> bool {
 
 /// How a matrix of `n` vertices is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Plan {
-    shape: Shape,
+struct SolvePlan {
+    shape: KernelInstance,
     halves: bool,
     /// Tiles a side.
     tiles: usize,
@@ -206,7 +207,7 @@ pub fn usual_tile(n: usize, target: Target) -> usize {
 /// # Errors
 /// Which there are, in one line.
 pub fn check_tile(parameters: &Parameters) -> Result<(), String> {
-    match TILE.of(parameters) {
+    match TILE.value_in(parameters) {
         0 | 64 | 128 => Ok(()),
         other => {
             Err(format!("there are no tiles of {other}: choose 64 or 128, or 0 for the one that suits n"))
@@ -215,7 +216,7 @@ pub fn check_tile(parameters: &Parameters) -> Result<(), String> {
 }
 
 /// What tiles of this side, 64 or 128, are worked on with.
-fn shape_of(tile: usize) -> Shape {
+fn shape_of(tile: usize) -> KernelInstance {
     if tile == LARGE.tile { LARGE } else { SMALL }
 }
 
@@ -224,7 +225,7 @@ const USUAL_MULTIPROCESSORS: usize = 132;
 
 /// Whether what is asked for besides lets a block follow the diagonal.
 fn may_follow_diagonal(parameters: &Parameters) -> bool {
-    TILE.of(parameters) <= 64 && DEPTH.of(parameters) <= 1 && OMIT.of(parameters) == 0
+    TILE.value_in(parameters) <= 64 && DEPTH.value_in(parameters) <= 1 && OMIT.value_in(parameters) == 0
 }
 
 /// Vertices of the graph, all of whose tiles are done, that has as many tiles a round: what rules by n are of. A prediction for the half,
@@ -235,7 +236,7 @@ fn vertices_of_all(n: usize, halves: bool) -> usize {
 
 /// Whether a block follows the diagonal. One tile leaves it nothing to follow.
 fn follows_diagonal(n: usize, target: Target, parameters: &Parameters) -> bool {
-    let wanted = match CHAIN.of(parameters) {
+    let wanted = match CHAIN.value_in(parameters) {
         0 => false,
         1 => true,
         _ => {
@@ -246,18 +247,18 @@ fn follows_diagonal(n: usize, target: Target, parameters: &Parameters) -> bool {
     wanted && n > CHAINED.tile && is_fed(target, parameters)
 }
 
-impl Plan {
-    fn of(n: usize, target: Target, parameters: &Parameters) -> Self {
+impl SolvePlan {
+    fn new(n: usize, target: Target, parameters: &Parameters) -> Self {
         let halves = halves(target, parameters);
-        let shape = match TILE.of(parameters) {
+        let shape = match TILE.value_in(parameters) {
             _ if follows_diagonal(n, target, parameters) => CHAINED,
             0 => shape_of(usual_tile(vertices_of_all(n, halves), target)),
             given => shape_of(given as usize),
         };
         let tiles = n.div_ceil(shape.tile);
-        let depth = match DEPTH.of(parameters) {
+        let depth = match DEPTH.value_in(parameters) {
             _ if shape.chains => 1,
-            0 if OMIT.of(parameters) > 0 => 1,
+            0 if OMIT.value_in(parameters) > 0 => 1,
             0 => {
                 let blocks = USUAL_MULTIPROCESSORS * shape.resident(target.element);
                 let hides = |&depth: &usize| Self { shape, halves, tiles, depth }.hides_next_round(blocks);
@@ -303,7 +304,7 @@ fn waves_beside(depth: usize) -> usize {
 
 /// Blocks a multiprocessor, at most `resident`. With few tiles a round takes as long as the way from one diagonal tile to the next,
 /// which is shorter where a block has a multiprocessor to itself: each is to have about so many tiles of a round.
-fn blocks_a_multiprocessor(plan: Plan, multiprocessors: usize, resident: usize) -> usize {
+fn blocks_a_multiprocessor(plan: SolvePlan, multiprocessors: usize, resident: usize) -> usize {
     let tiles_a_block = if plan.shape.chains { 3 } else { 4 };
     (plan.tiles_of_round() / multiprocessors).div_ceil(tiles_a_block).clamp(1, resident)
 }
@@ -332,7 +333,7 @@ struct SolveArgument {
 const MULTIPROCESSORS: usize = 1024;
 
 /// Where the parts of the scratch memory begin, bytes, in the order of the last addresses of [`SolveArgument`], and its end.
-fn scratch_parts(plan: Plan, element: ElementType) -> ([usize; 6], usize) {
+fn scratch_parts(plan: SolvePlan, element: ElementType) -> ([usize; 6], usize) {
     let left = plan.panel_words() * 4;
     let right = left / distances_a_word(element) as usize;
     let [steps, products] = [plan.pairs(), plan.tiles].map(|counters| (counters * 4).next_multiple_of(16));
@@ -346,11 +347,11 @@ fn scratch_parts(plan: Plan, element: ElementType) -> ([usize; 6], usize) {
 
 /// Device memory that a solve of `n` vertices takes in addition to the matrix, bytes.
 pub fn scratch_bytes(n: usize, target: Target, parameters: &Parameters) -> usize {
-    scratch_parts(Plan::of(n, target, parameters), target.element).1
+    scratch_parts(SolvePlan::new(n, target, parameters), target.element).1
 }
 
 /// How many plain tasks lie between the tasks that follow each other, for so many blocks at once.
-fn plain_tasks(plan: Plan, blocks: usize) -> [i32; 3] {
+fn plain_tasks(plan: SolvePlan, blocks: usize) -> [i32; 3] {
     let plain = plan.plain_tiles();
     let wanted = waves_beside(plan.depth) * blocks;
     // Some are left for the end, where they fill in while the next round's strips wait.
@@ -361,7 +362,7 @@ fn plain_tasks(plan: Plan, blocks: usize) -> [i32; 3] {
 
 /// Whether machine code that is stored takes the place of compiling.
 fn takes_stored(target: Target, parameters: &Parameters) -> bool {
-    STORED.of(parameters) == 1 && target.compute_capability == (9, 0)
+    STORED.value_in(parameters) == 1 && target.compute_capability == (9, 0)
 }
 
 /// Words of eight bytes of a [`SolveArgument`].
@@ -387,7 +388,7 @@ impl RegisterBlocked {
         };
         let mut source = source.for_element(target.element);
         for (steps, name) in [(2, "SHARES_WITH_CLOSURES"), (4, "ONE_BY_ONE")] {
-            if OMIT.of(parameters) >= steps {
+            if OMIT.value_in(parameters) >= steps {
                 source = source.with_define(name, "1");
             }
         }
@@ -404,17 +405,17 @@ impl Solver for RegisterBlocked {
     fn capabilities(&self, parameters: &Parameters) -> Capabilities {
         Capabilities {
             elements: (&[ElementType::F32, ElementType::I32, ElementType::U16]).into(),
-            halves: HALF.of(parameters) == 1,
+            halves: HALF.value_in(parameters) == 1,
             solves_batches: true,
             ..Capabilities::of_launches()
         }
     }
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
-        if CHAIN.of(parameters) == 1 && !may_follow_diagonal(parameters) {
+        if CHAIN.value_in(parameters) == 1 && !may_follow_diagonal(parameters) {
             return Err("a block follows the diagonal (chain=1) with tile=64, depth=1 and omit=0".into());
         }
-        if STORED.of(parameters) == 1 {
+        if STORED.value_in(parameters) == 1 {
             stored::check()?;
         }
         check_tile(parameters)
@@ -433,15 +434,15 @@ impl Solver for RegisterBlocked {
             problem.full_task_count()
         };
         let matrix = Layout::PitchedRows.device_bytes(problem);
-        Cost { tasks, ..Cost::of(problem, matrix + scratch as u64) }
+        Cost { tasks, ..Cost::new(problem, matrix + scratch as u64) }
     }
 
     fn kernels(&self, target: Target, parameters: &Parameters) -> Option<KernelSet> {
-        let begin = |shape: Shape| KernelUse {
+        let begin = |shape: KernelInstance| KernelUse {
             tasks_a_block: Some(0),
             ..KernelUse::new(KERNELS[shape.begin], PACKERS)
         };
-        let solve = |shape: Shape| KernelUse {
+        let solve = |shape: KernelInstance| KernelUse {
             dynamic_shared_bytes: shape.stage_bytes(target, parameters),
             ..KernelUse::new(KERNELS[shape.solve], shape.threads(target, parameters))
         };
@@ -460,7 +461,7 @@ impl Solver for RegisterBlocked {
 
     fn launches(&self, on: &LaunchSite, _: &[Kernel]) -> Result<LaunchList, DeviceError> {
         let (target, parameters) = (on.target, on.parameters);
-        let plan = Plan::of(on.problem.n, target, parameters);
+        let plan = SolvePlan::new(on.problem.n, target, parameters);
         let (parts, scratch_bytes) = scratch_parts(plan, target.element);
         let resident = on.resident_blocks[plan.shape.solve].max(1) as usize;
         let multiprocessors = on.multiprocessors.max(1) as usize;
@@ -495,7 +496,7 @@ mod tests {
     use super::*;
 
     fn plan(n: usize) -> (usize, usize, usize) {
-        let plan = Plan::of(n, Target::default(), &Parameters::default());
+        let plan = SolvePlan::new(n, Target::default(), &Parameters::default());
         (plan.shape.tile, plan.tiles, plan.depth)
     }
 
@@ -509,21 +510,21 @@ mod tests {
         assert_eq!(plan(8192), (128, 64, 4));
         assert_eq!(plan(65_536), (128, 512, 4));
         let halves = Target { element: ElementType::U16, ..Target::default() };
-        let of_halves = |n| Plan::of(n, halves, &Parameters::default());
+        let of_halves = |n| SolvePlan::new(n, halves, &Parameters::default());
         assert_eq!(
-            (of_halves(2560).depth, Plan::of(2560, Target::default(), &Parameters::default()).depth),
+            (of_halves(2560).depth, SolvePlan::new(2560, Target::default(), &Parameters::default()).depth),
             (2, 1)
         );
         assert_eq!((of_halves(2900).shape, of_halves(3072).shape), (SMALL, LARGE));
         let turing = Target { compute_capability: (7, 5), ..Target::default() };
-        assert_eq!(Plan::of(8192, turing, &Parameters::default()).shape, SMALL);
+        assert_eq!(SolvePlan::new(8192, turing, &Parameters::default()).shape, SMALL);
     }
 
     #[test]
     fn half_of_the_tiles_are_as_many_as_all_of_a_smaller_graph() {
         let undirected = Target { symmetric: true, ..Target::default() };
         let of = |n, target, parameters: Parameters| {
-            let plan = Plan::of(n, target, &parameters);
+            let plan = SolvePlan::new(n, target, &parameters);
             (plan.halves, plan.shape.tile, plan.depth, plan.shape.chains)
         };
         let by_n = |n| of(n, undirected, Parameters::default());
@@ -550,7 +551,7 @@ mod tests {
 
     #[test]
     fn few_tiles_get_multiprocessors_of_their_own() {
-        let plan = |shape, n: usize| Plan { shape, halves: false, tiles: n.div_ceil(64), depth: 1 };
+        let plan = |shape, n: usize| SolvePlan { shape, halves: false, tiles: n.div_ceil(64), depth: 1 };
         let of = |n: usize| blocks_a_multiprocessor(plan(SMALL, n), 132, 3);
         assert_eq!([1, 1024, 1536, 1792, 2048, 2304].map(of), [1, 1, 1, 2, 2, 3]);
         assert_eq!(blocks_a_multiprocessor(plan(SMALL, 2048), 132, 2), 2);
@@ -561,7 +562,8 @@ mod tests {
     #[test]
     fn what_is_asked_for_is_done_but_for_rounds_deeper_than_the_matrix() {
         let asked = |n, tile, depth| {
-            let plan = Plan::of(n, Target::default(), &Parameters::from([("tile", tile), ("depth", depth)]));
+            let plan =
+                SolvePlan::new(n, Target::default(), &Parameters::from([("tile", tile), ("depth", depth)]));
             (plan.shape.tile, plan.depth)
         };
         assert_eq!(asked(8192, 64, 2), (64, 2));
@@ -571,7 +573,7 @@ mod tests {
     #[test]
     fn a_block_follows_the_diagonal_of_few_tiles_on_9_0_alone() {
         let hopper = Target { compute_capability: (9, 0), ..Target::default() };
-        let chains = |n, target, parameters| Plan::of(n, target, &parameters).shape == CHAINED;
+        let chains = |n, target, parameters| SolvePlan::new(n, target, &parameters).shape == CHAINED;
         let by_n = |n| chains(n, hopper, Parameters::default());
         assert_eq!([64, 65, 1800, 1801, 8192].map(by_n), [false, true, true, false, false]);
         let ampere = Target { compute_capability: (8, 0), ..hopper };
@@ -582,7 +584,7 @@ mod tests {
         for (name, value) in [("chain", 0), ("tile", 128), ("depth", 2), ("omit", 1)] {
             assert!(!chains(1024, hopper, Parameters::from([(name, value)])), "{name}={value}");
         }
-        let plan = Plan::of(8192, hopper, &Parameters::from([("chain", 1)]));
+        let plan = SolvePlan::new(8192, hopper, &Parameters::from([("chain", 1)]));
         assert_eq!((plan.shape, plan.depth), (CHAINED, 1));
     }
 
@@ -591,7 +593,7 @@ mod tests {
         for tiles in 1..=64 {
             for depth in 1..=tiles.min(8) {
                 for halves in [false, true] {
-                    let plan = Plan { shape: LARGE, halves, tiles, depth };
+                    let plan = SolvePlan { shape: LARGE, halves, tiles, depth };
                     let [strips, row, others] = plain_tasks(plan, 264).map(|tasks| tasks as usize);
                     let rest = tiles.saturating_sub(2 * depth);
                     let plain = if halves { rest * (rest + 1) / 2 } else { rest * (tiles - depth) };

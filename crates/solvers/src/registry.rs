@@ -14,17 +14,17 @@ static REGISTRY: LazyLock<RwLock<Vec<Arc<Implementation>>>> =
 /// Two implementations of one name.
 #[derive(Debug, Error, PartialEq)]
 #[error("there is an implementation '{0}' already: register it under another name")]
-pub struct AlreadyRegistered(pub String);
+pub struct DuplicateName(pub String);
 
 /// Adds an implementation, from whatever crate: from here on it is found by its name, behind the others. A program does this before
 /// anything else, and in its worker processes too.
 ///
 /// # Errors
 /// When the name is taken.
-pub fn register(implementation: Implementation) -> Result<(), AlreadyRegistered> {
+pub fn register(implementation: Implementation) -> Result<(), DuplicateName> {
     let mut all = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
     if all.iter().any(|known| known.name == implementation.name) {
-        return Err(AlreadyRegistered(implementation.name.to_string()));
+        return Err(DuplicateName(implementation.name.to_string()));
     }
     all.push(Arc::new(implementation));
     Ok(())
@@ -35,7 +35,7 @@ pub fn register(implementation: Implementation) -> Result<(), AlreadyRegistered>
 ///
 /// # Errors
 /// When the name is taken.
-pub fn register_unlisted(implementation: Implementation) -> Result<(), AlreadyRegistered> {
+pub fn register_unlisted(implementation: Implementation) -> Result<(), DuplicateName> {
     register(Implementation { is_listed: false, ..implementation })
 }
 

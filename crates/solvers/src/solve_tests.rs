@@ -1,6 +1,6 @@
 //! Whole solves give every bit that the plain loop gives of each graph: of batches, and by half of the tasks where a graph is declared undirected.
 
-use crate::{Parameters, Problem, Untimed, cpu_naive, find};
+use crate::{NoClock, Parameters, Problem, cpu_naive, find};
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Device, HostBuffer};
 use repro_graph::{DistanceMatrix, Element, RandomGraph, WeightRange, check_symmetric, generate};
@@ -48,7 +48,7 @@ impl<T: Element> Graphs<T> {
     /// Solves them on a device of this order, and compares every bit.
     fn check(&self, name: &str, parameters: &Parameters, order: u64) {
         let Problem { n, graphs, .. } = self.problem;
-        let mut options = EmulatedDevice::usual_options(Instruments::CHECK);
+        let mut options = EmulatedDevice::default_options(Instruments::CHECK);
         options.seed = order;
         let device = Rc::new(EmulatedDevice::open_with(0, options).unwrap());
         let all: [Rc<dyn Device>; 1] = [device.clone()];
@@ -57,7 +57,7 @@ impl<T: Element> Graphs<T> {
         let [mut input, mut output] =
             [(); 2].map(|()| HostBuffer::pageable(self.problem.matrix_bytes()).unwrap());
         input.numbers_mut::<T>()[..self.weights.len()].copy_from_slice(&self.weights);
-        prepared.run(&input, &mut output, &mut Untimed).unwrap();
+        prepared.run(&input, &mut output, &mut NoClock).unwrap();
         prepared.collect().unwrap();
         let findings = device.take_findings();
         let what = format!("{name}, {} n = {n}, {graphs} graphs, {parameters}, order {order}", T::TYPE);

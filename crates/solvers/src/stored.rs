@@ -31,16 +31,16 @@ fn damaged(file: &str) -> String {
 }
 
 /// Machine code, or what is wrong with it.
-type Checked = Result<Arc<[u8]>, String>;
+type StoredCodeResult = Result<Arc<[u8]>, String>;
 
-static BY_SOURCE: LazyLock<BTreeMap<&str, Checked>> = LazyLock::new(|| {
+static BY_SOURCE: LazyLock<BTreeMap<&str, StoredCodeResult>> = LazyLock::new(|| {
     let image = |code: &StoredCode| embedded(&format!("{FOLDER}/{}", code.file)).unwrap_or_default();
     let all = index().map_or(&[][..], |index| &index.code);
     all.iter().map(|code| (&*code.source, intact(code, image(code)))).collect()
 });
 
 /// The image, if it is what the index says.
-fn intact(code: &StoredCode, image: &[u8]) -> Checked {
+fn intact(code: &StoredCode, image: &[u8]) -> StoredCodeResult {
     if code_hash(image) == code.hash { Ok(image.into()) } else { Err(damaged(&code.file)) }
 }
 

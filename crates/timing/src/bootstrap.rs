@@ -72,11 +72,11 @@ fn drawn(
     [over, under]: [&[f64]; 2],
     tail: f64,
     seed: u64,
-    draw: impl Fn(&mut ChaCha8Rng, &mut Resampled, &mut Resampled),
+    draw: impl Fn(&mut ChaCha8Rng, &mut Resample, &mut Resample),
 ) -> Option<(f64, f64)> {
     let resamples = LEAST_RESAMPLES.max((BEYOND_AN_END / tail).ceil() as usize);
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let (mut over, mut under) = (Resampled::new(over), Resampled::new(under));
+    let (mut over, mut under) = (Resample::new(over), Resample::new(under));
     let mut ratios: Vec<f64> = (0..resamples)
         .map(|_| {
             draw(&mut random, &mut over, &mut under);
@@ -155,7 +155,7 @@ fn choices(count: usize, few: usize) -> usize {
 /// The ratios of medians of all resamples of pairs, each with its chance.
 fn of_pairs(over: &[f64], under: &[f64]) -> Vec<(f64, f64)> {
     let count = over.len();
-    let (mut over, mut under) = (Resampled::new(over), Resampled::new(under));
+    let (mut over, mut under) = (Resample::new(over), Resample::new(under));
     let factorial = |of: usize| (1..=of).map(|one| one as f64).product::<f64>();
     let all = factorial(count) / (count as f64).powi(count as i32);
     let mut ratios = Vec::with_capacity(choices(2 * count - 1, count));
@@ -209,7 +209,7 @@ fn below(random: &mut impl Rng, end: usize) -> usize {
 }
 
 /// Samples that are drawn from, and how often each was drawn: counting is faster than sorting every resample.
-struct Resampled {
+struct Resample {
     sorted: Vec<f64>,
     /// The place of each sample in `sorted`.
     rank: Vec<usize>,
@@ -217,7 +217,7 @@ struct Resampled {
     drawn: Vec<u32>,
 }
 
-impl Resampled {
+impl Resample {
     fn new(samples: &[f64]) -> Self {
         let mut order: Vec<usize> = (0..samples.len()).collect();
         order.sort_by(|&a, &b| samples[a].total_cmp(&samples[b]));
@@ -302,7 +302,7 @@ mod tests {
             let samples: Vec<f64> = (0..count).map(|at| 1.0 + f64::from(at * at) / 10.0).collect();
             let exact = medians(&samples);
             assert_eq!(exact.len(), places(samples.len()));
-            let mut resampled = Resampled::new(&samples);
+            let mut resampled = Resample::new(&samples);
             let values: Vec<f64> = exact.iter().map(|(value, _)| *value).collect();
             assert_as_drawn(&exact, &values, || {
                 (0..count).for_each(|_| resampled.take(below(&mut random, samples.len())));
@@ -313,7 +313,7 @@ mod tests {
         let (over, under) = ([1.0, 1.2, 1.1, 1.5, 1.3, 0.9], [1.0, 1.1, 1.2, 1.0, 1.3, 1.0]);
         let exact = of_pairs(&over, &under);
         assert_eq!(exact.len(), 462);
-        let (mut first, mut second) = (Resampled::new(&over), Resampled::new(&under));
+        let (mut first, mut second) = (Resample::new(&over), Resample::new(&under));
         assert_as_drawn(&exact, &[1.0, 1.05, 1.1, 1.2], || {
             (0..6).map(|_| below(&mut random, 6)).for_each(|at| {
                 first.take(at);

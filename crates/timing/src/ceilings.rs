@@ -136,13 +136,13 @@ pub fn measure_cpu_ceiling(element: ElementType) -> CpuCeiling {
 
 /// The shortest time in which a problem can be solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Floor {
+pub struct TimeLowerBound {
     pub seconds: f64,
     /// Any shorter time beats it by more than clocks vary.
     least: f64,
 }
 
-impl Floor {
+impl TimeLowerBound {
     /// On so many devices that copy so many GB/s each: every task's add and minimum, which take one device so many seconds, or reading and
     /// writing the matrix once, whichever takes longer.
     pub fn on_devices(
@@ -155,26 +155,26 @@ impl Floor {
         let cells = (n as f64).powi(2);
         let arithmetic = arithmetic.unwrap_or(0.0);
         let traffic = 2.0 * cells * element.bytes() as f64 / (copy_gbs * 1e9);
-        Self::of(arithmetic.max(traffic) / devices.max(1) as f64, TOLERANCE)
+        Self::new(arithmetic.max(traffic) / devices.max(1) as f64, TOLERANCE)
     }
 
     /// So many tasks on all cores of the host together, which reached `tasks_per_s` and cannot pass `most`. Its ceiling of memory is not
     /// measured.
     pub fn on_cpu(tasks: f64, tasks_per_s: f64, most: f64) -> Self {
-        Self { seconds: tasks / tasks_per_s, ..Self::of(tasks / most, CPU_TOLERANCE) }
+        Self { seconds: tasks / tasks_per_s, ..Self::new(tasks / most, CPU_TOLERANCE) }
     }
 
     /// Where no ceiling is known.
     pub const NONE: Self = Self { seconds: 0.0, least: 0.0 };
 
-    fn of(seconds: f64, tolerance: f64) -> Self {
+    fn new(seconds: f64, tolerance: f64) -> Self {
         Self { seconds, least: seconds * (1.0 - tolerance) }
     }
 
     /// Where more is known than the machine's ceilings, the floor is higher and never lower.
     #[must_use]
     pub fn raised_to(self, seconds: f64) -> Self {
-        let raised = Self::of(seconds, TOLERANCE);
+        let raised = Self::new(seconds, TOLERANCE);
         Self { seconds: self.seconds.max(raised.seconds), least: self.least.max(raised.least) }
     }
 
@@ -229,8 +229,8 @@ mod tests {
         (n as f64).powi(3)
     }
 
-    fn on_h200(n: usize) -> Floor {
-        Floor::on_devices(n, ElementType::F32, 1, Some(cubed(n) / 14e12), 4000.0)
+    fn on_h200(n: usize) -> TimeLowerBound {
+        TimeLowerBound::on_devices(n, ElementType::F32, 1, Some(cubed(n) / 14e12), 4000.0)
     }
 
     #[test]
@@ -244,7 +244,7 @@ mod tests {
             // What does not do n³ tasks is bound by traffic alone.
             (16384, ElementType::F32, 1, None, 2.0 * 16384f64.powi(2) * 4.0 / 4e12),
         ] {
-            let floor = Floor::on_devices(n, element, devices, tasks_s, 4000.0);
+            let floor = TimeLowerBound::on_devices(n, element, devices, tasks_s, 4000.0);
             assert_eq!(floor.seconds, expected, "{n}, {element}, {devices}");
         }
     }
@@ -255,12 +255,12 @@ mod tests {
         assert_eq!(floor.raised_to(0.0), floor);
         assert_eq!(floor.raised_to(1.0).seconds, 1.0);
         // What an implementation knows is known to the percent, also on a CPU.
-        assert!(Floor::on_cpu(cubed(64), 1e9, 1e9).raised_to(1.0).is_beaten_by(0.9));
+        assert!(TimeLowerBound::on_cpu(cubed(64), 1e9, 1e9).raised_to(1.0).is_beaten_by(0.9));
     }
 
     #[test]
     fn a_cpu_may_be_twice_as_fast_as_when_its_ceiling_was_measured_and_no_faster() {
-        let floor = Floor::on_cpu(cubed(512), 44.6e9, 44.6e9);
+        let floor = TimeLowerBound::on_cpu(cubed(512), 44.6e9, 44.6e9);
         assert!(!floor.is_beaten_by(floor.seconds / 1.9));
         assert!(floor.is_beaten_by(floor.seconds / 2.1));
         // 90,909 G tasks/s.
@@ -274,7 +274,7 @@ mod tests {
             Ceilings { cpu_core_tasks_per_s: Some(40e9), cpu_tasks_per_s: Some(60e9), ..Ceilings::default() };
         let most = loaded.most_cpu_tasks_per_s(ElementType::F32, 16);
         assert_eq!(most, Some(640e9));
-        let floor = Floor::on_cpu(cubed(4096), 60e9, most.unwrap());
+        let floor = TimeLowerBound::on_cpu(cubed(4096), 60e9, most.unwrap());
         assert_eq!(floor.seconds, 4096f64.powi(3) / 60e9);
         // All cores, half a minute later, with nobody else.
         assert!(!floor.is_beaten_by(4096f64.powi(3) / 400e9));

@@ -65,7 +65,7 @@ impl EventClock {
 }
 
 impl Clock for EventClock {
-    fn reached(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
+    fn record_point(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
         if point == Point::Start {
             synchronize_all(queues)?;
             self.start = Instant::now();
@@ -99,13 +99,13 @@ impl GraphClock {
 }
 
 impl Clock for GraphClock {
-    fn reached(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
+    fn record_point(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
         match point {
             Point::Packed => {
                 synchronize_all(queues)?;
-                self.0.reached(point, queues)
+                self.0.record_point(point, queues)
             }
-            Point::Solved => self.0.reached(point, queues),
+            Point::Solved => self.0.record_point(point, queues),
             _ => Ok(()),
         }
     }
@@ -130,7 +130,7 @@ impl CpuClock {
 }
 
 impl Clock for CpuClock {
-    fn reached(&mut self, point: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
+    fn record_point(&mut self, point: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
         match point {
             Point::Packed => self.start = Some(Instant::now()),
             Point::Solved => self.seconds = self.start.map_or(0.0, |start| start.elapsed().as_secs_f64()),
@@ -143,7 +143,7 @@ impl Clock for CpuClock {
 /// [`Scope::Kernel`] by the first device's events and [`Scope::HostSynced`] by the host's clock around the same work. Copies to and
 /// from host memory are no part of such a solve: what is not [`Point::Packed`] or [`Point::Solved`] is passed over. Times of a solve in
 /// several pieces add up, without what lies between them.
-pub struct PartsClock {
+pub struct ShardClock {
     device: Rc<dyn Device>,
     events: [Event; 2],
     begun: Instant,
@@ -151,7 +151,7 @@ pub struct PartsClock {
     seconds: (f64, f64),
 }
 
-impl PartsClock {
+impl ShardClock {
     /// # Errors
     /// When the device has no events left.
     pub fn new(device: &Rc<dyn Device>) -> Result<Self, DeviceError> {
@@ -167,8 +167,8 @@ impl PartsClock {
     }
 }
 
-impl Clock for PartsClock {
-    fn reached(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
+impl Clock for ShardClock {
+    fn record_point(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
         match point {
             Point::Packed => {
                 synchronize_all(queues)?;
@@ -205,7 +205,7 @@ impl<'a> CountingClock<'a> {
 }
 
 impl Clock for CountingClock<'_> {
-    fn reached(&mut self, point: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
+    fn record_point(&mut self, point: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
         if matches!(point, Point::Packed | Point::Solved) {
             self.launches = self.devices.iter().flat_map(|device| device.take_counts()).collect();
         }
@@ -261,7 +261,7 @@ impl KernelClock {
 }
 
 impl Clock for KernelClock {
-    fn reached(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
+    fn record_point(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
         match (point, queues) {
             (Point::Start, _) => self.launches.clear(),
             (Point::Solved, [queue, ..]) => {
@@ -308,7 +308,7 @@ impl ProgramClock {
 }
 
 impl Clock for ProgramClock {
-    fn reached(&mut self, point: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
+    fn record_point(&mut self, point: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
         if point == Point::Start {
             *self = Self::default();
         }
@@ -333,7 +333,7 @@ mod tests {
         for point in
             [Point::Start, Point::CopiedIn, Point::Packed, Point::Solved, Point::Unpacked, Point::CopiedOut]
         {
-            clock.reached(point, &[]).unwrap();
+            clock.record_point(point, &[]).unwrap();
             sleep(Duration::from_millis(2));
         }
         let seconds = clock.read(&Scope::PROGRAM);
@@ -346,7 +346,7 @@ mod tests {
         let alone: Vec<Scope> = clock.read(&[Scope::Program]).iter().map(|(scope, _)| scope).collect();
         assert_eq!(alone, [Scope::Program]);
         // What a program claimed of one solve is nothing of the next.
-        clock.reached(Point::Start, &[]).unwrap();
+        clock.record_point(Point::Start, &[]).unwrap();
         assert_eq!(clock.read(&Scope::PROGRAM), Seconds::default());
     }
 }

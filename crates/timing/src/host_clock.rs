@@ -62,7 +62,7 @@ impl HostClock {
 }
 
 impl Clock for HostClock {
-    fn reached(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
+    fn record_point(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
         if self.synchronized || matches!(point, Point::Packed | Point::CopiedOut) {
             synchronize_all(queues)?;
         }
@@ -105,15 +105,15 @@ impl FirstClock {
 }
 
 impl Clock for FirstClock {
-    fn reached(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
+    fn record_point(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
         match point {
             Point::Packed => {
                 synchronize_all(queues)?;
                 self.host.note(point);
-                self.events.reached(point, queues)?;
+                self.events.record_point(point, queues)?;
             }
             Point::Solved => {
-                self.events.reached(point, queues)?;
+                self.events.record_point(point, queues)?;
                 synchronize_all(queues)?;
                 self.host.note(point);
             }
@@ -137,7 +137,7 @@ mod tests {
         for point in POINTS {
             sleep(Duration::from_millis(2));
             before(clock, point);
-            clock.reached(point, &[]).unwrap();
+            clock.record_point(point, &[]).unwrap();
         }
         clock.read()
     }

@@ -29,13 +29,13 @@ struct Snapshot {
 
 /// Watches what others use from one sample to the next.
 pub struct HostMonitor {
-    windows: Windows,
+    windows: LoadWindows,
     start: Option<Snapshot>,
 }
 
 impl Default for HostMonitor {
     fn default() -> Self {
-        Self { windows: Windows { earlier: read(), last: None }, start: None }
+        Self { windows: LoadWindows { earlier: read(), last: None }, start: None }
     }
 }
 
@@ -62,14 +62,14 @@ impl HostMonitor {
 }
 
 /// The windows between looks.
-struct Windows {
+struct LoadWindows {
     /// When the last window ended.
     earlier: Option<Snapshot>,
     /// Its result.
     last: Option<f64>,
 }
 
-impl Windows {
+impl LoadWindows {
     /// The load in the window from `start` to `now`; in the one from the last one's end where it is too short, and what the last one said
     /// where that is so, too.
     fn end(&mut self, start: Option<Snapshot>, now: Snapshot) -> Option<f64> {
@@ -205,14 +205,14 @@ mod tests {
 
     #[test]
     fn a_short_sample_has_what_the_time_around_it_says_and_a_long_one_its_own() {
-        let mut windows = Windows { earlier: Some(at(0, 0, 0)), last: None };
+        let mut windows = LoadWindows { earlier: Some(at(0, 0, 0)), last: None };
         assert_eq!(windows.end(Some(at(10, 0, 0)), at(20, 0, 20)), None);
         assert_eq!(windows.end(Some(at(50, 0, 40)), at(60, 0, 60)), Some(1.0));
         assert_eq!(windows.end(Some(at(60, 0, 60)), at(80, 0, 60)), Some(1.0));
         assert_eq!(windows.end(Some(at(100, 0, 300)), at(200, 0, 350)), Some(0.5));
         assert_eq!(windows.end(None, at(300, 0, 350)), Some(0.0));
         // Counters that do not move carry no information.
-        let mut none = Windows { earlier: None, last: None };
+        let mut none = LoadWindows { earlier: None, last: None };
         assert!((0..3).all(|_| none.end(Some(at(0, 0, 0)), at(0, 0, 0)).is_none()));
     }
 

@@ -11,15 +11,17 @@ mod measured;
 mod sampling;
 
 pub use bootstrap::{independent_ratio, paired_ratio};
-pub use ceilings::{Ceilings, CpuCeiling, DeviceCeilings, Floor, issue_tasks_per_s, measure_cpu_ceiling};
+pub use ceilings::{
+    Ceilings, CpuCeiling, DeviceCeilings, TimeLowerBound, issue_tasks_per_s, measure_cpu_ceiling,
+};
 pub use clock::{
-    CountingClock, CpuClock, EventClock, GraphClock, KernelClock, KernelSeconds, PartsClock, ProgramClock,
+    CountingClock, CpuClock, EventClock, GraphClock, KernelClock, KernelSeconds, ProgramClock, ShardClock,
 };
 pub use host_clock::{FirstClock, HostClock};
 pub use host_load::{HostMonitor, LOADED};
-pub use load::Load;
+pub use load::BackgroundLoad;
 pub use measured::{
     ArithmeticCeiling, InstructionMix, LoadLatency, measure_device_ceilings, measure_load_latency,
 };
 pub use repro_base::{Estimate, Scope, Seconds, median, median_confidence};
-pub use sampling::{Clocks, Decision, SamplingRule, SolvedOn};
+pub use sampling::{Clocks, Decision, ProcessorKind, StoppingRule};

@@ -13,7 +13,7 @@ use std::thread::JoinHandle;
 /// One block a multiprocessor has enough independent arithmetic to fill its issue slots, and leaves most of the room for threads, so that
 /// the blocks of a solve need not wait for it. A launch takes a millisecond or so and has the usual priority: a solve whose blocks must all
 /// be on the device at once gets the room for them when a launch ends.
-pub struct Load {
+pub struct BackgroundLoad {
     /// Whether the device is to be kept busy.
     wanted: Arc<AtomicBool>,
     launches: Arc<AtomicU64>,
@@ -24,7 +24,7 @@ pub struct Load {
     thread: Option<JoinHandle<()>>,
 }
 
-impl Load {
+impl BackgroundLoad {
     /// Starts the thread, which has the device that `open` opens there for itself: devices stay in the thread that opened them.
     ///
     /// # Errors
@@ -38,7 +38,7 @@ impl Load {
         let launches = Arc::new(AtomicU64::new(0));
         let (still_wanted, launched) = (wanted.clone(), launches.clone());
         let work = move || {
-            let turns = open().and_then(|device| Turns::on(&device));
+            let turns = open().and_then(|device| AlternatingQueues::on(&device));
             let mut turns = match turns {
                 Ok(turns) => turns,
                 Err(error) => return drop(answer.send(Err(error))),
@@ -100,7 +100,7 @@ impl Load {
     }
 }
 
-impl Drop for Load {
+impl Drop for BackgroundLoad {
     fn drop(&mut self) {
         self.wanted.store(false, Ordering::Relaxed);
         self.begin = None;
@@ -112,7 +112,7 @@ impl Drop for Load {
 }
 
 /// Two queues that launch in turn, each waiting for the other: while one launch runs, the next is there already.
-struct Turns {
+struct AlternatingQueues {
     // Fields are dropped in this order: what lives on the device goes before it.
     ended: [Event; 2],
     queues: [Box<dyn Queue>; 2],
@@ -124,7 +124,7 @@ struct Turns {
     _device: Rc<dyn Device>,
 }
 
-impl Turns {
+impl AlternatingQueues {
     fn on(device: &Rc<dyn Device>) -> Result<Self, DeviceError> {
         let queues = [device.new_queue(Priority::Usual)?, device.new_queue(Priority::Usual)?];
         // The emulated device is kept busy by anything.
@@ -157,7 +157,7 @@ impl Turns {
     }
 }
 
-impl Drop for Turns {
+impl Drop for AlternatingQueues {
     fn drop(&mut self) {
         // Errors were reported when it finished; the kernel's memory is freed next.
         let _ = self.finish();
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn the_device_is_busy_before_and_during_the_work_and_not_after_it() {
-        let mut load = Load::open(|| emulated(Instruments::NONE)).unwrap();
+        let mut load = BackgroundLoad::open(|| emulated(Instruments::NONE)).unwrap();
         assert_eq!(load.launches(), 0);
         for _ in 0..2 {
             let launches = load.launches.clone();
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     #[ignore = "needs a CUDA device"]
     fn a_gpu_is_busy_with_launches_of_a_millisecond_or_so_without_gaps() {
-        let mut load = Load::open(|| Ok(Rc::new(CudaDevice::open(0)?))).unwrap();
+        let mut load = BackgroundLoad::open(|| Ok(Rc::new(CudaDevice::open(0)?))).unwrap();
         let start = Instant::now();
         load.during(|| std::thread::sleep(Duration::from_millis(300))).unwrap();
         let each = start.elapsed() / u32::try_from(load.launches()).unwrap();
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn launches_take_turns_and_race_with_none_of_the_others() {
         let device = emulated(Instruments::ALL).unwrap();
-        let mut turns = Turns::on(&device).unwrap();
+        let mut turns = AlternatingQueues::on(&device).unwrap();
         (0..3).try_for_each(|_| turns.launch()).unwrap();
         turns.finish().unwrap();
         let counts = device.take_counts();

@@ -130,10 +130,10 @@ pub(super) struct LoadedKernel {
 impl LoadedKernel {
     /// An addition and a minimum of `f32`, on whatever device.
     pub fn add_min(device: &dyn Device) -> Result<Self, DeviceError> {
-        Self::of(device, &KERNELS[0])
+        Self::measure(device, &KERNELS[0])
     }
 
-    fn of(device: &dyn Device, of: &RegisterKernel) -> Result<Self, DeviceError> {
+    fn measure(device: &dyn Device, of: &RegisterKernel) -> Result<Self, DeviceError> {
         let kernel = device.load(&KernelSource::CEILINGS, &[of.name])?.remove(0);
         let numbers = match of.mix {
             InstructionMix::AddMin => [Argument::Float(1.0), Argument::Float(-1.0)],
@@ -147,12 +147,12 @@ impl LoadedKernel {
         let [step, never] = self.numbers;
         let arguments = [Argument::Buffer(&self.sink), Argument::Int(rounds), step, never];
         // SAFETY: all kernels of the file take one word to write to, the rounds, a step and a number that never comes.
-        unsafe { queue.launch(&self.kernel, Launch::of((blocks, 1, 1), (THREADS, 1, 1)), &arguments) }
+        unsafe { queue.launch(&self.kernel, Launch::new((blocks, 1, 1), (THREADS, 1, 1)), &arguments) }
     }
 }
 
 fn rate_of(device: &dyn Device, of: &RegisterKernel) -> Result<f64, DeviceError> {
-    let loaded = LoadedKernel::of(device, of)?;
+    let loaded = LoadedKernel::measure(device, of)?;
     let blocks = device.info().multiprocessors * device.resident_blocks(&loaded.kernel, THREADS, 0)?;
     let seconds = fastest(device, |queue| loaded.launch(queue, blocks, ROUNDS))?;
     let threads = f64::from(blocks) * f64::from(THREADS);
@@ -222,7 +222,7 @@ fn measure_latency(device: &dyn Device, lines: u32, steps: i32) -> Result<LoadLa
     let (start, end) = (queue.event()?, queue.event()?);
     let lines = Argument::Int(lines as i32);
     let blocks = device.info().multiprocessors;
-    let launch = |blocks| Launch::of((blocks, 1, 1), (LOADING_THREADS, 1, 1));
+    let launch = |blocks| Launch::new((blocks, 1, 1), (LOADING_THREADS, 1, 1));
     // SAFETY: takes a buffer of as many lines as it is told.
     unsafe { queue.launch(link, launch(blocks), &[Argument::Buffer(&buffer), lines])? };
     let mut first = 0_u32;
@@ -275,7 +275,7 @@ mod tests {
         let sink = device.allocate(4).unwrap();
         let queue = device.queue();
         let [to, count] = [Argument::Buffer(&buffer), Argument::Int(lines as i32)];
-        let launch = Launch::of((2, 1, 1), (32, 1, 1));
+        let launch = Launch::new((2, 1, 1), (32, 1, 1));
         // Of line 0, where thread 0 begins.
         let successor = 1_013_904_223 % lines as i32;
         // SAFETY: as where it is measured.

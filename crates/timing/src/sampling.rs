@@ -17,7 +17,7 @@ const LEAST_ON_CPU: usize = 5;
 /// What a cell is solved on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum SolvedOn {
+pub enum ProcessorKind {
     /// It is the run's alone.
     Device,
     /// Others may use it, too.
@@ -28,7 +28,7 @@ pub enum SolvedOn {
 /// the samples so far, so a resumed run goes on as an uninterrupted one would.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SamplingRule {
+pub struct StoppingRule {
     /// At least this many samples, unless one takes 5 s or more; on the CPU at least five where `max_samples` allows, unless one
     /// takes a minute or more.
     pub min_samples: usize,
@@ -47,9 +47,9 @@ pub enum Decision {
     Enough,
 }
 
-impl SamplingRule {
+impl StoppingRule {
     /// Decides from the seconds that a clock showed of all samples of a cell so far.
-    pub fn decide(&self, seconds: &[f64], on: SolvedOn) -> Decision {
+    pub fn decide(&self, seconds: &[f64], on: ProcessorKind) -> Decision {
         let longest = seconds.iter().copied().fold(0.0, f64::max);
         if seconds.len() < self.least(longest, on) {
             return Decision::Sample;
@@ -62,7 +62,7 @@ impl SamplingRule {
     }
 
     /// Timed seconds that a cell will take whose samples take `seconds` each and are steady.
-    pub fn expected_cost(&self, seconds: f64, on: SolvedOn) -> f64 {
+    pub fn expected_cost(&self, seconds: f64, on: ProcessorKind) -> f64 {
         let least = seconds * self.least(seconds, on) as f64;
         // Six samples are the fewest that can end a cell by precision.
         let steady = seconds * self.max_samples.min(6) as f64;
@@ -70,10 +70,12 @@ impl SamplingRule {
     }
 
     /// The fewest samples of a cell whose longest takes so long.
-    fn least(&self, longest: f64, on: SolvedOn) -> usize {
+    fn least(&self, longest: f64, on: ProcessorKind) -> usize {
         let (least, long) = match on {
-            SolvedOn::Device => (self.min_samples, LONG_SAMPLE_S),
-            SolvedOn::Cpu => (self.min_samples.max(LEAST_ON_CPU).min(self.max_samples), LONG_SAMPLE_ON_CPU_S),
+            ProcessorKind::Device => (self.min_samples, LONG_SAMPLE_S),
+            ProcessorKind::Cpu => {
+                (self.min_samples.max(LEAST_ON_CPU).min(self.max_samples), LONG_SAMPLE_ON_CPU_S)
+            }
         };
         if longest >= long { 1 } else { least }
     }
@@ -127,33 +129,33 @@ impl Clocks {
 mod tests {
     use super::*;
 
-    const RULE: SamplingRule =
-        SamplingRule { min_samples: 3, max_samples: 20, precision: 0.01, budget_s: 3.0 };
+    const RULE: StoppingRule =
+        StoppingRule { min_samples: 3, max_samples: 20, precision: 0.01, budget_s: 3.0 };
 
-    fn decide(rule: SamplingRule, seconds: &[f64]) -> Decision {
-        rule.decide(seconds, SolvedOn::Device)
+    fn decide(rule: StoppingRule, seconds: &[f64]) -> Decision {
+        rule.decide(seconds, ProcessorKind::Device)
     }
 
     #[test]
     fn on_the_cpu_five_samples_are_taken_of_what_takes_less_than_a_minute() {
-        let rule = SamplingRule { budget_s: 0.0, ..RULE };
+        let rule = StoppingRule { budget_s: 0.0, ..RULE };
         for (seconds, enough) in [(0.1, 5), (5.0, 5), (59.0, 5), (60.0, 1)] {
-            assert_eq!(rule.decide(&vec![seconds; enough - 1], SolvedOn::Cpu), Decision::Sample);
-            assert_eq!(rule.decide(&vec![seconds; enough], SolvedOn::Cpu), Decision::Enough);
-            assert_eq!(rule.expected_cost(seconds, SolvedOn::Cpu), seconds * enough as f64);
+            assert_eq!(rule.decide(&vec![seconds; enough - 1], ProcessorKind::Cpu), Decision::Sample);
+            assert_eq!(rule.decide(&vec![seconds; enough], ProcessorKind::Cpu), Decision::Enough);
+            assert_eq!(rule.expected_cost(seconds, ProcessorKind::Cpu), seconds * enough as f64);
         }
-        let asked = SamplingRule { min_samples: 2, max_samples: 2, ..RULE };
-        assert_eq!(asked.decide(&[0.1; 2], SolvedOn::Cpu), Decision::Enough);
-        let more = SamplingRule { min_samples: 7, ..RULE };
-        assert_eq!(more.decide(&[0.1; 6], SolvedOn::Cpu), Decision::Sample);
+        let asked = StoppingRule { min_samples: 2, max_samples: 2, ..RULE };
+        assert_eq!(asked.decide(&[0.1; 2], ProcessorKind::Cpu), Decision::Enough);
+        let more = StoppingRule { min_samples: 7, ..RULE };
+        assert_eq!(more.decide(&[0.1; 6], ProcessorKind::Cpu), Decision::Sample);
     }
 
     #[test]
     fn a_cell_that_is_given_time_for_more_long_samples_takes_them() {
-        let rule = SamplingRule { max_samples: 5, budget_s: 120.0, ..RULE };
+        let rule = StoppingRule { max_samples: 5, budget_s: 120.0, ..RULE };
         assert_eq!(decide(rule, &[17.0; 4]), Decision::Sample);
         assert_eq!(decide(rule, &[17.0; 5]), Decision::Enough);
-        assert_eq!(rule.expected_cost(17.0, SolvedOn::Device), 85.0);
+        assert_eq!(rule.expected_cost(17.0, ProcessorKind::Device), 85.0);
     }
 
     #[test]

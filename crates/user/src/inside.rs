@@ -2,11 +2,13 @@
 
 use super::check::{CheckJob, KernelArgument, LaunchReport, MOST_PRINTED, fill};
 use super::file::implementation;
-use super::process::{Ask, DISTANCES, Emulated, GRAPH, LoadJob, Solved, most_memory, on_file};
+use super::process::{
+    DISTANCES, EmulatedDeviceSpec, GRAPH, LoadJob, ServerRequest, SolveCounts, most_memory, on_file,
+};
 use crate::confine::{read_whole, write_anew};
 use repro_device::emulated::EmulatedDevice;
 use repro_device::{Device, DeviceError};
-use repro_emulator::{Argument, Arguments, Emulator, Launch, Options, Source};
+use repro_emulator::{ArgumentValue, Emulator, Launch, Options, PackedArguments, Source};
 use repro_graph::{WeightRange, available_memory};
 use repro_solvers::{Implementation, PreparedSolve, Problem};
 use repro_timing::CountingClock;
@@ -32,22 +34,22 @@ pub fn serve_if_asked() -> Option<ExitCode> {
 fn serve() -> io::Result<()> {
     let mut server = None;
     for line in io::stdin().lock().lines() {
-        let (secret, ask): (u64, Ask) = serde_json::from_str(&line?)?;
+        let (secret, ask): (u64, ServerRequest) = serde_json::from_str(&line?)?;
         let answer = match ask {
-            Ask::Load(job) => {
+            ServerRequest::Load(job) => {
                 let loaded = KernelServer::load(*job).map(|loaded| server = Some(loaded));
                 serde_json::to_string(&(secret, loaded))
             }
-            Ask::Solve { n, weights, run } => {
+            ServerRequest::Solve { n, weights, run } => {
                 let early = || io::Error::other("internal error: asked to solve before it has loaded");
                 let server = server.as_mut().ok_or_else(early)?;
                 serde_json::to_string(&(secret, server.solve(n, weights, run)))
             }
-            Ask::Kernels(job, device) => {
+            ServerRequest::Kernels(job, device) => {
                 let found = Emulator::open(device.options()).and_then(|it| it.kernels(&source(&job)));
                 serde_json::to_string(&(secret, found.map_err(DeviceError::from)))
             }
-            Ask::Check(job, device) => {
+            ServerRequest::Check(job, device) => {
                 let launched = launch(&job, device).map_err(|error| DeviceError::other(error.to_string()));
                 serde_json::to_string(&(secret, launched))
             }
@@ -84,7 +86,7 @@ impl KernelServer {
     }
 
     /// Keeps what is prepared where that is for such a problem.
-    fn solve(&mut self, n: usize, weights: WeightRange, run: bool) -> Result<Solved, DeviceError> {
+    fn solve(&mut self, n: usize, weights: WeightRange, run: bool) -> Result<SolveCounts, DeviceError> {
         let devices: [Rc<dyn Device>; 1] = [self.device.clone()];
         let problem = Problem::one(n, self.job.element, weights);
         // What is for another problem goes before memory is taken: the next matrix then has its address, by which a kernel that keeps a result
@@ -96,7 +98,7 @@ impl KernelServer {
         };
         let (_, prepared) = self.prepared.insert((problem, prepared));
         if !run {
-            return Ok(Solved::default());
+            return Ok(SolveCounts::default());
         }
         let bytes = problem.matrix_bytes();
         let (mut input, mut output) = (self.device.allocate_host(bytes)?, self.device.allocate_host(bytes)?);
@@ -109,7 +111,7 @@ impl KernelServer {
         // What stopped a launch and is no finding.
         prepared.collect()?;
         write_anew(Path::new(DISTANCES), &output.numbers::<u8>()[..bytes]).map_err(on_file(DISTANCES))?;
-        Ok(Solved { launches: clock.take(), findings })
+        Ok(SolveCounts { launches: clock.take(), findings })
     }
 }
 
@@ -136,7 +138,7 @@ fn source(job: &CheckJob) -> Source<'_> {
 ///
 /// # Errors
 /// Why it cannot be compiled or launched.
-fn launch(job: &CheckJob, device: Emulated) -> Result<LaunchReport, Box<dyn Error>> {
+fn launch(job: &CheckJob, device: EmulatedDeviceSpec) -> Result<LaunchReport, Box<dyn Error>> {
     let args = &job.args;
     let emulator = Emulator::open(Options {
         time_limit: Some(Duration::from_secs(args.time_limit)),
@@ -161,16 +163,16 @@ fn launch(job: &CheckJob, device: Emulated) -> Result<LaunchReport, Box<dyn Erro
     let numbered = args.arguments.iter().enumerate();
     let placed = numbered.map(|(number, given)| given.placed(&emulator, &stream, filled(number)));
     let placed = placed.collect::<Result<Vec<_>, _>>()?;
-    let packed: Vec<_> = placed.iter().map(|(bytes, _)| Argument::Struct(bytes)).collect();
+    let packed: Vec<_> = placed.iter().map(|(bytes, _)| ArgumentValue::Struct(bytes)).collect();
     let launch = Launch {
         dynamic_shared_bytes: args.dynamic,
         cluster: args.cluster,
-        ..Launch::of(args.grid, args.block)
+        ..Launch::new(args.grid, args.block)
     };
     refuse_programs();
     // SAFETY: whoever asks for the check wants this code to be run. What it does outside of its memory, the checker stops, and what
     // the checker does not see is within the limits of this process.
-    unsafe { stream.launch(kernel, launch, &Arguments::new(&packed))? };
+    unsafe { stream.launch(kernel, launch, &PackedArguments::new(&packed))? };
     let findings = emulator.take_findings();
     // What stopped a launch and is no finding.
     stream.synchronize()?;

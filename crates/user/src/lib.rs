@@ -24,7 +24,7 @@ pub use solver::{ExternalProcess, ExternalProcesses};
 pub use variant::{UnknownImplementation, Variant};
 
 use file::name_is_taken;
-use repro_solvers::{AlreadyRegistered, Implementation, ImplementationFile, find};
+use repro_solvers::{DuplicateName, Implementation, ImplementationFile, find};
 
 /// Registers what a file describes. One that is known already by the same file stays as it is.
 ///
@@ -45,7 +45,7 @@ pub fn register_unlisted(file: &ImplementationFile) -> Result<(), FileError> {
 
 fn enter(
     file: &ImplementationFile,
-    register: fn(Implementation) -> Result<(), AlreadyRegistered>,
+    register: fn(Implementation) -> Result<(), DuplicateName>,
 ) -> Result<(), FileError> {
     match find(&file.name).map(|known| known.given.clone()) {
         Some(Some(known)) if known.hash() == file.hash() => Ok(()),

@@ -2,7 +2,7 @@
 //! its answers are. Matrices are files in its folder.
 
 use super::check::CheckJob;
-use crate::confine::{Limits, SandboxCommand, SandboxedProcess, foreign_text};
+use crate::confine::{SandboxCommand, SandboxLimits, SandboxedProcess, foreign_text};
 use repro_base::files::{Scratch, variable};
 use repro_device::emulated::{COMPILER_VARIABLE, Finding, Instruments, LaunchCounts, Options};
 use repro_device::{DeviceError, FailureKind};
@@ -23,36 +23,36 @@ pub const DISTANCES: &str = "distances.bin";
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ask {
+pub enum ServerRequest {
     /// The first that is asked of one that solves.
     Load(Box<LoadJob>),
     /// Make what a solve of such a problem needs; and, if it is to run, solve what [`GRAPH`] holds into [`DISTANCES`]. Answered by [`Solved`].
     Solve { n: usize, weights: WeightRange, run: bool },
     /// Tell which kernels a file has. Answered by a list of `Signature`.
-    Kernels(Box<CheckJob>, Emulated),
+    Kernels(Box<CheckJob>, EmulatedDeviceSpec),
     /// Launch a kernel with fresh buffers. Answered by `LaunchReport`.
-    Check(Box<CheckJob>, Emulated),
+    Check(Box<CheckJob>, EmulatedDeviceSpec),
 }
 
 /// Open an emulated device, and compile what the file describes for this type.
 #[derive(Serialize, Deserialize)]
 pub struct LoadJob {
     pub given: ImplementationFile,
-    pub device: Emulated,
+    pub device: EmulatedDeviceSpec,
     pub element: ElementType,
     pub parameters: Parameters,
 }
 
 /// An emulated device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Emulated {
+pub struct EmulatedDeviceSpec {
     pub instruments: Instruments,
     pub capability: (u32, u32),
     /// Of blocks and threads.
     pub order: u64,
 }
 
-impl Emulated {
+impl EmulatedDeviceSpec {
     /// One that keeps what it compiles in the folder of its process.
     pub fn options(self) -> Options {
         let Self { instruments, capability, order: seed } = self;
@@ -62,7 +62,7 @@ impl Emulated {
 
 /// What the device counted and found in a solve. The distances mean nothing where something was found.
 #[derive(Default, Serialize, Deserialize)]
-pub struct Solved {
+pub struct SolveCounts {
     pub launches: Vec<LaunchCounts>,
     pub findings: Vec<Finding>,
 }
@@ -102,7 +102,7 @@ impl KernelProcess {
     pub fn start(of: &str) -> Result<Self, DeviceError> {
         let failed = |reason| DeviceError::unavailable(format!("{of} cannot be run apart: {reason}"));
         let folder = Scratch::new("kernel").map_err(|error| failed(error.to_string()))?;
-        let limits = Limits {
+        let limits = SandboxLimits {
             // Whoever asks it has limits for what is asked.
             wall: Duration::from_secs(24 * 3600),
             memory_bytes: most_memory(),
@@ -111,7 +111,7 @@ impl KernelProcess {
             // Counts of launches.
             stdout_bytes: 1 << 30,
             line_bytes: 256 << 20,
-            ..Limits::default()
+            ..SandboxLimits::default()
         };
         let compiler = |name: &str| Some((name.to_string(), variable(name)?.into_string().ok()?));
         let environment = OF_COMPILER.into_iter().filter_map(compiler).collect();
@@ -132,7 +132,11 @@ impl KernelProcess {
     ///
     /// # Errors
     /// What it answers in place of it, how it ended, or that this is no answer.
-    pub fn ask<A: DeserializeOwned>(&mut self, ask: &Ask, within: Duration) -> Result<A, DeviceError> {
+    pub fn ask<A: DeserializeOwned>(
+        &mut self,
+        ask: &ServerRequest,
+        within: Duration,
+    ) -> Result<A, DeviceError> {
         let ended = |how: &dyn Display| {
             DeviceError::other(format!("the process of {} {how}, and no finding says where", self.of))
         };

@@ -1,6 +1,8 @@
 //! The side of whoever has a user kernel solve.
 
-use super::process::{Ask, DISTANCES, Emulated, GRAPH, KernelProcess, LoadJob, Solved, on_file};
+use super::process::{
+    DISTANCES, EmulatedDeviceSpec, GRAPH, KernelProcess, LoadJob, ServerRequest, SolveCounts, on_file,
+};
 use crate::confine::{read_whole, write_anew};
 use repro_base::files::remove_if_there;
 use repro_device::emulated::{EmulatedDevice, Finding, Options};
@@ -22,15 +24,15 @@ const LEAST_TASKS_PER_S: f64 = 2e5;
 const MOST_PROCESSES: usize = 16;
 
 /// What a process has compiled kernels for.
-type CompiledFor = (ElementType, Parameters);
+type CompileKey = (ElementType, Parameters);
 
 /// What solves with one file's kernels on an emulated device: a process for each type with its parameters, since one that ran a kernel
 /// compiles no more. It is started when it is first needed, and again after it ended.
 pub struct ExternalProcess {
     given: ImplementationFile,
-    device: Emulated,
+    device: EmulatedDeviceSpec,
     /// Or why its source does not compile for that: nothing of it changes from one problem to the next. What was used last is at the end.
-    processes: Vec<(CompiledFor, Result<KernelProcess, DeviceError>)>,
+    processes: Vec<(CompileKey, Result<KernelProcess, DeviceError>)>,
     /// What this system cannot keep it from; nothing where it is kept from everything. Known once it was started.
     pub unconfined: Option<Vec<String>>,
     /// Of the last solve. Whoever takes them out has no later [`PreparedSolve::collect`] fail.
@@ -45,7 +47,7 @@ impl ExternalProcess {
     pub fn like(device: &dyn Device, given: &ImplementationFile) -> Option<SharedProcess> {
         let emulated = device.as_any().downcast_ref::<EmulatedDevice>()?;
         let &Options { instruments, capability, seed: order, .. } = emulated.options();
-        let device = Emulated { instruments, capability, order };
+        let device = EmulatedDeviceSpec { instruments, capability, order };
         let (processes, findings) = (Vec::new(), Vec::new());
         let process = Self { given: given.clone(), device, processes, unconfined: None, findings };
         Some(Rc::new(RefCell::new(process)))
@@ -75,14 +77,14 @@ impl ExternalProcess {
     ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
         let of = (problem.element, parameters.clone());
         let ask = |process: &mut KernelProcess| process.ask(&solve(problem, false), TIME_TO_COMPILE);
-        let _: Solved = process.borrow_mut().with(of.clone(), ask)?;
+        let _: SolveCounts = process.borrow_mut().with(of.clone(), ask)?;
         Ok(Box::new(ExternalSolve { process: process.clone(), problem: *problem, of }))
     }
 
     /// Has the process for this do something, started if need be. It is kept when all went well; otherwise it ends.
     fn with<T>(
         &mut self,
-        of: CompiledFor,
+        of: CompileKey,
         act: impl FnOnce(&mut KernelProcess) -> Result<T, DeviceError>,
     ) -> Result<T, DeviceError> {
         let mut process = match self.processes.iter().position(|(known, _)| *known == of) {
@@ -99,12 +101,12 @@ impl ExternalProcess {
         done
     }
 
-    fn start(&mut self, (element, parameters): &CompiledFor) -> Result<KernelProcess, DeviceError> {
+    fn start(&mut self, (element, parameters): &CompileKey) -> Result<KernelProcess, DeviceError> {
         let mut process = KernelProcess::start(&self.given.name)?;
         self.unconfined = Some(process.lacks());
         let (given, parameters) = (self.given.clone(), parameters.clone());
         let job = LoadJob { given, device: self.device, element: *element, parameters };
-        process.ask::<()>(&Ask::Load(Box::new(job)), TIME_TO_COMPILE).map(|()| process)
+        process.ask::<()>(&ServerRequest::Load(Box::new(job)), TIME_TO_COMPILE).map(|()| process)
     }
 }
 
@@ -114,7 +116,7 @@ pub struct ExternalProcesses(Vec<SharedProcess>);
 
 impl ExternalProcesses {
     /// The process that runs an implementation's kernels, where they come from a file and the first device is an emulated one.
-    pub fn of(
+    pub fn process_of(
         &mut self,
         implementation: &Implementation,
         devices: &[Rc<dyn Device>],
@@ -139,7 +141,7 @@ impl ExternalProcesses {
         devices: &[Rc<dyn Device>],
         parameters: &Parameters,
     ) -> Result<(), DeviceError> {
-        match self.of(implementation, devices) {
+        match self.process_of(implementation, devices) {
             Some(process) => process.borrow_mut().load(element, parameters),
             None => implementation.solver.load(element, devices, parameters),
         }
@@ -156,7 +158,7 @@ impl ExternalProcesses {
         devices: &[Rc<dyn Device>],
         parameters: &Parameters,
     ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
-        match self.of(implementation, devices) {
+        match self.process_of(implementation, devices) {
             Some(process) => ExternalProcess::prepare(&process, problem, parameters),
             None => implementation.solver.prepare(problem, devices, parameters),
         }
@@ -169,17 +171,17 @@ impl ExternalProcesses {
 }
 
 /// What such a process is asked for a solve of this problem.
-fn solve(problem: &Problem, run: bool) -> Ask {
+fn solve(problem: &Problem, run: bool) -> ServerRequest {
     // JSON has no infinity. That of a graph without weights is of no use to anybody.
     let grain = if problem.weights.grain.is_finite() { problem.weights.grain } else { 0.0 };
-    Ask::Solve { n: problem.n, weights: WeightRange { grain, ..problem.weights }, run }
+    ServerRequest::Solve { n: problem.n, weights: WeightRange { grain, ..problem.weights }, run }
 }
 
 /// One problem in a process that may be asked for others meanwhile.
 struct ExternalSolve {
     process: SharedProcess,
     problem: Problem,
-    of: CompiledFor,
+    of: CompileKey,
 }
 
 impl PreparedSolve for ExternalSolve {
@@ -193,17 +195,17 @@ impl PreparedSolve for ExternalSolve {
         let within = Duration::from_secs_f64(TIME_TO_BEGIN + problem.full_task_count() / LEAST_TASKS_PER_S);
         let mut shared = self.process.borrow_mut();
         let solved = shared.with(self.of.clone(), |process| {
-            let _: Solved = process.ask(&solve(problem, false), TIME_TO_COMPILE)?;
+            let _: SolveCounts = process.ask(&solve(problem, false), TIME_TO_COMPILE)?;
             let [graph_file, distances_file] =
                 [GRAPH, DISTANCES].map(|name| process.folder.path().join(name));
             write_anew(&graph_file, &graph.numbers::<u8>()[..bytes]).map_err(on_file(GRAPH))?;
             remove_if_there(&distances_file).map_err(on_file(DISTANCES))?;
-            let solved: Solved = process.ask(&solve(problem, true), within)?;
+            let solved: SolveCounts = process.ask(&solve(problem, true), within)?;
             let distances = &mut distances.numbers_mut::<u8>()[..bytes];
             read_whole(&distances_file, distances).map_err(on_file(DISTANCES)).map(|()| solved)
         })?;
         shared.findings = solved.findings;
-        clock.reached(Point::Solved, &[])?;
+        clock.record_point(Point::Solved, &[])?;
         clock.counted_elsewhere(solved.launches);
         Ok(())
     }

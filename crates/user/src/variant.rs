@@ -3,7 +3,7 @@
 use repro_base::Parameters;
 use repro_graph::ElementType;
 use repro_solvers::{Implementation, ImplementationRef, check_batch};
-use repro_timing::SolvedOn;
+use repro_timing::ProcessorKind;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -80,9 +80,9 @@ impl Variant {
     }
 
     /// What it is solved on. One that this build does not know is taken to run on a device: in every version only the baselines ran on the CPU.
-    pub fn solved_on(&self) -> SolvedOn {
+    pub fn solved_on(&self) -> ProcessorKind {
         let on_device = self.implementation.known().is_none_or(|known| known.needs_device());
-        if on_device { SolvedOn::Device } else { SolvedOn::Cpu }
+        if on_device { ProcessorKind::Device } else { ProcessorKind::Cpu }
     }
 
     /// Whether it is known to be a program that takes a GPU itself.

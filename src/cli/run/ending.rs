@@ -2,7 +2,7 @@
 
 use super::super::runs::quoted;
 use super::claim_summary::{ClaimSummary, at_most};
-use super::next::{Next, has_results};
+use super::next::{NextCommand, has_results};
 use crate::lists::count_of;
 use crate::measure::Outcome;
 use crate::published::published_papers;
@@ -21,14 +21,14 @@ const WITHOUT_GPU: &str = "without a GPU: `repro doctor`, `repro solve --help`, 
 const MOST_CLAIMS: usize = 14;
 
 /// What there is to say.
-pub struct Ending<'a> {
+pub struct EndText<'a> {
     pub run: &'a StoredRun,
     pub claims: &'a ClaimSummary,
-    pub next: &'a [Next],
+    pub next: &'a [NextCommand],
     pub page: Option<&'a Path>,
 }
 
-impl Ending<'_> {
+impl EndText<'_> {
     /// Everything as values.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl Ending<'_> {
     }
 
     /// At most three lines: what it decides, where all of it is, and what comes next.
-    pub fn least(&self) -> String {
+    pub fn brief(&self) -> String {
         let all = self.claims.tally.clone().into_iter().chain(self.below().into_iter().skip(1));
         lines(&all.take(3).collect::<Vec<_>>())
     }

@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// A command to go on with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Next {
+pub struct NextCommand {
     /// What it is for: `resume`, `report` or `compare`.
     pub purpose: &'static str,
     /// For a shell.
@@ -18,13 +18,13 @@ pub struct Next {
 }
 
 /// What follows a run that may stand next to one below `results`, and that `go_on` continues: only what would work.
-pub fn next(run: &StoredRun, go_on: &str, has_page: bool, results: &Path) -> Vec<Next> {
+pub fn next(run: &StoredRun, go_on: &str, has_page: bool, results: &Path) -> Vec<NextCommand> {
     let folder = quoted(&run.folder);
     let is_over = run.manifest.finished.is_some();
     // A smoke run is judged by nothing, and is refused by whatever would.
     let is_judged = run.manifest.purpose != Purpose::Smoke;
     let mut all = Vec::new();
-    let mut add = |purpose, command| all.push(Next { purpose, command });
+    let mut add = |purpose, command| all.push(NextCommand { purpose, command });
     if !is_over {
         add("resume", go_on.to_string());
     }
@@ -65,7 +65,7 @@ mod tests {
 
     const GO_ON: &str = "repro run --resume here";
 
-    fn purposes(next: &[Next]) -> Vec<&str> {
+    fn purposes(next: &[NextCommand]) -> Vec<&str> {
         next.iter().map(|one| one.purpose).collect()
     }
 

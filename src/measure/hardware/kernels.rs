@@ -7,7 +7,7 @@ use crate::implementation::stored::hashes_of_code;
 use crate::implementation::{ImplementationFile, KernelUse, Target};
 use crate::lists::grouped;
 use crate::plan::Variant;
-use crate::protocol::{FailureCause, Opening, Result};
+use crate::protocol::{FailureCause, OpenRequest, Result};
 use crate::store::{ExternalRecord, ImplementationRecord, KernelRecord};
 use std::collections::BTreeMap;
 
@@ -18,9 +18,9 @@ impl Hardware {
     /// When the device is lost.
     pub(super) fn records(
         &mut self,
-        opening: &Opening,
+        opening: &OpenRequest,
     ) -> Result<(Option<String>, Vec<ImplementationRecord>)> {
-        let Opening { variants, elements, .. } = opening;
+        let OpenRequest { variants, elements, .. } = opening;
         let of_files = variants.iter().filter(|variant| variant.needs_device() && variant.is_external());
         let mut unusable = BTreeMap::new();
         for (file, variants) in grouped(of_files.map(|variant| (variant.implementation.name(), variant))) {
@@ -61,7 +61,7 @@ impl Hardware {
         let of_gpu = gpu.as_ref().filter(|_| set.is_some());
         let code =
             |gpu: &DeviceInfo| hashes_of_code(&*known.solver, gpu.compute_capability, &taken, parameters);
-        let process = self.external.of(known, &self.devices);
+        let process = self.external.process_of(known, &self.devices);
         let external = |given: &ImplementationFile| ExternalRecord {
             file: given.file.rsplit('/').next().unwrap_or_default().to_string(),
             hash: given.hash(),

@@ -6,17 +6,17 @@ use crate::device::cuda::{CudaDevice, driver_status};
 use crate::device::emulated::{EmulatedDevice, Instruments, Options};
 use crate::device::telemetry::{Monitor, Telemetry};
 use crate::device::{Device, DeviceError, Selection, telemetry};
-use crate::distributed::solver::Shares;
+use crate::distributed::solver::ProcessShares;
 use crate::distributed::team::{Launch, Team};
 use crate::external::ExternalProcesses;
 use crate::graph::ElementType;
 use crate::implementation::{Pinning, Scope};
 use crate::measure::sharded::{all_gather, share_devices};
 use crate::plan::Variant;
-use crate::protocol::{Failure, FailureCause, Opened, Opening, Reply, Request, Result};
-use crate::store::{DeviceRecord, Environment, FurtherDevice, FurtherHost, HostInfo};
+use crate::protocol::{Failure, FailureCause, OpenReply, OpenRequest, Reply, Request, Result};
+use crate::store::{DeviceRecord, Environment, ExtraDevice, ExtraHost, HostInfo};
 use crate::timing::{
-    Ceilings, HostMonitor, Load, measure_cpu_ceiling, measure_device_ceilings, measure_load_latency,
+    BackgroundLoad, Ceilings, HostMonitor, measure_cpu_ceiling, measure_device_ceilings, measure_load_latency,
 };
 use repro_user::confine::protections;
 use std::fmt;
@@ -24,7 +24,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 /// The UUID of the first device, if it is a GPU, the types that were asked for, and whether the latency of loads was.
-type MeasuredFor = (Option<String>, Vec<ElementType>, bool);
+type CeilingsKey = (Option<String>, Vec<ElementType>, bool);
 
 /// What a worker process solves with.
 #[derive(Default)]
@@ -33,7 +33,7 @@ pub struct Hardware {
     /// Of the first device, where it is a GPU.
     pub monitor: Option<Monitor>,
     /// What keeps the first device busy, once that was asked for.
-    pub load: Option<Load>,
+    pub load: Option<BackgroundLoad>,
     pub host_monitor: HostMonitor,
     /// Those that run user kernels on emulated devices.
     pub external: ExternalProcesses,
@@ -42,7 +42,7 @@ pub struct Hardware {
     /// Why there is no CUDA device.
     pub problem: Option<DeviceError>,
     /// What was measured of the machine.
-    ceilings: Vec<(MeasuredFor, Ceilings)>,
+    ceilings: Vec<(CeilingsKey, Ceilings)>,
     /// The processes that answer together with this one.
     pub team: Rc<Team>,
     /// How many devices each of them has, by rank.
@@ -50,7 +50,7 @@ pub struct Hardware {
 }
 
 /// A graph with what solves it: in the memory of this process, or in shards on devices of this one and of others.
-pub trait Matrix {
+pub trait LoadedProblem {
     /// Does what is asked for with the variant.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ impl Hardware {
     ///
     /// # Errors
     /// When the device makes no sense or is lost, or two processes have the same.
-    pub fn open(&mut self, opening: &Opening) -> Result<Opened> {
+    pub fn open(&mut self, opening: &OpenRequest) -> Result<OpenReply> {
         let own = self.open_own(opening);
         let members = self.team.members();
         let mut all = all_gather(&self.team, own)?.into_iter().zip(members);
@@ -98,18 +98,18 @@ impl Hardware {
             opened.unusable = opened.unusable.or(other.unusable);
             let Environment { device, further_devices, host: info, .. } = other.environment;
             let host = &member.host;
-            let device = device.map(|device| FurtherDevice { host: host.clone(), device });
+            let device = device.map(|device| ExtraDevice { host: host.clone(), device });
             known.further_devices.extend(device.into_iter().chain(further_devices));
             if *host != first.host && known.further_hosts.iter().all(|known| known.host != *host) {
-                known.further_hosts.push(FurtherHost { host: host.clone(), info });
+                known.further_hosts.push(ExtraHost { host: host.clone(), info });
             }
         }
         Ok(opened)
     }
 
     /// What this process opens.
-    fn open_own(&mut self, opening: &Opening) -> Result<Opened> {
-        let Opening { device, variants, instruments, order, .. } = opening;
+    fn open_own(&mut self, opening: &OpenRequest) -> Result<OpenReply> {
+        let OpenRequest { device, variants, instruments, order, .. } = opening;
         let selection: Selection = device.parse().map_err(Failure::other)?;
         let has_kernels = variants.iter().any(Variant::needs_device);
         let is_asked_for = selection.is_demanded() || selection == Selection::Cpu;
@@ -139,8 +139,8 @@ impl Hardware {
         };
         let mut devices = self.devices.iter().map(record);
         let device = devices.next();
-        let host = &self.team.own().host;
-        let further_devices = devices.map(|device| FurtherDevice { host: host.clone(), device }).collect();
+        let host = &self.team.this_member().host;
+        let further_devices = devices.map(|device| ExtraDevice { host: host.clone(), device }).collect();
         let environment = Environment {
             host: HostInfo::capture(),
             device,
@@ -153,7 +153,7 @@ impl Hardware {
             pinning: Some(Pinning::probe()),
             protections: variants.iter().any(is_program).then(protections).and_then(Result::ok),
         };
-        Ok(Opened { unusable, environment })
+        Ok(OpenReply { unusable, environment })
     }
 
     /// Opens what is asked for. Where there is no CUDA device the emulated one may do, with these instruments and its blocks and threads in
@@ -161,7 +161,7 @@ impl Hardware {
     pub fn open_device(&mut self, selection: Selection, instruments: Instruments, order: u64) {
         self.load = None;
         self.shares.clear();
-        let options = Options { seed: order, ..EmulatedDevice::usual_options(instruments) };
+        let options = Options { seed: order, ..EmulatedDevice::default_options(instruments) };
         (self.devices, self.problem) = open_devices(selection, self.team.launch(), options);
     }
 
@@ -179,14 +179,17 @@ impl Hardware {
             }
             self.shares = vec![self.devices.len()];
         }
-        let given = Shares { devices: needed, processes: self.shares.len().max(1) };
+        let given = ProcessShares { devices: needed, processes: self.shares.len().max(1) };
         let none = DeviceError::unavailable("no device was opened");
-        given.given_by(self.team.own().rank, &self.shares).ok_or_else(|| match self.shares.iter().sum() {
-            0_usize => self.problem.clone().unwrap_or(none).into(),
-            had => {
-                let remedy = "give it more with --device cuda:all or more processes, or leave this cell out";
-                let problem = format!("needs {needed} devices, and this run has {had}: {remedy}");
-                Failure::new(FailureCause::TooFewDevices, problem)
+        given.given_by(self.team.this_member().rank, &self.shares).ok_or_else(|| {
+            match self.shares.iter().sum() {
+                0_usize => self.problem.clone().unwrap_or(none).into(),
+                had => {
+                    let remedy =
+                        "give it more with --device cuda:all or more processes, or leave this cell out";
+                    let problem = format!("needs {needed} devices, and this run has {had}: {remedy}");
+                    Failure::new(FailureCause::TooFewDevices, problem)
+                }
             }
         })
     }
@@ -282,7 +285,7 @@ fn open_devices(
 /// # Errors
 /// When it has none.
 pub fn first_device(selection: Selection, launch: &Launch) -> Result<Rc<dyn Device>, DeviceError> {
-    let emulated = EmulatedDevice::usual_options(Instruments::NONE);
+    let emulated = EmulatedDevice::default_options(Instruments::NONE);
     let (devices, problem) = open_devices(selection, Some(launch), emulated);
     let reason = problem.map(|problem| format!(": {problem}")).unwrap_or_default();
     let none = || DeviceError::unavailable(format!("several processes need a device each{reason}"));

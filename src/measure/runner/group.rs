@@ -9,10 +9,12 @@ use crate::measure::event::CellEvent;
 use crate::measure::hardware::needs_gpu;
 use crate::measure::judge::row_of;
 use crate::plan::{CellGroup, Experiment, Mode, PlannedCell, Variant};
-use crate::protocol::{Counted, Failure, FailureCause, GraphRequest, Opening, Reply, Request, Sampled};
+use crate::protocol::{
+    CountReply, Failure, FailureCause, GraphRequest, OpenRequest, Reply, Request, SampleReply,
+};
 use crate::store::{
-    CountRow, DeviceTimeRow, HostFinding, KernelTimeRow, Repeated, RepeatsRow, SampleRow, Status, Together,
-    is_loaded, is_time,
+    CountRow, DeviceLinks, DeviceTimeRow, HostWarning, KernelTimeRow, RepeatTimes, RepeatsRow, SampleRow,
+    Status, is_loaded, is_time,
 };
 use crate::timing::{KernelSeconds, Scope};
 use repro_base::CellId;
@@ -69,7 +71,7 @@ impl Runner<'_> {
     fn skip(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<bool> {
         let Some(reason) = self.reason_to_skip(cell, group) else { return Ok(false) };
         let row = self.row_without_time(cell, Status::Skipped, &reason);
-        if self.journal.history().of(&cell.id).ended.as_ref() != Some(&row.message) {
+        if self.journal.history().cell(&cell.id).ended.as_ref() != Some(&row.message) {
             self.journal.append(vec![row])?;
         }
         Ok(true)
@@ -124,7 +126,7 @@ impl Runner<'_> {
     pub(super) fn end(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result {
         for request in self.further_requests(cell) {
             // One that went wrong says enough.
-            if !self.is_done(&cell.id) || self.journal.history().of(&cell.id).ended.is_some() {
+            if !self.is_done(&cell.id) || self.journal.history().cell(&cell.id).ended.is_some() {
                 break;
             }
             self.measure(cell, group, &request)?;
@@ -136,7 +138,7 @@ impl Runner<'_> {
     /// has it, and what is counted, in further orders.
     fn further_requests(&self, cell: &PlannedCell) -> Vec<Request> {
         let (known, rows, mut further) =
-            (self.journal.history().of(&cell.id), self.journal.rows(), Vec::new());
+            (self.journal.history().cell(&cell.id), self.journal.rows(), Vec::new());
         if !cell.variant.needs_device() {
             return further;
         }
@@ -164,15 +166,15 @@ impl Runner<'_> {
     }
 
     fn count_request(&self, cell: &PlannedCell) -> Request {
-        let is_first = self.journal.history().of(&cell.id).counted == 0;
+        let is_first = self.journal.history().cell(&cell.id).counted == 0;
         let between_launches = self.experiment.between_launches && is_first;
         Request::Count { variant: cell.variant.clone(), between_launches }
     }
 
     /// What a worker of its own opens for a request. None of what the run's worker does.
-    fn opening_for(&self, cell: &PlannedCell, request: &Request) -> Option<Opening> {
+    fn opening_for(&self, cell: &PlannedCell, request: &Request) -> Option<OpenRequest> {
         // Of blocks and threads: each count is in another one, and 0 is the usual one.
-        let order = self.journal.history().of(&cell.id).counted as u64;
+        let order = self.journal.history().cell(&cell.id).counted as u64;
         let asked_for = self.experiment.device.as_str();
         let (device, instruments) = match request {
             Request::FirstRun { .. } => (asked_for, Instruments::NONE),
@@ -184,7 +186,7 @@ impl Runner<'_> {
         };
         // No type: a first run loads its kernels under the clock.
         let (variants, elements) = (vec![cell.variant.clone()], Vec::new());
-        Some(Opening { device: device.to_string(), variants, elements, instruments, order })
+        Some(OpenRequest { device: device.to_string(), variants, elements, instruments, order })
     }
 
     /// Asks for something that concerns one cell, and notes what comes of it. A failure ends the cell and nothing else.
@@ -236,18 +238,18 @@ impl Runner<'_> {
             return Ok(());
         }
         load.iter().for_each(|load| self.report(&cell.id, CellEvent::Busy(*load)));
-        let finding = load.map(|others_load| HostFinding::BusyBefore { cell: cell.id.clone(), others_load });
+        let finding = load.map(|others_load| HostWarning::BusyBefore { cell: cell.id.clone(), others_load });
         Ok(self.journal.change_manifest(|manifest| {
-            let of_cell = |known: &HostFinding| matches!(known, HostFinding::BusyBefore { cell: of, .. } if *of == cell.id);
+            let of_cell = |known: &HostWarning| matches!(known, HostWarning::BusyBefore { cell: of, .. } if *of == cell.id);
             manifest.host_findings.retain(|known| finding.is_none() || !of_cell(known));
             manifest.host_findings.extend(finding);
             if let Some((here, transport)) = manifest.environment.as_mut().zip(transport) {
-                here.together.get_or_insert_with(Together::alone).add_transport(&transport);
+                here.together.get_or_insert_with(DeviceLinks::alone).add_transport(&transport);
             }
         })?)
     }
 
-    fn note_sample(&mut self, cell: &PlannedCell, group: &CellGroup, sampled: Sampled) -> Result {
+    fn note_sample(&mut self, cell: &PlannedCell, group: &CellGroup, sampled: SampleReply) -> Result {
         if let Some((scope, seconds)) = sampled.seconds.iter().find(|(_, seconds)| !is_time(*seconds)) {
             let message = format!("the clock of scope {scope} showed {seconds} s, which is no time");
             return self.fail(cell, Status::Failed, &message);
@@ -279,14 +281,14 @@ impl Runner<'_> {
     }
 
     /// One other result makes the cell wrong.
-    fn note_repeats(&mut self, cell: &PlannedCell, repeated: Option<Repeated>) -> Result {
+    fn note_repeats(&mut self, cell: &PlannedCell, repeated: Option<RepeatTimes>) -> Result {
         let Some(repeated) = repeated else {
             self.report(&cell.id, CellEvent::NotRepeatable);
             return Ok(());
         };
         // The failure first: a run that ends in between must not have the row and not the failure.
         if repeated.different > 0 {
-            let Repeated { different, solves, .. } = repeated;
+            let RepeatTimes { different, solves, .. } = repeated;
             let problem =
                 format!("{different} of {solves} repeated solves differ from the first, which is right");
             self.fail(cell, Status::Failed, &problem)?;
@@ -294,7 +296,7 @@ impl Runner<'_> {
         Ok(self.journal.add_repeats(RepeatsRow { cell: cell.id.clone(), of: repeated })?)
     }
 
-    fn note_counts(&mut self, cell: &PlannedCell, group: &CellGroup, counted: Counted) -> Result {
+    fn note_counts(&mut self, cell: &PlannedCell, group: &CellGroup, counted: CountReply) -> Result {
         // Counted again, and stored, when the run is continued.
         if let Some(problem) = self.store_distances(cell)? {
             return self.fail(cell, Status::Failed, &problem);
@@ -311,7 +313,7 @@ impl Runner<'_> {
             }
         };
         // Counts are the same in every order; those of the usual one are kept.
-        if self.journal.history().of(&cell.id).counted == 0 {
+        if self.journal.history().cell(&cell.id).counted == 0 {
             self.journal.add_counts(counted.kernels.iter().map(row).collect())?;
         }
         let row = SampleRow {

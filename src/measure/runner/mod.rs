@@ -5,11 +5,11 @@ mod requests;
 mod time;
 
 use crate::external::{self, FileError};
-use crate::measure::event::{Activity, CellEvent, Event, RunObserver, RunProgress};
+use crate::measure::event::{Activity, CellEvent, RunEvent, RunObserver, RunProgress};
 use crate::measure::supervisor::Executor;
 use crate::plan::{CellGroup, Experiment, PlannedCell};
-use crate::protocol::{Failure, FailureCause, Request, Unknown};
-use crate::store::{Journal, JournalError, Side, cells, groups};
+use crate::protocol::{Failure, FailureCause, Request, UnsupportedVariant};
+use crate::store::{BuildRole, Journal, JournalError, cells, groups};
 use repro_base::CellId;
 pub use requests::probe_machine;
 use std::cell::RefCell;
@@ -95,13 +95,13 @@ pub struct Runner<'a> {
     /// Of the whole run.
     cells: Vec<CellId>,
     /// What the worker cannot run anywhere.
-    pub(super) unknown: Vec<Unknown>,
+    pub(super) unknown: Vec<UnsupportedVariant>,
     /// The cells of the group at hand that can be sampled.
     ready: Vec<CellId>,
     /// When what follows from the samples was last written, and how long that took.
     derived: (Instant, Duration),
     /// None before the device was found.
-    start: Option<time::Start>,
+    start: Option<time::StartSnapshot>,
 }
 
 impl<'a> Runner<'a> {
@@ -112,10 +112,10 @@ impl<'a> Runner<'a> {
         observer: &'a mut dyn RunObserver,
         interrupted: &'a AtomicBool,
     ) -> Self {
-        Self::of(executor, journal, Rc::new(RefCell::new(observer)), interrupted)
+        Self::with_observer(executor, journal, Rc::new(RefCell::new(observer)), interrupted)
     }
 
-    pub(super) fn of(
+    pub(super) fn with_observer(
         executor: &'a mut dyn Executor,
         journal: &'a mut Journal,
         observer: SharedObserver<'a>,
@@ -136,7 +136,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Of a pair, which of the two.
-    fn side(&self) -> Option<Side> {
+    fn side(&self) -> Option<BuildRole> {
         self.journal.manifest().pair.as_ref().map(|pair| pair.side)
     }
 
@@ -151,17 +151,17 @@ impl<'a> Runner<'a> {
         let opened = self.open().and_then(|()| self.check_distances());
         let ended = run_all(std::slice::from_mut(&mut self), opened);
         if let Some(salvaged) = self.journal.salvaged() {
-            self.event(Event::Salvaged(salvaged));
+            self.event(RunEvent::Salvaged(salvaged));
         }
         Ok(ended?[0])
     }
 
-    fn event(&self, event: Event) {
+    fn event(&self, event: RunEvent) {
         self.observer.borrow_mut().event(self.side(), event);
     }
 
     fn report(&self, cell: &CellId, event: CellEvent) {
-        self.event(Event::Cell(cell, event));
+        self.event(RunEvent::Cell(cell, event));
     }
 
     /// Whether a cell can be sampled and has not enough yet.
@@ -171,7 +171,7 @@ impl<'a> Runner<'a> {
 
     /// Shows what is asked for, and how far the run is. Before a device was found there is no telling which cells there are.
     fn show(&self, request: &Request, cell: &CellId) {
-        let sample = self.journal.history().of(cell).next_sample + 1;
+        let sample = self.journal.history().cell(cell).next_sample + 1;
         let progress = self.start.as_ref().map(|start| RunProgress {
             done: start.due.iter().filter(|cell| self.is_over(&cell.id)).count(),
             of: start.due.len(),
@@ -187,7 +187,7 @@ pub(super) fn each<'s, T>(
     runs: &mut [Runner<'s>],
     mut work: impl FnMut(&mut Runner<'s>) -> Result<T>,
 ) -> Result<Vec<T>> {
-    let named = |side: Option<Side>, error| match (side, error) {
+    let named = |side: Option<BuildRole>, error| match (side, error) {
         (None, error) | (_, error @ RunError::Interrupted) => error,
         (Some(side), error) => RunError::Input(format!("{side} build: {error}")),
     };
@@ -240,7 +240,7 @@ fn run_group(runs: &mut [Runner], group: &CellGroup) -> Result {
         });
         runs.reverse();
     }
-    runs.sort_by_key(|run| run.side() == Some(Side::New));
+    runs.sort_by_key(|run| run.side() == Some(BuildRole::New));
     group.cells.iter().try_for_each(|cell| each(runs, |run| run.end(cell, group)).map(drop))
 }
 

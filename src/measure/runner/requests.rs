@@ -1,15 +1,15 @@
 //! Opening a worker, asking it, and what a cell has so far.
 
-use super::time::{MOST_REPEATS, OVERHEAD, SELDOM, Start};
+use super::time::{MOST_REPEATS, OVERHEAD, SELDOM, StartSnapshot};
 use super::{Outcome, Result, RunError, Runner, now};
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
 use crate::graph::ElementType;
-use crate::measure::event::{CellEvent, Event};
+use crate::measure::event::{CellEvent, RunEvent};
 use crate::measure::sharded;
 use crate::measure::supervisor::{Answer, Executor};
 use crate::plan::{Experiment, PlannedCell, Variant, host_memory, solved_on};
-use crate::protocol::{FailureCause, Opened, Opening, Reply, Request};
+use crate::protocol::{FailureCause, OpenReply, OpenRequest, Reply, Request};
 use crate::store::{Environment, SampleRow, Status, cells};
 use crate::timing::{Ceilings, Decision};
 use repro_base::CellId;
@@ -24,7 +24,7 @@ impl Runner<'_> {
         let mut variants = self.experiment.variants();
         variants.retain(|variant| !self.unknown.iter().any(|unknown| unknown.variant == *variant));
         let has_user_kernels = variants.iter().any(Variant::is_external);
-        let opening = Opening::of(&self.experiment, variants, Instruments::ALL);
+        let opening = OpenRequest::new(&self.experiment, variants, Instruments::ALL);
         let Reply::Opened(opened) = self.ask(&Request::Open(opening), &all)?? else {
             return Err(unexpected());
         };
@@ -32,7 +32,7 @@ impl Runner<'_> {
         let environment = accept(&self.experiment, *opened, self.journal.samples().is_empty())?;
         let device = environment.device.as_ref();
         if let Some(problem) = device.and_then(|device| device.telemetry_problem.as_ref()) {
-            self.event(Event::Machine(problem));
+            self.event(RunEvent::Machine(problem));
         }
         self.journal.set_environment(environment)?;
         // What is run depends on the device that was found.
@@ -50,7 +50,7 @@ impl Runner<'_> {
             Err(failure) if failure.ends_worker() => return Err(failure.into()),
             _ => {}
         }
-        self.start = Some(Start::of(self));
+        self.start = Some(StartSnapshot::of(self));
         Ok(())
     }
 
@@ -96,7 +96,7 @@ impl Runner<'_> {
 
     /// Whether a cell has what it needs, from this or an earlier part of the run. Failures are tried again.
     pub(super) fn is_done(&self, cell: &CellId) -> bool {
-        let history = self.journal.history().of(cell);
+        let history = self.journal.history().cell(cell);
         // A failure after enough samples, as when its kernels were timed, takes the cell's time away until it is sampled again.
         let is_timed = history.ended.is_none() && !history.ok.is_empty();
         let decision = || self.experiment.sampling.decide(&history.ok, solved_on(cell));
@@ -105,12 +105,12 @@ impl Runner<'_> {
 
     /// Whether a cell has all samples that it needs, or failed.
     pub(super) fn is_over(&self, cell: &CellId) -> bool {
-        self.journal.history().of(cell).ended.is_some() || self.is_done(cell)
+        self.journal.history().cell(cell).ended.is_some() || self.is_done(cell)
     }
 
     /// Whether more samples of a cell are of no use: one was impossible, or many were thrown away.
     pub(super) fn is_given_up(&self, cell: &CellId) -> bool {
-        let history = self.journal.history().of(cell);
+        let history = self.journal.history().cell(cell);
         history.last == Some(Status::Impossible) || history.discarded >= MOST_REPEATS
     }
 
@@ -141,7 +141,7 @@ impl Runner<'_> {
     }
 
     pub(super) fn next_sample(&self, cell: &PlannedCell) -> usize {
-        self.journal.history().of(&cell.id).next_sample
+        self.journal.history().cell(&cell.id).next_sample
     }
 
     pub(super) fn row_without_time(&self, cell: &PlannedCell, status: Status, message: &str) -> SampleRow {
@@ -179,7 +179,7 @@ pub fn probe_machine(worker: &mut dyn Executor, experiment: &mut Experiment) -> 
     variants.sort_by_key(|variant| !variant.needs_device());
     let is_all = variants.len() == 1;
     variants.truncate(1);
-    let opening = Opening::of(experiment, variants, Instruments::NONE);
+    let opening = OpenRequest::new(experiment, variants, Instruments::NONE);
     let opened = match worker.ask(&Request::Open(opening), OVERHEAD) {
         Ok(Reply::Opened(opened)) => opened,
         Err(failure) if failure.cause == FailureCause::MemberLost => return Err(failure.into()),
@@ -215,8 +215,8 @@ fn too_large(experiment: &Experiment, memory_bytes: u64) -> Option<String> {
 
 /// What was opened, unless the device that the user asked for is not there, or no kernel of a file loads where `is_refused` says that such
 /// a file ends the run.
-fn accept(experiment: &Experiment, opened: Opened, is_refused: bool) -> Result<Environment> {
-    let Opened { environment, unusable } = opened;
+fn accept(experiment: &Experiment, opened: OpenReply, is_refused: bool) -> Result<Environment> {
+    let OpenReply { environment, unusable } = opened;
     let demanded = experiment.device.parse().ok().filter(|device: &Selection| device.is_demanded());
     let missing = demanded
         .zip(environment.device_problem.as_ref())

@@ -24,7 +24,7 @@ pub const LONG_SOLVE_S: f64 = 0.5;
 pub const SELDOM: u32 = 20;
 
 /// What there was when this start of the program began to measure.
-pub(super) struct Start {
+pub(super) struct StartSnapshot {
     at: Instant,
     sampled_s: f64,
     /// The cells that can be run here, in their order.
@@ -33,7 +33,7 @@ pub(super) struct Start {
     timed: usize,
 }
 
-impl Start {
+impl StartSnapshot {
     pub fn of(run: &Runner) -> Self {
         let groups = groups(run.journal.manifest());
         let all = groups.iter().flat_map(|group| group.cells.iter().map(move |cell| (cell, group)));
@@ -82,7 +82,7 @@ impl Runner<'_> {
 
     /// Seconds until the last timed cell is done, by the rates and the overhead of those that were measured. None where one has no rate of
     /// its kind yet, and where none is left: how long counting takes is not known.
-    pub(super) fn remaining_s(&self, start: &Start) -> Option<f64> {
+    pub(super) fn remaining_s(&self, start: &StartSnapshot) -> Option<f64> {
         let history = self.journal.history();
         let (rates, solves) = (history.rates(), f64::from(self.experiment.clocks.solves()));
         let (mut left, mut prepared, mut solves_s) = (0, 0, 0.0);
@@ -90,7 +90,7 @@ impl Runner<'_> {
         for PlannedCell { id, optional, .. } in timed {
             let seconds = history.forecast(id).or_else(|| rates.seconds(id))?;
             if !optional || seconds <= self.experiment.limits.full_cell_s {
-                let spent = history.of(id).ok.iter().sum::<f64>() * solves;
+                let spent = history.cell(id).ok.iter().sum::<f64>() * solves;
                 solves_s += (self.experiment.cost(id, seconds) - spent).max(0.0);
                 left += 1;
                 prepared += usize::from(self.ready.contains(id));

@@ -9,9 +9,9 @@ use crate::graph::{
 };
 use crate::implementation::{Block, Problem, ShardedSolve};
 use crate::measure::sharded::team::all_gather;
-use crate::plan::{GraphSource, Limits, Variant, check_room};
-use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
-use crate::store::{Compared, Verification};
+use crate::plan::{GraphSource, Limits, Variant, check_memory};
+use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, ResultProof};
+use crate::store::{MatchKind, Verification};
 
 /// Which rows are compared; the same in every run.
 const ROWS_SEED: u64 = 1;
@@ -39,7 +39,7 @@ impl ShardedGraph {
     pub fn load(request: &GraphRequest) -> Result<Self> {
         let GraphRequest { source, element, n, limits, .. } = request;
         let what = format!("the comparison of {} rows of n = {n}", limits.reference_rows);
-        check_room(what, host_memory(*n, *element, limits), "choose a smaller n, or fewer reference_rows")?;
+        check_memory(what, host_memory(*n, *element, limits), "choose a smaller n, or fewer reference_rows")?;
         let blocks = match source {
             GraphSource::Random(random) => random_blocks(random, *n, *element).map_err(Failure::graph)?,
             GraphSource::Edges(edges) => drawn_blocks(edges, *n, *element).map_err(Failure::graph)?,
@@ -80,7 +80,7 @@ impl ShardedGraph {
         team: &Team,
         parts: &mut dyn ShardedSolve,
         variant: &Variant,
-    ) -> Result<RightResult> {
+    ) -> Result<ResultProof> {
         let not_expected = || Failure::other("asked to verify before anything was prepared");
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
         let found = all_gather(team, compare(parts, right))?;
@@ -97,9 +97,9 @@ impl ShardedGraph {
             return Err(Failure::wrong_number(REST_DIFFERS));
         }
         let how =
-            if right.exact { Compared::Exact } else { Compared::Bounds { widest: right.max_bound_gap } };
+            if right.exact { MatchKind::Exact } else { MatchKind::Bounds { widest: right.max_bound_gap } };
         let verification = Verification { how, rows: Some(right.sources.len()) };
-        Ok(RightResult { verification, digest: format!("{digest:016x}") })
+        Ok(ResultProof { verification, digest: format!("{digest:016x}") })
     }
 }
 

@@ -6,13 +6,13 @@ mod team;
 use crate::device::{Device, DeviceError};
 use crate::distributed::solver::{self, prepare_in};
 use crate::graph::write::NpyWriter;
-use crate::implementation::{Clock, PreparedSolve, Problem, ShardedSolve, Untimed, require_device};
-use crate::measure::hardware::{Hardware, Matrix};
+use crate::implementation::{Clock, NoClock, PreparedSolve, Problem, ShardedSolve, require_device};
+use crate::measure::hardware::{Hardware, LoadedProblem};
 use crate::plan::Variant;
 use crate::protocol::{
-    Counted, DeviceSample, Failure, FailureCause, GraphRequest, Reply, Request, Result, Sampled,
+    CountReply, DeviceSample, Failure, FailureCause, GraphRequest, Reply, Request, Result, SampleReply,
 };
-use crate::timing::{CountingClock, PartsClock};
+use crate::timing::{CountingClock, ShardClock};
 pub use graph::host_memory;
 use graph::{ShardedGraph, groups_of};
 use std::path::Path;
@@ -36,14 +36,14 @@ pub struct ShardedMatrix {
 /// The graph, and what solves it with the shards of this process.
 type ReadySolve<'a> = (&'a mut ShardedGraph, &'a mut dyn ShardedSolve);
 
-impl Matrix for ShardedMatrix {
+impl LoadedProblem for ShardedMatrix {
     fn answer(&mut self, on: &mut Hardware, variant: &Variant, request: &Request) -> Result<Reply> {
         Ok(match request {
             Request::Prepare { warm_up_s, .. } => {
                 Reply::Prepared { others_load: None, transport: self.warm_up(on, variant, *warm_up_s)? }
             }
             Request::Sample { .. } => Reply::Sampled(Box::new(self.sample(on, variant)?)),
-            Request::Check { .. } => self.solve(on, variant, &mut Untimed).map(|_| Reply::Right)?,
+            Request::Check { .. } => self.solve(on, variant, &mut NoClock).map(|_| Reply::Right)?,
             Request::Count { .. } => Reply::Counted(Box::new(self.count(on, variant)?)),
             Request::StoreDistances { path, .. } => {
                 self.store_distances(on, variant, path).map(|()| Reply::Right)?
@@ -135,7 +135,7 @@ impl ShardedMatrix {
 
     /// Solves once under `clock`: where the time went on each device of this process, and the result, which all processes together found
     /// right.
-    fn solve(&mut self, on: &mut Hardware, variant: &Variant, clock: &mut dyn Clock) -> Result<Sampled> {
+    fn solve(&mut self, on: &mut Hardware, variant: &Variant, clock: &mut dyn Clock) -> Result<SampleReply> {
         let (graph, parts) = self.put_on(on, variant)?;
         let team = &on.team;
         // The others wait for panels that never come.
@@ -143,8 +143,12 @@ impl ShardedMatrix {
         let times = solved.map_err(|error| give_up(team, error.into()))?;
         let result = graph.verify(team, parts, variant)?;
         self.is_right = true;
-        let of_device = |times| DeviceSample { host: team.own().host.clone(), times };
-        Ok(Sampled { result, devices: times.into_iter().map(of_device).collect(), ..Sampled::default() })
+        let of_device = |times| DeviceSample { host: team.this_member().host.clone(), times };
+        Ok(SampleReply {
+            result,
+            devices: times.into_iter().map(of_device).collect(),
+            ..SampleReply::default()
+        })
     }
 
     /// Makes the solve ready, and does pieces of it untimed until so many seconds have passed: a whole one may take minutes. Processes that
@@ -158,7 +162,7 @@ impl ShardedMatrix {
             let (team, piece) = (&on.team, graph.problem.n.min(WARM_UP.next_multiple_of(parts.round())));
             let mut goes_on = true;
             while goes_on {
-                parts.solve(piece, &mut Untimed).map_err(|error| give_up(team, error.into()))?;
+                parts.solve(piece, &mut NoClock).map_err(|error| give_up(team, error.into()))?;
                 goes_on = all_gather(team, Ok(start.elapsed().as_secs_f64() < warm_up_s))?[0];
             }
         }
@@ -166,33 +170,33 @@ impl ShardedMatrix {
     }
 
     /// Solves once on devices that count, and verifies. What all processes counted.
-    fn count(&mut self, on: &mut Hardware, variant: &Variant) -> Result<Counted> {
+    fn count(&mut self, on: &mut Hardware, variant: &Variant) -> Result<CountReply> {
         self.ready(on, variant)?;
         let devices = on.devices.clone();
         let mut clock = CountingClock::new(&devices);
         let result = self.solve(on, variant, &mut clock)?.result;
         let own = clock.take().into_iter().map(|launch| (launch.kernel, launch.counts)).collect();
-        let mut counted = Counted { result, ..Counted::default() };
+        let mut counted = CountReply { result, ..CountReply::default() };
         all_gather(&on.team, Ok(own))?.into_iter().for_each(|launches: Vec<_>| counted.add(launches));
         Ok(counted)
     }
 
     /// Solves once under the clocks of the devices and the host, and verifies.
-    fn sample(&mut self, on: &mut Hardware, variant: &Variant) -> Result<Sampled> {
+    fn sample(&mut self, on: &mut Hardware, variant: &Variant) -> Result<SampleReply> {
         self.ready(on, variant)?;
         // Without a device here the other processes report how long it took.
         let mut clock = match on.open_for(variant)? {
             0 => None,
-            _ => Some(PartsClock::new(&require_device(&on.devices)?)?),
+            _ => Some(ShardClock::new(&require_device(&on.devices)?)?),
         };
         on.start_telemetry();
         let solved = match &mut clock {
             Some(clock) => self.solve(on, variant, clock),
-            None => self.solve(on, variant, &mut Untimed),
+            None => self.solve(on, variant, &mut NoClock),
         };
         let telemetry = on.telemetry();
         let seconds = clock.map(|clock| clock.read()).unwrap_or_default();
-        let own = Sampled { seconds, telemetry, ..solved? };
+        let own = SampleReply { seconds, telemetry, ..solved? };
         Ok(all_gather(&on.team, Ok(own))?.into_iter().reduce(slower).unwrap_or_default())
     }
 
@@ -228,7 +232,7 @@ fn shards(prepared: &mut dyn PreparedSolve) -> Result<&mut dyn ShardedSolve> {
 }
 
 /// A sample of two processes: it took as long as the slower one, and has the devices of both.
-fn slower(mut sampled: Sampled, other: Sampled) -> Sampled {
+fn slower(mut sampled: SampleReply, other: SampleReply) -> SampleReply {
     for (scope, seconds) in other.seconds.iter() {
         let longer = sampled.seconds.get(scope).map_or(seconds, |known| known.max(seconds));
         sampled.seconds.extend([(scope, longer)]);
@@ -243,12 +247,12 @@ mod tests {
     use crate::implementation::DeviceTimes;
     use crate::timing::Scope;
 
-    fn sampled(device: usize, seconds: f64) -> Sampled {
+    fn sampled(device: usize, seconds: f64) -> SampleReply {
         let times = DeviceTimes { device, solve: seconds, compute: 0.0, waiting: 0.0, communication: 0.0 };
-        Sampled {
+        SampleReply {
             devices: vec![DeviceSample { host: format!("node{device}"), times }],
             seconds: [(Scope::Kernel, seconds)].into_iter().collect(),
-            ..Sampled::default()
+            ..SampleReply::default()
         }
     }
 

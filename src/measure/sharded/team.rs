@@ -6,7 +6,7 @@ use crate::distributed::nccl::Nccl;
 use crate::distributed::team::{Member, Team};
 use crate::lists::distinct;
 use crate::protocol::{Failure, FailureCause, Result};
-use crate::store::{HostLinks, Together};
+use crate::store::{DeviceLinks, HostLinks};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt;
@@ -44,7 +44,7 @@ pub fn give_up(team: &Team, failure: Failure) -> Failure {
         return failure;
     }
     team.abort();
-    lost(format!("{} cannot go on: {}", team.own(), failure.message))
+    lost(format!("{} cannot go on: {}", team.this_member(), failure.message))
 }
 
 /// Processes that cannot go on.
@@ -67,7 +67,7 @@ fn first_failure<T>(members: &[Member], all: &[Result<T>]) -> Option<Failure> {
 ///
 /// # Errors
 /// When a process is lost.
-pub fn share_devices(team: &Team, devices: &[Rc<dyn Device>]) -> Result<(Vec<usize>, Option<Together>)> {
+pub fn share_devices(team: &Team, devices: &[Rc<dyn Device>]) -> Result<(Vec<usize>, Option<DeviceLinks>)> {
     let gpu = |device: &Rc<dyn Device>| (!device.info().emulated).then(|| device.info().uuid.clone());
     let all: Vec<Vec<Option<String>>> = all_gather(team, Ok(devices.iter().map(gpu).collect()))?;
     let shares = all.iter().map(Vec::len).collect();
@@ -75,7 +75,7 @@ pub fn share_devices(team: &Team, devices: &[Rc<dyn Device>]) -> Result<(Vec<usi
     if team.is_alone() && gpus < 2 {
         return Ok((shares, None));
     }
-    let together = Together {
+    let together = DeviceLinks {
         processes: team.members().len(),
         launcher: team.launch().map(|launch| launch.launcher.to_string()),
         nccl: (gpus > 1).then(|| Nccl::find().ok().map(|nccl| nccl.version())).flatten(),
@@ -87,7 +87,7 @@ pub fn share_devices(team: &Team, devices: &[Rc<dyn Device>]) -> Result<(Vec<usi
 
 /// What joins the GPUs of this host, by the UUIDs of the devices that each process has, where they are GPUs. The first process there reports it for all.
 fn links_of_host(team: &Team, all: &[Vec<Option<String>>]) -> Option<HostLinks> {
-    let host = &team.own().host;
+    let host = &team.this_member().host;
     let of_host = team.members().iter().zip(all).filter(|(member, _)| member.host == *host);
     let gpus = distinct(of_host.flat_map(|(_, uuids)| uuids.iter().flatten().cloned()));
     let is_first = team.launch().is_none_or(|launch| launch.local_rank == 0);

@@ -1,14 +1,14 @@
 //! Clocks other than the usual ones, each in a solve of its own, and solves without the host between them.
 
-use super::{Memory, VariantSession};
+use super::{HostMemory, VariantSession};
 use crate::device::telemetry::EnergyCounter;
 use crate::device::{DeviceError, HostBuffer};
-use crate::implementation::{Clock, PreparedSolve, Untimed, require_device};
+use crate::implementation::{Clock, NoClock, PreparedSolve, require_device};
 use crate::measure::hardware::opener_like;
 use crate::plan::RepeatRule;
 use crate::protocol::Result;
-use crate::store::Repeated;
-use crate::timing::{Clocks, GraphClock, HostClock, Load, Scope, Seconds};
+use crate::store::RepeatTimes;
+use crate::timing::{BackgroundLoad, Clocks, GraphClock, HostClock, Scope, Seconds};
 use std::time::Instant;
 
 impl VariantSession<'_> {
@@ -18,7 +18,7 @@ impl VariantSession<'_> {
         let mut seconds = Seconds::default();
         if clocks.cuda_graph && scopes.contains(&Scope::CudaGraph) {
             let mut clock = GraphClock::new(&require_device(&self.on.devices)?)?;
-            self.solve_verified(Memory::PageLocked, &mut clock)?;
+            self.solve_verified(HostMemory::PageLocked, &mut clock)?;
             seconds.extend([clock.read()?]);
         }
         for (scope, mut clock) in [
@@ -26,7 +26,7 @@ impl VariantSession<'_> {
             (Scope::HostSynced, HostClock::synchronized()),
         ] {
             if clocks.host && scopes.contains(&scope) {
-                self.solve_verified(Memory::Pageable, &mut clock)?;
+                self.solve_verified(HostMemory::Pageable, &mut clock)?;
                 seconds.extend(clock.read().iter());
             }
         }
@@ -48,10 +48,10 @@ impl VariantSession<'_> {
             Some(load) => load,
             None => {
                 let device = require_device(&self.on.devices)?;
-                Load::open(opener_like(&*device, device.info().ordinal))?
+                BackgroundLoad::open(opener_like(&*device, device.info().ordinal))?
             }
         };
-        load.during(|| self.solve(Memory::Pageable, clock))??;
+        load.during(|| self.solve(HostMemory::Pageable, clock))??;
         self.on.load = Some(load);
         self.matrix.graph.verify().map(drop)
     }
@@ -61,24 +61,24 @@ impl VariantSession<'_> {
         let (graph, prepared) = self.matrix.ready(self.on, self.variant)?;
         let time = |weights: &_, distances: &mut _| time_everything(prepared, weights, distances);
         // What fails half-way is left without its memory, and is not used again.
-        let seconds = graph.solve(Memory::Pageable, time).inspect_err(|_| self.forget())?;
+        let seconds = graph.solve(HostMemory::Pageable, time).inspect_err(|_| self.forget())?;
         self.matrix.graph.verify()?;
         Ok(seconds)
     }
 
     /// Solves again and again on the device, after one solve of the same kind whose result the host verifies. None where the
     /// implementation cannot do it.
-    pub(super) fn repeat(&mut self, rule: RepeatRule) -> Result<Option<Repeated>> {
+    pub(super) fn repeat(&mut self, rule: RepeatRule) -> Result<Option<RepeatTimes>> {
         let (graph, prepared) = self.matrix.ready(self.on, self.variant)?;
         let counter =
             self.on.devices.first().and_then(|device| EnergyCounter::open(&device.info().uuid).ok());
         let Some(mut repeating) = prepared.repeating(&graph.input)? else { return Ok(None) };
         repeating.queue(1)?;
         let right = repeating.result_digests()?;
-        graph.solve(Memory::PageLocked, |_, distances| repeating.download(distances))?;
+        graph.solve(HostMemory::PageLocked, |_, distances| repeating.download(distances))?;
         graph.verify()?;
         let joules = || counter.as_ref().and_then(|counter| counter.joules().ok());
-        let mut repeated = Repeated { joules: joules(), ..Repeated::default() };
+        let mut repeated = RepeatTimes { joules: joules(), ..RepeatTimes::default() };
         self.on.start_telemetry();
         let start = Instant::now();
         // What is queued at once takes a tenth of a second or so.
@@ -110,7 +110,7 @@ fn time_everything(
     prepared.free()?;
     let start = Instant::now();
     prepared.allocate()?;
-    prepared.run(graph, distances, &mut Untimed)?;
+    prepared.run(graph, distances, &mut NoClock)?;
     prepared.collect()?;
     prepared.free()?;
     let seconds = start.elapsed().as_secs_f64();
@@ -209,7 +209,7 @@ mod tests {
                 let seconds = solver(&mut matrix, &mut on, &variant).solve_with_everything().unwrap();
                 assert!(seconds > 0.0);
                 solver(&mut matrix, &mut on, &variant)
-                    .solve_verified(Memory::PageLocked, &mut Untimed)
+                    .solve_verified(HostMemory::PageLocked, &mut NoClock)
                     .unwrap();
             }
         }
@@ -231,7 +231,7 @@ mod tests {
             assert!(more >= launches + 2, "{launches} {more}");
             launches = more;
         }
-        solver(&mut matrix, &mut on, &variant).solve_verified(Memory::PageLocked, &mut Untimed).unwrap();
+        solver(&mut matrix, &mut on, &variant).solve_verified(HostMemory::PageLocked, &mut NoClock).unwrap();
     }
 
     #[test]
@@ -247,6 +247,6 @@ mod tests {
             solver(&mut matrix, &mut on, &variant).read_other_clocks(clocks).unwrap(),
             Seconds::default()
         );
-        solver(&mut matrix, &mut on, &variant).solve_verified(Memory::PageLocked, &mut Untimed).unwrap();
+        solver(&mut matrix, &mut on, &variant).solve_verified(HostMemory::PageLocked, &mut NoClock).unwrap();
     }
 }

@@ -1,23 +1,23 @@
 //! What a solve does, launch by launch, on a device that counts: and the matrix between the launches, compared with what the plain algorithm
 //! has after each of its iterations.
 
-use super::{Memory, VariantSession};
+use super::{HostMemory, VariantSession};
 use crate::device::{DeviceError, HostBuffer, Queue};
 use crate::graph::ElementType;
 use crate::implementation::{Clock, Point, Problem};
-use crate::protocol::{Counted, Failure, Result};
+use crate::protocol::{CountReply, Failure, Result};
 use crate::timing::CountingClock;
 use std::collections::HashSet;
 
 impl VariantSession<'_> {
     /// Solves once on a device that counts, and if that is wanted once more to look between the launches.
-    pub(super) fn count(&mut self, between_launches: bool) -> Result<Counted> {
+    pub(super) fn count(&mut self, between_launches: bool) -> Result<CountReply> {
         self.matrix.ready(self.on, self.variant)?;
         let devices = self.on.devices.clone();
         let mut clock = CountingClock::new(&devices);
-        let result = self.solve_verified(Memory::PageLocked, &mut clock)?;
+        let result = self.solve_verified(HostMemory::PageLocked, &mut clock)?;
         self.check_again()?;
-        let mut counted = Counted { result, ..Counted::default() };
+        let mut counted = CountReply { result, ..CountReply::default() };
         counted.add(clock.take().into_iter().map(|launch| (launch.kernel, launch.counts)));
         if between_launches {
             let Problem { n, element, .. } = *self.matrix.graph.problem();
@@ -25,8 +25,8 @@ impl VariantSession<'_> {
                 let problem = "matrices between launches are looked at in f32, and not in";
                 return Err(Failure::other(format!("{problem} {element}")));
             }
-            let mut looks = ReferenceStates::of(&self.matrix.graph.input.numbers()[..n * n], n);
-            self.solve_verified(Memory::PageLocked, &mut looks)?;
+            let mut looks = ReferenceStates::new(&self.matrix.graph.input.numbers()[..n * n], n);
+            self.solve_verified(HostMemory::PageLocked, &mut looks)?;
             counted.unlike_plain = looks.unlike;
         }
         Ok(counted)
@@ -42,7 +42,7 @@ pub struct ReferenceStates {
 }
 
 impl ReferenceStates {
-    fn of(weights: &[f32], n: usize) -> Self {
+    fn new(weights: &[f32], n: usize) -> Self {
         let mut matrix = weights.to_vec();
         let mut states = HashSet::from([digest(&matrix)]);
         for k in 0..n {
@@ -66,7 +66,7 @@ impl ReferenceStates {
 }
 
 impl Clock for ReferenceStates {
-    fn reached(&mut self, _: Point, _: &[&dyn Queue]) -> std::result::Result<(), DeviceError> {
+    fn record_point(&mut self, _: Point, _: &[&dyn Queue]) -> std::result::Result<(), DeviceError> {
         Ok(())
     }
 
@@ -91,7 +91,7 @@ mod tests {
     fn what_the_plain_algorithm_has_after_an_iteration_is_known_and_a_part_of_one_is_not() {
         const NONE: f32 = f32::INFINITY;
         let weights = [0.0, 1.0, 5.0, NONE, 0.0, 1.0, 1.0, NONE, 0.0];
-        let mut looks = ReferenceStates::of(&weights, 3);
+        let mut looks = ReferenceStates::new(&weights, 3);
         // k = 0 changes row 2, k = 1 row 0, k = 2 row 1.
         let after_0 = [0.0, 1.0, 5.0, NONE, 0.0, 1.0, 1.0, 2.0, 0.0];
         let distances = [0.0, 1.0, 2.0, 2.0, 0.0, 1.0, 1.0, 2.0, 0.0];

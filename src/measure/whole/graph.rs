@@ -8,8 +8,8 @@ use crate::graph::{
 };
 use crate::implementation::{Devices, Problem, cpu_parallel};
 use crate::plan::{GraphSource, check_host_memory};
-use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
-use crate::store::{Compared, Verification};
+use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, ResultProof};
+use crate::store::{MatchKind, Verification};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
@@ -24,7 +24,7 @@ fn sources_seed() -> u64 {
 
 /// Host memory that a device copies from and to.
 #[derive(Clone, Copy)]
-pub enum Memory {
+pub enum HostMemory {
     PageLocked,
     Pageable,
 }
@@ -55,11 +55,15 @@ impl LoadedGraph {
         let GraphRequest { source, element, n, limits, .. } = request;
         let rounded = matches!(source, GraphSource::File { .. });
         check_host_memory(*n, source.graphs(), *element, limits, rounded)?;
-        by_element!(*element, T => Self::of::<T>(request, devices, substitute))
+        by_element!(*element, T => Self::load_typed::<T>(request, devices, substitute))
     }
 
     /// Makes a graph of this type.
-    fn of<T: Element>(request: &GraphRequest, on: &Devices, substitute: Option<Substitute>) -> Result<Self> {
+    fn load_typed<T: Element>(
+        request: &GraphRequest,
+        on: &Devices,
+        substitute: Option<Substitute>,
+    ) -> Result<Self> {
         let GraphRequest { source, element, n, limits, .. } = request;
         let make_one = |number| -> Result<(DistanceMatrix<T>, WeightRange, Reference<T>)> {
             let matrix: DistanceMatrix<T> = match substitute {
@@ -116,14 +120,14 @@ impl LoadedGraph {
     /// What `solve` reports.
     pub fn solve<T>(
         &mut self,
-        memory: Memory,
+        memory: HostMemory,
         solve: impl FnOnce(&HostBuffer, &mut HostBuffer) -> Result<T, DeviceError>,
     ) -> Result<T, DeviceError> {
         let bytes = self.problem.matrix_bytes();
         let (input, output) = match (memory, &mut self.pageable) {
-            (Memory::PageLocked, _) => (&self.input, &mut self.output),
-            (Memory::Pageable, Some((input, output))) => (&*input, output),
-            (Memory::Pageable, none) => {
+            (HostMemory::PageLocked, _) => (&self.input, &mut self.output),
+            (HostMemory::Pageable, Some((input, output))) => (&*input, output),
+            (HostMemory::Pageable, none) => {
                 let mut input = buffer(bytes, &[])?;
                 copy::<u8>(&self.input.numbers()[..bytes], input.numbers_mut());
                 let (input, output) = none.insert((input, buffer(bytes, &[])?));
@@ -134,7 +138,7 @@ impl LoadedGraph {
         // What no right result holds.
         by_element!(element, T => output.numbers_mut().par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(T::POISON)));
         let solved = solve(input, output)?;
-        if let (Memory::Pageable, Some((_, output))) = (memory, &self.pageable) {
+        if let (HostMemory::Pageable, Some((_, output))) = (memory, &self.pageable) {
             copy::<u8>(&output.numbers()[..bytes], self.output.numbers_mut());
         }
         // Absent edges of other types are one number each.
@@ -151,7 +155,7 @@ impl LoadedGraph {
     }
 
     /// Compares the output with the reference: of all iterations of k unless others are expected.
-    pub fn verify(&mut self) -> Result<RightResult> {
+    pub fn verify(&mut self) -> Result<ResultProof> {
         let cut_short = self.iterations.and_then(|iterations| self.cut_short.get_mut(&iterations));
         cut_short.unwrap_or(&mut self.whole)(&self.output)
     }
@@ -182,7 +186,7 @@ impl LoadedGraph {
 }
 
 /// Compares the first entries of a buffer with what is right.
-type ResultChecker = Box<dyn FnMut(&HostBuffer) -> Result<RightResult>>;
+type ResultChecker = Box<dyn FnMut(&HostBuffer) -> Result<ResultProof>>;
 
 /// What knows the right result of each graph of a batch.
 fn checker<T: Element>(references: Vec<Reference<T>>, entries: usize) -> ResultChecker {
@@ -190,7 +194,7 @@ fn checker<T: Element>(references: Vec<Reference<T>>, entries: usize) -> ResultC
     let mut right = None;
     let exact = references.iter().all(Reference::exact);
     let widest = references.iter().map(Reference::max_bound_gap).fold(0.0, f64::max);
-    let how = if exact { Compared::Exact } else { Compared::Bounds { widest } };
+    let how = if exact { MatchKind::Exact } else { MatchKind::Bounds { widest } };
     let in_rows = references.iter().filter(|reference| !reference.is_whole());
     let verification = Verification { how, rows: in_rows.map(|reference| reference.sources().len()).min() };
     Box::new(move |output| {
@@ -207,7 +211,7 @@ fn checker<T: Element>(references: Vec<Reference<T>>, entries: usize) -> ResultC
             }
             right = Some(digest);
         }
-        Ok(RightResult { verification, digest: digest.to_string() })
+        Ok(ResultProof { verification, digest: digest.to_string() })
     })
 }
 
@@ -255,7 +259,7 @@ fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
 mod tests {
     use super::*;
     use crate::graph::RandomGraph;
-    use crate::implementation::{Parameters, Untimed, find};
+    use crate::implementation::{NoClock, Parameters, find};
     use crate::plan::Limits;
     use crate::protocol::FailureCause;
 
@@ -303,8 +307,8 @@ mod tests {
         let solver = &find("cpu-naive").unwrap().solver;
         let mut prepared = solver.prepare(graph.problem(), &[], &Parameters::default()).unwrap();
         let mut solve = |graph: &mut LoadedGraph, wrong: Option<usize>| {
-            graph.solve(Memory::PageLocked, |input, output| {
-                prepared.run(input, output, &mut Untimed)?;
+            graph.solve(HostMemory::PageLocked, |input, output| {
+                prepared.run(input, output, &mut NoClock)?;
                 wrong.into_iter().for_each(|at| output.numbers_mut::<i32>()[at] += 1);
                 Ok(())
             })
@@ -326,8 +330,8 @@ mod tests {
         let solve = |graph: &mut LoadedGraph, iterations| {
             let parameters = Parameters::from([("iterations", iterations)]);
             let mut prepared = solver.prepare(graph.problem(), &[], &parameters).unwrap();
-            let run = |input: &_, output: &mut _| prepared.run(input, output, &mut Untimed);
-            graph.solve(Memory::PageLocked, run).unwrap();
+            let run = |input: &_, output: &mut _| prepared.run(input, output, &mut NoClock);
+            graph.solve(HostMemory::PageLocked, run).unwrap();
         };
         let verify = |graph: &mut LoadedGraph, iterations| {
             graph.expect(iterations).unwrap();

@@ -6,15 +6,15 @@ mod graph;
 mod substitute;
 
 use crate::device::DeviceError;
-use crate::implementation::{Capabilities, Clock, Cost, PreparedSolve, Untimed, require_device};
-use crate::measure::hardware::{Hardware, Matrix, needs_gpu};
+use crate::implementation::{Capabilities, Clock, Cost, NoClock, PreparedSolve, require_device};
+use crate::measure::hardware::{Hardware, LoadedProblem, needs_gpu};
 use crate::plan::Variant;
-use crate::protocol::{Failure, GraphRequest, Reply, Request, Result, RightResult, Sampled};
+use crate::protocol::{Failure, GraphRequest, Reply, Request, Result, ResultProof, SampleReply};
 use crate::timing::{
     Clocks, CpuClock, EventClock, FirstClock, KernelClock, KernelSeconds, ProgramClock, Scope, Seconds,
     median,
 };
-pub use graph::{LoadedGraph, Memory};
+pub use graph::{HostMemory, LoadedGraph};
 use std::time::Instant;
 use substitute::{LONGEST_PATHS, Substitute};
 
@@ -87,7 +87,7 @@ impl WholeMatrix {
     }
 }
 
-impl Matrix for WholeMatrix {
+impl LoadedProblem for WholeMatrix {
     fn answer(&mut self, on: &mut Hardware, variant: &Variant, request: &Request) -> Result<Reply> {
         let capabilities = variant.known()?.capabilities(&variant.parameters);
         let mut session = VariantSession { matrix: self, on, variant, capabilities };
@@ -104,7 +104,7 @@ impl Matrix for WholeMatrix {
             }
             Request::Repeat { rule, .. } => Reply::Repeated { repeated: session.repeat(*rule)? },
             Request::Check { .. } => {
-                session.solve_verified(Memory::PageLocked, &mut Untimed)?;
+                session.solve_verified(HostMemory::PageLocked, &mut NoClock)?;
                 session.check_again()?;
                 Reply::Right
             }
@@ -126,22 +126,27 @@ struct VariantSession<'a> {
 
 impl VariantSession<'_> {
     /// Solves once under `clock` and waits for the result.
-    fn solve(&mut self, memory: Memory, clock: &mut dyn Clock) -> Result<()> {
+    fn solve(&mut self, memory: HostMemory, clock: &mut dyn Clock) -> Result<()> {
         let (graph, prepared) = self.matrix.ready(self.on, self.variant)?;
         graph.solve(memory, |weights, distances| prepared.run(weights, distances, clock))?;
         Ok(prepared.collect()?)
     }
 
     /// Solves, and verifies the result.
-    fn solve_verified(&mut self, memory: Memory, clock: &mut dyn Clock) -> Result<RightResult> {
+    fn solve_verified(&mut self, memory: HostMemory, clock: &mut dyn Clock) -> Result<ResultProof> {
         self.solve(memory, clock)?;
         self.matrix.graph.verify()
     }
 
     /// Verifies the last result, which took so long.
-    fn sampled(&mut self, seconds: Seconds) -> Result<Sampled> {
+    fn sampled(&mut self, seconds: Seconds) -> Result<SampleReply> {
         let graph = &mut self.matrix.graph;
-        Ok(Sampled { seconds, result: graph.verify()?, iterations: graph.iterations, ..Sampled::default() })
+        Ok(SampleReply {
+            seconds,
+            result: graph.verify()?,
+            iterations: graph.iterations,
+            ..SampleReply::default()
+        })
     }
 
     /// Solves untimed until `warm_up_s` have passed, the first time verified. Gives what others used of the host before, as in records.
@@ -175,21 +180,21 @@ impl VariantSession<'_> {
     fn usual_clocks(&mut self) -> Result<Seconds> {
         if self.is_program() {
             let mut clock = ProgramClock::default();
-            self.solve(Memory::PageLocked, &mut clock)?;
+            self.solve(HostMemory::PageLocked, &mut clock)?;
             return Ok(clock.read(&self.capabilities.scopes));
         }
         if !self.variant.needs_device() {
             let mut clock = CpuClock::default();
-            self.solve(Memory::PageLocked, &mut clock)?;
+            self.solve(HostMemory::PageLocked, &mut clock)?;
             return Ok(clock.read());
         }
         let mut clock = EventClock::new(&require_device(&self.on.devices)?)?;
-        self.solve(Memory::PageLocked, &mut clock)?;
+        self.solve(HostMemory::PageLocked, &mut clock)?;
         Ok(clock.read()?)
     }
 
     /// Takes one sample: that of a user kernel on the fresh graph of this number.
-    fn sample(&mut self, clocks: Clocks, fresh: u64) -> Result<Sampled> {
+    fn sample(&mut self, clocks: Clocks, fresh: u64) -> Result<SampleReply> {
         if !self.variant.is_external() {
             return self.sample_here(clocks);
         }
@@ -200,19 +205,19 @@ impl VariantSession<'_> {
         })
     }
 
-    fn sample_here(&mut self, clocks: Clocks) -> Result<Sampled> {
+    fn sample_here(&mut self, clocks: Clocks) -> Result<SampleReply> {
         self.matrix.ready(self.on, self.variant)?;
         if !self.variant.needs_device() {
             // The GPU's clocks say nothing about work on the CPU.
             self.on.host_monitor.start();
             let solved = self.usual_clocks();
             let others = self.on.host_monitor.stop();
-            return Ok(Sampled { others_load: self.load_of(others), ..self.sampled(solved?)? });
+            return Ok(SampleReply { others_load: self.load_of(others), ..self.sampled(solved?)? });
         }
         self.on.start_telemetry();
         let solved = self.usual_clocks();
         let telemetry = self.on.telemetry();
-        let mut sampled = Sampled { telemetry, ..self.sampled(solved?)? };
+        let mut sampled = SampleReply { telemetry, ..self.sampled(solved?)? };
         sampled.seconds.extend(self.read_other_clocks(clocks)?.iter());
         Ok(sampled)
     }
@@ -222,7 +227,7 @@ impl VariantSession<'_> {
         self.matrix.ready(self.on, self.variant)?;
         let mut clock = KernelClock::new(&require_device(&self.on.devices)?);
         let mut once = || {
-            self.solve_verified(Memory::PageLocked, &mut clock)?;
+            self.solve_verified(HostMemory::PageLocked, &mut clock)?;
             Ok(clock.read()?)
         };
         let all = (0..solves.max(1)).map(|_| once()).collect::<Result<Vec<_>>>()?;
@@ -235,7 +240,7 @@ impl VariantSession<'_> {
     }
 
     /// Loads the variant's kernels and solves for the first time.
-    fn first_run(&mut self) -> Result<Sampled> {
+    fn first_run(&mut self) -> Result<SampleReply> {
         let count = self.on.open_for(self.variant)?;
         let (element, devices) = (self.matrix.graph.problem().element, &self.on.devices[..count]);
         let start = Instant::now();
@@ -245,7 +250,7 @@ impl VariantSession<'_> {
         self.matrix.ready(self.on, self.variant)?;
         let prepare = start.elapsed().as_secs_f64();
         let mut clock = FirstClock::new(&require_device(&self.on.devices)?)?;
-        self.solve(Memory::PageLocked, &mut clock)?;
+        self.solve(HostMemory::PageLocked, &mut clock)?;
         let mut seconds = clock.read()?;
         seconds.extend([(Scope::FirstPrepare, prepare), (Scope::FirstLoad, load)]);
         self.sampled(seconds)

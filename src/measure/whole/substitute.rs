@@ -1,7 +1,7 @@
 //! Solves by implementations that are no part of this program.
 
-use super::{LoadedGraph, Memory, VariantSession};
-use crate::implementation::{Scope, Untimed};
+use super::{HostMemory, LoadedGraph, VariantSession};
+use crate::implementation::{NoClock, Scope};
 use crate::protocol::{Failure, FailureCause, Result};
 use crate::timing::Seconds;
 use std::time::{Duration, Instant};
@@ -85,8 +85,8 @@ impl VariantSession<'_> {
         let Some(device) = device.filter(|device| !device.info().emulated) else { return Ok(()) };
         let start = Instant::now();
         while start.elapsed() < WARM_UP {
-            before.solve(Memory::PageLocked, |weights, distances| {
-                prepared.run(weights, distances, &mut Untimed)
+            before.solve(HostMemory::PageLocked, |weights, distances| {
+                prepared.run(weights, distances, &mut NoClock)
             })?;
             prepared.collect()?;
         }
@@ -104,7 +104,7 @@ impl VariantSession<'_> {
     /// Solves each of these graphs, and verifies the results.
     pub(super) fn check_on(&mut self, others: &[Substitute]) -> Result<()> {
         others.iter().try_for_each(|other| {
-            let solve = |solver: &mut Self| solver.solve_verified(Memory::PageLocked, &mut Untimed);
+            let solve = |solver: &mut Self| solver.solve_verified(HostMemory::PageLocked, &mut NoClock);
             match self.on_substitute(*other, solve) {
                 // Of too many vertices for the type there is no such graph: another of the kind at other addresses is in its place.
                 Err(failure) if *other == LONGEST_PATHS && failure.cause == FailureCause::Graph => {

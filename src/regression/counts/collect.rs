@@ -2,7 +2,7 @@
 //! emulated device are those of one verified solve.
 
 use super::baseline::Baseline;
-use super::metric::{CountMetric, KernelFigures, KernelKey, Tool, Value, merge, select};
+use super::metric::{Amount, CountMetric, KernelFigures, KernelKey, Tool, merge, select};
 use super::{ARCHITECTURE, N, machine_code};
 use crate::device::cuda::{Nvrtc, find_nvrtc};
 use crate::device::emulated::{Counts, Finding, Instruments, toolchain};
@@ -150,7 +150,7 @@ pub(super) fn emulated_figures(target: &CountTarget) -> Result<KernelFigures, Fa
             CountMetric::SharedBlockBytes => Some(counts.shared_bytes + counts.dynamic_shared_bytes),
             counter => counts.field(counter.into()),
         };
-        let figures = CountMetric::VARIANTS.iter().filter_map(|&one| Some((one, Value::Whole(value(one)?))));
+        let figures = CountMetric::VARIANTS.iter().filter_map(|&one| Some((one, Amount::Whole(value(one)?))));
         (target.key(kernel), figures.collect())
     };
     Ok(kernels.into_iter().map(figures).collect())

@@ -2,7 +2,7 @@
 
 use super::baseline::Baseline;
 use super::collect::Collection;
-use super::metric::{CountMetric, Figures, KernelKey, Tool, Value, select};
+use super::metric::{Amount, CountMetric, Figures, KernelKey, Tool, select};
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ pub enum ChangeKind {
 
 impl ChangeKind {
     /// None where both are worth the same.
-    fn of(metric: CountMetric, baseline: Value, here: Value) -> Option<Self> {
+    fn classify(metric: CountMetric, baseline: Amount, here: Amount) -> Option<Self> {
         match (here.as_f64().total_cmp(&baseline.as_f64()), metric.lower_is_better()) {
             (Ordering::Equal, _) => None,
             (_, false) => Some(Self::Changed),
@@ -41,8 +41,8 @@ pub struct Difference {
     /// None: all of them.
     pub figure: Option<CountMetric>,
     pub change: ChangeKind,
-    pub baseline: Option<Value>,
-    pub here: Option<Value>,
+    pub baseline: Option<Amount>,
+    pub here: Option<Amount>,
 }
 
 impl Difference {
@@ -54,7 +54,7 @@ impl Difference {
 
 /// Everything that a check has to say.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Comparison {
+pub struct CountComparison {
     /// How many figures both have.
     pub compared: usize,
     pub differences: Vec<Difference>,
@@ -62,7 +62,7 @@ pub struct Comparison {
     pub not_compared: BTreeMap<Tool, String>,
 }
 
-impl Comparison {
+impl CountComparison {
     /// Whether a figure rose, or anything else is not as it was and not better.
     pub fn fails(&self) -> bool {
         self.differences.iter().any(Difference::fails)
@@ -70,7 +70,7 @@ impl Comparison {
 }
 
 /// Compares what was collected with `baseline`.
-pub fn compare(baseline: &Baseline, collection: &Collection) -> Comparison {
+pub fn compare(baseline: &Baseline, collection: &Collection) -> CountComparison {
     let reason = |tool: &Tool| Some((*tool, collection.check_comparable(baseline, *tool).err()?));
     let not_compared: BTreeMap<Tool, String> = Tool::VARIANTS.iter().filter_map(reason).collect();
     let is_compared = |key: &KernelKey, metric: CountMetric| {
@@ -80,7 +80,7 @@ pub fn compare(baseline: &Baseline, collection: &Collection) -> Comparison {
         !has_failed && !not_compared.contains_key(&metric.tool())
     };
     let [before, here] = [&baseline.figures, &collection.figures].map(|all| select(all, is_compared));
-    let mut comparison = Comparison { not_compared, ..Comparison::default() };
+    let mut comparison = CountComparison { not_compared, ..CountComparison::default() };
     for key in before.keys().chain(here.keys()).collect::<BTreeSet<_>>() {
         let (before, here) = (before.get(key), here.get(key));
         let figures: BTreeSet<Option<CountMetric>> = match (before, here) {
@@ -92,7 +92,7 @@ pub fn compare(baseline: &Baseline, collection: &Collection) -> Comparison {
             let (then, now) = (value(before), value(here));
             comparison.compared += usize::from(then.is_some() && now.is_some());
             let change = match (figure, then, now) {
-                (Some(metric), Some(then), Some(now)) => ChangeKind::of(metric, then, now),
+                (Some(metric), Some(then), Some(now)) => ChangeKind::classify(metric, then, now),
                 _ if then.is_some() || here.is_none() => Some(ChangeKind::Gone),
                 _ => Some(ChangeKind::NotInBaseline),
             };

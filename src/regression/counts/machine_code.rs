@@ -2,7 +2,7 @@
 
 use super::ARCHITECTURE;
 use super::collect::CountTarget;
-use super::metric::{CountMetric, Figures, KernelFigures, KernelKey, Value};
+use super::metric::{Amount, CountMetric, Figures, KernelFigures, KernelKey};
 use crate::device::DeviceError;
 use crate::device::cuda::{KernelBuild, Nvrtc};
 use repro_machine_code::{Disassembler, TaskCode};
@@ -80,19 +80,19 @@ fn of_build(build: &KernelBuild) -> Figures {
         (CountMetric::StackBytes, build.stack_bytes),
         (CountMetric::CompiledSharedBytes, build.shared_bytes),
     ];
-    taken.map(|(metric, amount)| (metric, Value::Whole(amount))).into()
+    taken.map(|(metric, amount)| (metric, Amount::Whole(amount))).into()
 }
 
 /// None of a kernel that does no tasks.
 fn of_loop(code: &TaskCode) -> Figures {
     let Some(over) = NonZeroU64::new(code.tasks) else { return Figures::new() };
-    let ratio = |amount| Value::Ratio { amount, over };
+    let ratio = |amount| Amount::Ratio { amount, over };
     [
         (CountMetric::LoopInstructionsATask, ratio(code.instructions)),
         (CountMetric::LoopTaskInstructionsATask, ratio(code.task_instructions)),
         (CountMetric::LoopSharedLoadsATask, ratio(code.shared_loads)),
         (CountMetric::LoopLocalAccessesATask, ratio(code.local_accesses)),
-        (CountMetric::LoopUncachedBytes, Value::Whole(code.uncached_bytes())),
+        (CountMetric::LoopUncachedBytes, Amount::Whole(code.uncached_bytes())),
     ]
     .into()
 }
@@ -105,7 +105,7 @@ mod tests {
     fn kernels(registers: [u64; 2]) -> KernelFigures {
         let kernel = |(name, registers): (&str, u64)| {
             let key = KernelKey { implementation: "any".into(), params: String::new(), kernel: name.into() };
-            (key, BTreeMap::from([(CountMetric::Registers, Value::Whole(registers))]))
+            (key, BTreeMap::from([(CountMetric::Registers, Amount::Whole(registers))]))
         };
         ["one", "other"].into_iter().zip(registers).map(kernel).collect()
     }
@@ -134,7 +134,7 @@ mod tests {
     fn a_figure_more_or_less_is_another_figure() {
         let mut more = kernels([5, 6]);
         for figures in more.values_mut() {
-            figures.insert(CountMetric::StackBytes, Value::Whole(0));
+            figures.insert(CountMetric::StackBytes, Amount::Whole(0));
         }
         let settle = |known: &KernelFigures, given: [&KernelFigures; 2]| {
             let mut given = given.into_iter().cloned();

@@ -102,12 +102,12 @@ impl CountMetric {
 /// and telling both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-pub enum Value {
+pub enum Amount {
     Whole(u64),
     Ratio { amount: u64, over: NonZeroU64 },
 }
 
-impl Value {
+impl Amount {
     /// Exact enough to compare: ratios that are worth the same give the same number, and no count is near 2^53.
     pub fn as_f64(self) -> f64 {
         match self {
@@ -117,7 +117,7 @@ impl Value {
     }
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Whole(amount) => write!(f, "{amount}"),
@@ -126,7 +126,7 @@ impl fmt::Display for Value {
     }
 }
 
-impl FromStr for Value {
+impl FromStr for Amount {
     type Err = ParseIntError;
 
     fn from_str(text: &str) -> Result<Self, ParseIntError> {
@@ -147,7 +147,7 @@ pub struct KernelKey {
 }
 
 /// What is known of one kernel.
-pub type Figures = BTreeMap<CountMetric, Value>;
+pub type Figures = BTreeMap<CountMetric, Amount>;
 
 /// Figures by kernel.
 pub type KernelFigures = BTreeMap<KernelKey, Figures>;
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn values_are_compared_by_what_they_are_worth() {
-        let value = |text: &str| text.parse::<Value>().unwrap();
+        let value = |text: &str| text.parse::<Amount>().unwrap();
         let worth = |text: &str| value(text).as_f64();
         assert_eq!(worth("376/128"), worth("188/64"));
         assert!(worth("189/64") > worth("188/64") && worth("3") < worth("7/2"));
@@ -185,7 +185,7 @@ mod tests {
         let both = serde_json::to_string(&[value("7"), value("188/64")]).unwrap();
         assert_eq!(both, r#"[7,{"amount":188,"over":64}]"#);
         for wrong in ["", "x", "-1", "1/0", "1/", "1/2/3", "1.5"] {
-            assert!(wrong.parse::<Value>().is_err(), "{wrong}");
+            assert!(wrong.parse::<Amount>().is_err(), "{wrong}");
         }
     }
 }

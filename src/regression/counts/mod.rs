@@ -15,8 +15,8 @@ mod tests;
 
 pub use baseline::{Baseline, BaselineError, DEFAULT_BASELINE};
 pub use collect::{Collection, CountTarget, collect};
-pub use compare::{ChangeKind, Comparison, Difference, compare};
-pub use metric::{CountMetric, Figures, KernelFigures, KernelKey, Tool, Value};
+pub use compare::{ChangeKind, CountComparison, Difference, compare};
+pub use metric::{Amount, CountMetric, Figures, KernelFigures, KernelKey, Tool};
 
 /// Vertices of the graph that is solved: four tiles of 32 a side, so that every kernel runs and none takes long.
 pub const N: usize = 128;

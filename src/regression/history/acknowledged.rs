@@ -4,7 +4,7 @@
 use super::change_points::{ChangePoint, detect_changes};
 use super::file::History;
 use super::row::HistoryRow;
-use super::table::{HistoryError, Row, add, check_time, read_table};
+use super::table::{HistoryError, TableRow, add, check_time, read_table};
 use crate::lists::grouped;
 use crate::timing::Scope;
 use repro_base::CellId;
@@ -57,7 +57,7 @@ impl AcknowledgedStep {
     }
 }
 
-impl Row for AcknowledgedStep {
+impl TableRow for AcknowledgedStep {
     const HEADER: &str = "time,who,why,file,implementation,n,params,graph,scope,graph_digest,since\n";
 
     fn check(&self) -> Result<(), String> {

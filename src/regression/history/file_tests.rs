@@ -1,7 +1,7 @@
 //! Checks on files of histories: written and read back, torn, damaged, and written by several at once.
 
 use super::super::row::tests::row;
-use super::super::table::Row;
+use super::super::table::TableRow;
 use super::*;
 use crate::store::write_rows;
 use crate::timing::Estimate;

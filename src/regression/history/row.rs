@@ -1,6 +1,6 @@
 //! A row of a history.
 
-use super::table::{Row, check_time};
+use super::table::{TableRow, check_time};
 use crate::plan::GraphSource;
 use crate::regression::CellKind;
 use crate::regression::rule::PROGRAM_CLOCKS;
@@ -79,18 +79,18 @@ impl HistoryRow {
     /// The kind of cell that it is of, whose times have the same noise.
     pub fn kind(&self) -> CellKind {
         let program = Some(self.scope).filter(|scope| Scope::PROGRAM.contains(scope));
-        CellKind { program, ..CellKind::of(self.is_on_gpu(), self.cell.n) }
+        CellKind { program, ..CellKind::default_for(self.is_on_gpu(), self.cell.n) }
     }
 
     /// Whether a circumstance that passes changed its time.
     pub fn is_disturbed(&self) -> bool {
         // What a GPU computes waits for no core.
         let others_load = self.others_load.filter(|_| !self.is_on_gpu());
-        Disturbance::of(others_load, self.throttled == Some(true)).is_some()
+        Disturbance::classify(others_load, self.throttled == Some(true)).is_some()
     }
 }
 
-impl Row for HistoryRow {
+impl TableRow for HistoryRow {
     const HEADER: &str = "time,commit,dirty,experiment,implementation,n,params,graph,scope,samples,median_s,ci_low_s,ci_high_s,\
                           ci_confidence,device,device_uuid,driver,compiler,host_cpu,sm_mhz,beside,\
                           power_w,temperature_c,throttled,others_load,graph_digest\n";

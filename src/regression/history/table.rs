@@ -27,7 +27,7 @@ pub enum HistoryError {
 
 /// A row of such a file, whose texts hold no line end. Its last column shows whether a last line without a line end is whole: cut off anywhere, it
 /// is no longer valid.
-pub(super) trait Row: Serialize + DeserializeOwned {
+pub(super) trait TableRow: Serialize + DeserializeOwned {
     /// The first line. Another one is another version.
     const HEADER: &str;
 
@@ -53,7 +53,7 @@ pub struct Table<R> {
 ///
 /// # Errors
 /// When it cannot be read, another version wrote it, or a line in it is no row.
-pub(super) fn read_table<R: Row>(path: &Path) -> Result<Table<R>, HistoryError> {
+pub(super) fn read_table<R: TableRow>(path: &Path) -> Result<Table<R>, HistoryError> {
     let failed = |source| HistoryError::Read { path: path.to_path_buf(), source };
     let bytes = if path.exists() { read_regular(path).map_err(failed)? } else { Vec::new() };
     let mut table = Table { path: path.to_path_buf(), rows: Vec::new(), torn_bytes: 0 };
@@ -78,7 +78,7 @@ pub(super) fn read_table<R: Row>(path: &Path) -> Result<Table<R>, HistoryError> 
 ///
 /// # Errors
 /// As [`add`].
-pub(super) fn check_rows<R: Row>(path: &Path, rows: &[R]) -> Result<(), HistoryError> {
+pub(super) fn check_rows<R: TableRow>(path: &Path, rows: &[R]) -> Result<(), HistoryError> {
     let refused = |problem| HistoryError::Row { path: path.to_path_buf(), problem };
     for row in rows {
         row.check().map_err(refused)?;
@@ -94,7 +94,7 @@ pub(super) fn check_rows<R: Row>(path: &Path, rows: &[R]) -> Result<(), HistoryE
 ///
 /// # Errors
 /// When another version wrote the file, a line in it is no row, a row to add is not valid, or it cannot be written. Nothing is added then.
-pub(super) fn add<R: Row>(path: &Path, rows: &[R]) -> Result<(usize, usize), HistoryError> {
+pub(super) fn add<R: TableRow>(path: &Path, rows: &[R]) -> Result<(usize, usize), HistoryError> {
     // Before there is a lock, which is a file too.
     check_rows(path, rows)?;
     let failed = |source| HistoryError::Write { path: path.to_path_buf(), source };
@@ -123,7 +123,7 @@ pub(super) fn add<R: Row>(path: &Path, rows: &[R]) -> Result<(usize, usize), His
     Ok((new.len(), table.torn_bytes))
 }
 
-fn row_in<R: Row>(line: &[u8]) -> Result<R, String> {
+fn row_in<R: TableRow>(line: &[u8]) -> Result<R, String> {
     let mut rows = csv::ReaderBuilder::new().has_headers(false).from_reader(line).into_deserialize();
     let row: R = rows.next().ok_or("it is empty")?.map_err(|error| error.to_string())?;
     row.check().map(|()| row)

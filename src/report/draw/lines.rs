@@ -2,11 +2,11 @@
 
 use super::font;
 use super::label::LINE;
-use super::model::{Key, Lines, Mark, Point, Series, Shape, Stroke};
+use super::model::{LegendEntry, Lines, Mark, Point, Series, Shape, Stroke};
 use super::palette::{GRID, MUTED};
 use super::panel::{EDGE, WIDTH, centred, draw_head, draw_x_axis};
 use super::scale::{Axis, AxisRange, holds};
-use super::scene::{Anchor, Frame, Position, Scene, Spot, Text};
+use super::scene::{Anchor, Frame, MarkTip, Position, Scene, Text};
 use crate::report::draw::label::{Obstacles, spread_labels, width_of, wrap};
 use crate::report::draw::palette::{Ink, PAPER};
 
@@ -28,7 +28,7 @@ pub struct LinesLayout {
     y_ticks: Vec<f64>,
     left: f64,
     height: f64,
-    keys: Vec<Key>,
+    keys: Vec<LegendEntry>,
     /// Whether no chart has a second line, or another than the others.
     is_alone: bool,
 }
@@ -52,7 +52,8 @@ impl LinesLayout {
             charts.iter().map(|chart| Label::all(chart, is_alone).iter().map(Label::height).sum());
         let height = of_labels.fold(HEIGHT, f64::max);
         let (text, filled) = ("one sample, so no interval".to_string(), false);
-        let key = Key { text, ink: MUTED, mark: Some(Mark { shape: Shape::Circle, filled }), hollow: true };
+        let key =
+            LegendEntry { text, ink: MUTED, mark: Some(Mark { shape: Shape::Circle, filled }), hollow: true };
         let keys = points().any(|point| point.single).then_some(key).into_iter().collect();
         // As many as there is room for.
         let gap = |pair: &[f64]| (y.share(pair[1]) - y.share(pair[0])) * height;
@@ -155,9 +156,9 @@ impl<'a> View<'a> {
             }
         }
         let Some(mark) = series.mark else { return };
-        let (mut large, mut small): (Vec<Spot>, Vec<Spot>) = Default::default();
+        let (mut large, mut small): (Vec<MarkTip>, Vec<MarkTip>) = Default::default();
         for (point, at) in self.points(series) {
-            let spot = Spot { at, told: &point.told, single: point.single };
+            let spot = MarkTip { at, told: &point.told, single: point.single };
             let gap = large.last().map(|last| (at.0 - last.at.0).hypot(at.1 - last.at.1));
             if gap.is_some_and(|gap| gap < BETWEEN_MARKS) { &mut small } else { &mut large }.push(spot);
         }

@@ -19,9 +19,9 @@ mod svg;
 mod tests;
 
 pub use model::{
-    Band, Bar, Chart, Dot, Figure, Guide, Key, Lines, Mark, Panel, PanelSvg, Plot, Point, Row, Rows, Series,
-    Shape, Stroke,
+    Band, Bar, Chart, Dot, Figure, Guide, LegendEntry, Lines, Mark, Panel, PanelSvg, Plot, Point, Row, Rows,
+    Series, Shape, Stroke,
 };
-pub use palette::{Ink, SeriesStyle, dark_variants, look, look_unlike};
+pub use palette::{Ink, SeriesStyle, dark_variants, look_unlike, series_style};
 pub use picture::draw;
 pub use scale::{Axis, Quantity, Scale};

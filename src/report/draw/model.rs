@@ -82,7 +82,7 @@ pub struct Rows {
     pub x: Axis,
     pub rows: Vec<Row>,
     pub guides: Vec<Guide>,
-    pub keys: Vec<Key>,
+    pub keys: Vec<LegendEntry>,
 }
 
 /// One row: bars in lanes, dots that share its height, or both. One without either, and without a band, is a heading of those below.
@@ -140,7 +140,7 @@ pub struct Dot {
 
 /// What a mark or a colour means, above the chart.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Key {
+pub struct LegendEntry {
     pub text: String,
     pub ink: Ink,
     /// None for bars and bands.

@@ -91,7 +91,7 @@ const LOOKS: [(Ink, Shape); 22] = [
 
 /// The look of whoever has this place in the caller's order, the same in every picture; behind those that have a look of their own,
 /// it is black.
-pub fn look(place: usize) -> SeriesStyle {
+pub fn series_style(place: usize) -> SeriesStyle {
     let &(ink, shape) = LOOKS.get(place).unwrap_or(&(INK, Shape::Diamond));
     SeriesStyle { ink, shape }
 }
@@ -106,5 +106,5 @@ pub fn look_unlike(taken: &[SeriesStyle]) -> SeriesStyle {
         let of_ink = count(&|one| one.ink == style.ink);
         (count(&|one| one == style), of_ink, count(&|one| one.shape == style.shape))
     };
-    all.min_by_key(cost).unwrap_or(look(usize::MAX))
+    all.min_by_key(cost).unwrap_or(series_style(usize::MAX))
 }

@@ -2,10 +2,10 @@
 
 use super::font;
 use super::label::{LINE, clipped, wrap};
-use super::model::{Key, Stroke};
+use super::model::{LegendEntry, Stroke};
 use super::palette::{GRID, MUTED};
 use super::scale::AxisRange;
-use super::scene::{Anchor, Frame, Scene, Spot, Text};
+use super::scene::{Anchor, Frame, MarkTip, Scene, Text};
 
 /// How wide a panel is, px: two fit on a screen beside each other, and its letters stay legible on a phone.
 pub const WIDTH: f64 = 430.0;
@@ -14,7 +14,7 @@ pub const WIDTH: f64 = 430.0;
 pub const EDGE: f64 = 2.0;
 
 /// Draws the title of an axis and below it what signs mean; returns where they end.
-pub fn draw_head(scene: &mut Scene, title: &str, keys: &[Key]) -> f64 {
+pub fn draw_head(scene: &mut Scene, title: &str, keys: &[LegendEntry]) -> f64 {
     const BETWEEN: f64 = 14.0;
     let right = WIDTH - EDGE;
     let mut y = 2.0;
@@ -41,9 +41,9 @@ pub fn draw_head(scene: &mut Scene, title: &str, keys: &[Key]) -> f64 {
 }
 
 /// Draws what a key explains, from `x` on.
-fn draw_sign(scene: &mut Scene, key: &Key, x: f64, middle: f64) {
+fn draw_sign(scene: &mut Scene, key: &LegendEntry, x: f64, middle: f64) {
     if let Some(mark) = key.mark {
-        let spot = Spot { at: (x + 9.0, middle), told: "", single: key.hollow };
+        let spot = MarkTip { at: (x + 9.0, middle), told: "", single: key.hollow };
         scene.line(vec![(x, middle), (x + 18.0, middle)], key.ink, 1.2, Stroke::Solid);
         return scene.marks(&[spot], mark, 4.0, key.ink);
     }

@@ -6,7 +6,7 @@ use super::model::{Bar, Dot, Guide, Row, Rows, Stroke};
 use super::palette::{BAND, INK, MUTED, PAPER};
 use super::panel::{EDGE, WIDTH, centred, draw_head, draw_x_axis};
 use super::scale::{Axis, AxisRange, holds};
-use super::scene::{Anchor, Frame, Scene, Spot, Text};
+use super::scene::{Anchor, Frame, MarkTip, Scene, Text};
 
 /// Height of a bar, px.
 const BAR: f64 = 13.0;
@@ -190,7 +190,7 @@ impl RowsLayout {
         }
         for run in dots.chunk_by(|a, b| (a.ink, a.mark) == (b.ink, b.mark)) {
             let spot =
-                |dot: &&'a Dot| Spot { at: (self.place(dot.x), y(dot)), told: &dot.told, single: false };
+                |dot: &&'a Dot| MarkTip { at: (self.place(dot.x), y(dot)), told: &dot.told, single: false };
             scene.marks(&run.iter().map(spot).collect::<Vec<_>>(), run[0].mark, 3.6, run[0].ink);
         }
         if let Some((first, last)) = &row.ends {

@@ -40,7 +40,7 @@ pub struct Text {
 }
 
 /// Where a mark is, and what it tells.
-pub struct Spot<'a> {
+pub struct MarkTip<'a> {
     pub at: Position,
     pub told: &'a str,
     /// A single sample's: open, with a dot inside.
@@ -132,8 +132,8 @@ impl Scene {
     }
 
     /// Marks of one look: filled, or open with paper inside. All of a kind follow each other, which makes them one element of SVG.
-    pub fn marks(&mut self, spots: &[Spot], mark: Mark, radius: f64, ink: Ink) {
-        let radius_of = |spot: &Spot| if spot.single { radius + 1.0 } else { radius };
+    pub fn marks(&mut self, spots: &[MarkTip], mark: Mark, radius: f64, ink: Ink) {
+        let radius_of = |spot: &MarkTip| if spot.single { radius + 1.0 } else { radius };
         for spot in spots {
             self.shape(spot.at, mark.shape, radius_of(spot), ink, spot.told);
         }

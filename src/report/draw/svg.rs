@@ -9,7 +9,7 @@ use super::scene::{Anchor, Item, Position, Scene, TEXT_LOWER, Text};
 const UNITS: f64 = 10.0;
 
 /// A place in these coordinates.
-type Place = (i32, i32);
+type Coordinates = (i32, i32);
 
 /// An `<svg>` element of the scene's size. With a `label` it is a picture of its own; without, a part of a page that describes it and
 /// fills what lies behind it.
@@ -102,7 +102,7 @@ impl Content {
         self.push(begin, &format!("<path d=\"{data}\"><title>{}</title></path>\n", escape(told)), "</g>\n");
     }
 
-    fn push_text(&mut self, text: &Text, (x, y): Place) {
+    fn push_text(&mut self, text: &Text, (x, y): Coordinates) {
         let anchor = match text.anchor {
             Anchor::Left => "",
             Anchor::Center => " text-anchor=\"middle\"",
@@ -123,7 +123,7 @@ fn units(pixels: f64) -> i32 {
 }
 
 /// A path to the first of `points` and from each to the next.
-fn path(points: impl IntoIterator<Item = Place>) -> String {
+fn path(points: impl IntoIterator<Item = Coordinates>) -> String {
     let mut last = None;
     let step = |(x, y)| match last.replace((x, y)) {
         None => format!("M{x} {y}"),

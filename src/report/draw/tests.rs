@@ -18,8 +18,8 @@ fn lines(factor: f64, name: &str) -> Chart {
             Point { x, y, low: Some(y * 0.8), high: Some(y * 1.2), told, single: step == 1 }
         };
         let points = (0..if at.is_multiple_of(3) { 4 } else { 8 }).map(point).collect();
-        let mark = Some(Mark { shape: look(at).shape, filled: at < 4 });
-        Series { label, points, ink: look(at).ink, mark, stroke: Stroke::Dotted, thin: at > 3 }
+        let mark = Some(Mark { shape: series_style(at).shape, filled: at < 4 });
+        Series { label, points, ink: series_style(at).ink, mark, stroke: Stroke::Dotted, thin: at > 3 }
     };
     let guides = vec![Guide { at: 20.0, label: name.into(), ink: MUTED, stroke: Stroke::Dashed }];
     let y = Axis::new(name, Scale::Log, Quantity::Seconds);
@@ -42,7 +42,7 @@ fn rows(factor: f64, name: &str) -> Chart {
     };
     let heading = Row { label: name.into(), ..Row::default() };
     let guide = Guide { at: 1.0, label: name.into(), ink: MUTED, stroke: Stroke::Solid };
-    let key = Key { text: name.into(), ink: PARTS[0], mark: None, hollow: true };
+    let key = LegendEntry { text: name.into(), ink: PARTS[0], mark: None, hollow: true };
     let rows = std::iter::once(heading).chain((0..4).map(row)).collect();
     let x = Axis::new(name, Scale::Linear, Quantity::Times);
     Chart::Rows(Rows { x, rows, guides: vec![guide; 2], keys: vec![key; 3] })
@@ -144,7 +144,7 @@ fn colours_are_legible_on_light_and_on_dark_paper_and_looks_differ() {
     assert_eq!(variants.iter().map(|(light, _)| light).collect::<HashSet<_>>().len(), variants.len());
     let unlike = (0..35).fold(Vec::new(), |taken, _| [&taken[..], &[look_unlike(&taken)]].concat());
     assert_eq!(unlike.into_iter().collect::<HashSet<SeriesStyle>>().len(), 35);
-    assert_eq!((0..23).map(look).collect::<HashSet<SeriesStyle>>().len(), 23);
+    assert_eq!((0..23).map(series_style).collect::<HashSet<SeriesStyle>>().len(), 23);
 }
 
 #[test]

@@ -59,7 +59,7 @@ impl SeriesData {
 }
 
 /// A value with where it belongs.
-struct Found<'a> {
+struct Datum<'a> {
     quantity: Quantity,
     place: Place<'a>,
     value: Value,
@@ -67,7 +67,7 @@ struct Found<'a> {
 
 /// What a figure shows of these machines. None where none has anything of it.
 pub(super) fn data<'s>(spec: &'s FigureSpec, machines: &'s [MachineViews<'s>]) -> Option<FigureData<'s>> {
-    let found: Vec<Vec<Vec<Found>>> = machines.iter().map(|machine| of_machine(spec, machine)).collect();
+    let found: Vec<Vec<Vec<Datum>>> = machines.iter().map(|machine| of_machine(spec, machine)).collect();
     let all = || found.iter().flatten().flatten();
     all().next()?;
     let dimensions = series_dimensions(spec);
@@ -98,12 +98,12 @@ pub(super) fn data<'s>(spec: &'s FigureSpec, machines: &'s [MachineViews<'s>]) -
 }
 
 /// What the runs of a machine have of a figure, run by run.
-fn of_machine<'a>(spec: &'a FigureSpec, machine: &'a MachineViews) -> Vec<Vec<Found<'a>>> {
+fn of_machine<'a>(spec: &'a FigureSpec, machine: &'a MachineViews) -> Vec<Vec<Datum<'a>>> {
     let of_run = |view: &'a RunView<'a>| {
         let of = |quantity: &Quantity| {
             let quantity = *quantity;
             let places = view.places(spec, quantity).into_iter();
-            places.filter_map(move |place| Some(Found { quantity, value: place.read(quantity)?, place }))
+            places.filter_map(move |place| Some(Datum { quantity, value: place.read(quantity)?, place }))
         };
         spec.y.iter().flat_map(of).collect()
     };
@@ -129,9 +129,9 @@ impl Order {
     fn new<'f, 'a: 'f>(
         spec: &FigureSpec,
         dimensions: &[Dimension],
-        all: impl Iterator<Item = &'f Found<'a>>,
+        all: impl Iterator<Item = &'f Datum<'a>>,
     ) -> Self {
-        let of_place = |Found { place, .. }: &Found| {
+        let of_place = |Datum { place, .. }: &Datum| {
             let columns = &place.view.run.manifest.experiment.columns;
             let names = columns.iter().map(|column| column.implementation.clone());
             let places = spec.x.iter().chain(dimensions).filter_map(|dimension| place.at(dimension));
@@ -161,13 +161,13 @@ fn merged(
     spec: &FigureSpec,
     dimensions: &[Dimension],
     order: &Order,
-    runs: &[Vec<Found>],
+    runs: &[Vec<Datum>],
 ) -> Vec<SeriesData> {
     let by_size = spec.x.contains(&Dimension::N) || dimensions.contains(&Dimension::N);
     let mut all: Vec<SeriesData> = Vec::new();
     for run in runs {
         // Of cells that the figure does not tell apart, those of the largest n, of the first parameters, and the mean over graphs.
-        let mut groups: BTreeMap<GroupKey, Vec<&Found>> = BTreeMap::new();
+        let mut groups: BTreeMap<GroupKey, Vec<&Datum>> = BTreeMap::new();
         for found in run {
             let quantity = spec.y.iter().position(|one| *one == found.quantity).unwrap_or(0);
             let x: Option<Vec<_>> = spec.x.iter().map(|dimension| found.place.at(dimension)).collect();

@@ -247,7 +247,7 @@ fn exhibit(experiment: &str, spec: &FigureSpec, machines: &[MachineViews]) -> Op
 
 /// How `implementation` looks in every picture: by its place in the catalogue; one that this build does not know is black.
 fn look(implementation: &str) -> SeriesStyle {
-    draw::look(place_in_catalogue(implementation).unwrap_or(usize::MAX))
+    draw::series_style(place_in_catalogue(implementation).unwrap_or(usize::MAX))
 }
 
 /// A line of one mark shows less than its number.

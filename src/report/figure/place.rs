@@ -2,7 +2,7 @@
 
 use super::pair::{Pair, pairs};
 use super::quantity::{Records, shown};
-use crate::device::gpus::Gpu;
+use crate::device::gpus::MultiprocessorLimits;
 use crate::graph::ElementType;
 use crate::lists::distinct;
 use crate::plan::{Dimension, DimensionValue, FigureSpec, NamedGraph, Quantity};
@@ -18,7 +18,7 @@ pub(super) struct RunView<'a> {
     pub table: Option<&'a PublishedTable>,
     pub pairs: Vec<Pair<'a>>,
     /// The paper's.
-    pub gpu: Option<Gpu>,
+    pub gpu: Option<MultiprocessorLimits>,
     graphs: &'a [NamedGraph],
 }
 

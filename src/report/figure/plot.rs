@@ -2,14 +2,14 @@
 
 use super::data::{FigureData, PanelData, SeriesData, heading, spoken, text};
 use super::look;
-use super::quantity::{Records, number, shown, told};
+use super::quantity::{Records, number, shown, value_tip};
 use super::read::Value;
 use crate::lists::distinct;
 use crate::plan::{Dimension, DimensionValue, FigureKind, Quantity};
 use crate::report::draw::palette::{BAND, GREY, INK, MUTED, PARTS};
 use crate::report::draw::{
-    Axis, Band, Bar, Chart, Dot, Guide, Ink, Key, Lines, Mark, Panel, Plot, Point, Quantity as Unit, Row,
-    Rows, Scale, Series, SeriesStyle, Shape, Stroke, look as look_at, look_unlike,
+    Axis, Band, Bar, Chart, Dot, Guide, Ink, LegendEntry, Lines, Mark, Panel, Plot, Point, Quantity as Unit,
+    Row, Rows, Scale, Series, SeriesStyle, Shape, Stroke, look_unlike, series_style as look_at,
 };
 use crate::report::words::short_label;
 
@@ -103,7 +103,7 @@ fn lines(data: &FigureData, panel: &PanelData) -> Lines {
         let point = |(x, value): &(Vec<DimensionValue>, Value)| {
             let DimensionValue::Number(at) = x.first()? else { return None };
             let (low, high) = value.interval().unzip();
-            let told = told(one.quantity, value);
+            let told = value_tip(one.quantity, value);
             Some(Point {
                 x: *at as f64,
                 y: value.estimate.value,
@@ -159,7 +159,7 @@ fn bars(data: &FigureData, panel: &PanelData) -> Rows {
         for (lane, one) in panel.series.iter().enumerate() {
             let Some((_, value)) = one.values.iter().find(|(at, _)| at == x) else { continue };
             let to = from + value.estimate.value;
-            let told = format!("{} {}: {}", text(&x[0]), one.label, told(quantity, value));
+            let told = format!("{} {}: {}", text(&x[0]), one.label, value_tip(quantity, value));
             let ink = match (&x[0], is_one) {
                 (DimensionValue::Text(name), true) => look(name).ink,
                 _ => part(one),
@@ -192,7 +192,7 @@ fn dots(data: &FigureData, panel: &PanelData) -> Rows {
             let (low, high) = value.and_then(Value::interval).unzip();
             let place = xs.iter().position(|known| *known == at).unwrap_or(0);
             let told = match value {
-                Some(value) => told(one.quantity, value),
+                Some(value) => value_tip(one.quantity, value),
                 None => format!("published {}", number(one.quantity, x)),
             };
             Dot {
@@ -229,6 +229,6 @@ fn dots(data: &FigureData, panel: &PanelData) -> Rows {
 }
 
 /// What a mark, or without one an area, of this colour is.
-pub(super) fn key(text: &str, ink: Ink, mark: Option<Mark>) -> Key {
-    Key { text: text.into(), ink, mark, hollow: false }
+pub(super) fn key(text: &str, ink: Ink, mark: Option<Mark>) -> LegendEntry {
+    LegendEntry { text: text.into(), ink, mark, hollow: false }
 }

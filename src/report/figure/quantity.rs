@@ -6,7 +6,7 @@ use crate::report::draw::Quantity as Unit;
 use crate::report::text::{digits, interval, rate};
 
 /// Where a quantity is from, and how it is shown.
-pub(super) struct Shown {
+pub(super) struct QuantityRule {
     /// Beside an axis and above a column, with its unit.
     pub heading: &'static str,
     /// What ticks are of.
@@ -27,7 +27,7 @@ pub(super) enum Records {
 }
 
 /// Where `quantity` is from, and how it is shown.
-pub(super) fn shown(quantity: Quantity) -> Shown {
+pub(super) fn shown(quantity: Quantity) -> QuantityRule {
     use {Quantity as Q, Records as R};
     let (heading, unit, is_log, records) = match quantity {
         Q::Seconds => ("seconds of one solve", Unit::Seconds, true, R::Cells),
@@ -76,7 +76,7 @@ pub(super) fn shown(quantity: Quantity) -> Shown {
         Q::Threads => ("threads a block", Unit::Whole, false, R::Kernels),
         Q::ResidentBlocks => ("resident blocks", Unit::Whole, false, R::Kernels),
     };
-    Shown { heading, unit, is_log, records }
+    QuantityRule { heading, unit, is_log, records }
 }
 
 /// A value in the unit of its heading.
@@ -93,7 +93,7 @@ pub(super) fn number(quantity: Quantity, value: f64) -> String {
 }
 
 /// A value with its interval, samples and what is published in its place, for who points at it.
-pub(super) fn told(quantity: Quantity, value: &super::read::Value) -> String {
+pub(super) fn value_tip(quantity: Quantity, value: &super::read::Value) -> String {
     let of = |value: f64| number(quantity, value);
     let ends = value.interval();
     let interval = ends.map_or(String::new(), |(low, high)| format!(" {}", interval(low, high, of)));

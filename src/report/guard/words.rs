@@ -6,7 +6,7 @@ use crate::regression::{
     InconclusiveReason, LEAST_SAMPLES, MissingReason, Reason, RunSummary,
 };
 use crate::report::text::{decimals, list, percent, ratio};
-use crate::store::{Disturbance, Side, short_commit};
+use crate::store::{BuildRole, Disturbance, short_commit};
 use crate::timing::Scope;
 use std::collections::BTreeSet;
 
@@ -109,7 +109,7 @@ fn some_of(names: &[String]) -> String {
 
 /// Why a cell is what it is, and what would help. None where the ratio says it, and of a cell that one side was not to measure.
 pub fn reason(of: &CellComparison) -> Option<String> {
-    let side_name = |side: Side| side.to_string().to_uppercase();
+    let side_name = |side: BuildRole| side.to_string().to_uppercase();
     Some(match of.why.as_ref()? {
         Reason::Confirmed { confirmed_by } => {
             format!(

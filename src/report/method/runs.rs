@@ -6,7 +6,7 @@ use crate::plan::GraphSource;
 use crate::ranking::MachineRuns;
 use crate::report::machines::has_result;
 use crate::results::StoredRun;
-use crate::store::{Compared, Verification, short_commit};
+use crate::store::{MatchKind, Verification, short_commit};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A row a run.
@@ -61,10 +61,10 @@ fn verified(run: &StoredRun) -> [String; 3] {
 /// How results were compared with the reference.
 pub fn way_in_words(way: Verification) -> String {
     match (way.how, way.rows) {
-        (Compared::Exact, None) => "exact".to_string(),
-        (Compared::Exact, Some(rows)) => format!("by {rows} rows"),
-        (Compared::Bounds { .. }, None) => "within bounds".to_string(),
-        (Compared::Bounds { .. }, Some(rows)) => format!("within bounds, by {rows} rows"),
+        (MatchKind::Exact, None) => "exact".to_string(),
+        (MatchKind::Exact, Some(rows)) => format!("by {rows} rows"),
+        (MatchKind::Bounds { .. }, None) => "within bounds".to_string(),
+        (MatchKind::Bounds { .. }, Some(rows)) => format!("within bounds, by {rows} rows"),
     }
 }
 

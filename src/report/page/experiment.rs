@@ -96,10 +96,10 @@ impl<'a> ExhibitView<'a> {
 #[template(path = "table.html")]
 pub(super) struct TableView<'a> {
     grid: &'a Grid,
-    columns: Vec<Column<'a>>,
+    columns: Vec<ColumnView<'a>>,
 }
 
-struct Column<'a> {
+struct ColumnView<'a> {
     lines: Vec<&'a str>,
     class: &'static str,
 }
@@ -115,7 +115,7 @@ impl<'a> TableView<'a> {
                 () if cells().any(|cell| cell.chars().count() > LONGEST) => " class=\"prose\"",
                 () => "",
             };
-            Column { lines: title.lines().collect(), class }
+            ColumnView { lines: title.lines().collect(), class }
         };
         Self { columns: grid.header.iter().enumerate().map(column).collect(), grid }
     }

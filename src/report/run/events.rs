@@ -1,26 +1,26 @@
 //! The words for what a run tells while it goes on.
 
 use super::{remarks, tables};
-use crate::measure::{Activity, CellEvent, Event, Observer, Request, RunObserver, RunProgress};
+use crate::measure::{Activity, CellEvent, Observer, Request, RunEvent, RunObserver, RunProgress};
 use crate::report::text::{digits, interval, percent, rate_with_unit};
-use crate::results::{CellFacts, Facts, StoredRun, SummaryRow, Times, scope_rows};
-use crate::store::{Derived, Journal, SampleRow, Side, Status, write_rows};
+use crate::results::{CellFacts, StoredRun, SummaryRow, Times, VariantTable, scope_rows};
+use crate::store::{BuildRole, DerivedFiles, Journal, SampleRow, Status, write_rows};
 use crate::timing::Scope;
 use repro_base::CellId;
 
 impl<T: Observer + ?Sized> RunObserver for T {
-    fn event(&mut self, side: Option<Side>, event: Event) {
+    fn event(&mut self, side: Option<BuildRole>, event: RunEvent) {
         self.note(&of_side(side, words(event)));
     }
 
-    fn activity(&mut self, side: Option<Side>, activity: Activity, now: RunProgress) {
+    fn activity(&mut self, side: Option<BuildRole>, activity: Activity, now: RunProgress) {
         self.progress(&of_side(side, activity_words(activity)), now.done, now.of, now.remaining_s);
     }
 
-    fn derived(&self, journal: &Journal, cells: &[CellId]) -> Derived {
+    fn derived(&self, journal: &Journal, cells: &[CellId]) -> DerivedFiles {
         let run = StoredRun::of(journal);
         let (results, scopes) = (&run.results, scope_rows(cells, &run.results.times));
-        Derived {
+        DerivedFiles {
             summary: write_rows(&results.summary, true),
             scopes: (!scopes.is_empty()).then(|| write_rows(&scopes, true)),
             table: tables(&run).markdown().into_bytes(),
@@ -30,18 +30,18 @@ impl<T: Observer + ?Sized> RunObserver for T {
 }
 
 /// What is said of one run of a pair names its build.
-fn of_side(side: Option<Side>, words: String) -> String {
+fn of_side(side: Option<BuildRole>, words: String) -> String {
     if let Some(side) = side { format!("{side}: {words}") } else { words }
 }
 
-fn words(event: Event) -> String {
+fn words(event: RunEvent) -> String {
     match event {
-        Event::Machine(problem) => problem.to_string(),
-        Event::Salvaged(kept) => format!(
+        RunEvent::Machine(problem) => problem.to_string(),
+        RunEvent::Salvaged(kept) => format!(
             "what a kill had torn at the end of samples.csv was cut off and is kept in {}",
             kept.display()
         ),
-        Event::Cell(cell, event) => cell_words(cell, event),
+        RunEvent::Cell(cell, event) => cell_words(cell, event),
     }
 }
 
@@ -73,9 +73,9 @@ fn measured(cell: &CellId, journal: &Journal) -> String {
     let graph = manifest.experiment.graph(&cell.graph);
     let counted = graph.filter(|graph| graph.source.weights().symmetric || graph.source.graphs() > 1);
     let recorded = manifest.environment.as_ref().map_or(&[][..], |environment| &environment.implementations);
-    let tasks = counted.map(|_| Facts::of(recorded).tasks(cell, counted));
+    let tasks = counted.map(|_| VariantTable::of(recorded).tasks(cell, counted));
     line(
-        SummaryRow::of(cell, &Times::of(&own), &own, CellFacts { tasks, ..CellFacts::default() }).as_ref(),
+        SummaryRow::new(cell, &Times::of(&own), &own, CellFacts { tasks, ..CellFacts::default() }).as_ref(),
         cell,
     )
 }

@@ -8,7 +8,7 @@ use crate::report::figure;
 use crate::report::machines::together;
 use crate::report::text::{ESTIMATE, Grid, RATE, UNDER_LOAD, cited, digits, percent, rate, rate_with_unit};
 use crate::results::{StoredRun, SummaryRow};
-use crate::store::{HostFinding, Status};
+use crate::store::{HostWarning, Status};
 use crate::timing::issue_tasks_per_s;
 
 /// From this width on, as a share of the median, an interval of a time on the CPU is counted as wide.
@@ -93,7 +93,7 @@ pub fn marks(run: &StoredRun) -> Vec<String> {
     };
     let all = run.host_findings();
     let slower = all.iter().filter_map(|finding| match finding {
-        HostFinding::AllCoresSlower { cell, all_cores_s, one_core_s } => {
+        HostWarning::AllCoresSlower { cell, all_cores_s, one_core_s } => {
             Some((cell, *all_cores_s, *one_core_s))
         }
         _ => None,
@@ -106,11 +106,11 @@ pub fn marks(run: &StoredRun) -> Vec<String> {
 }
 
 /// In one line how much others used the host's CPU, and how many times on it have wide intervals.
-fn load(findings: &[HostFinding], summary: &[SummaryRow]) -> Option<String> {
+fn load(findings: &[HostWarning], summary: &[SummaryRow]) -> Option<String> {
     let loads = |is_before: bool| {
-        let load = |finding: &HostFinding| match finding {
-            HostFinding::UnderLoad { others_load, .. } if !is_before => Some(*others_load),
-            HostFinding::BusyBefore { others_load, .. } if is_before => Some(*others_load),
+        let load = |finding: &HostWarning| match finding {
+            HostWarning::UnderLoad { others_load, .. } if !is_before => Some(*others_load),
+            HostWarning::BusyBefore { others_load, .. } if is_before => Some(*others_load),
             _ => None,
         };
         findings.iter().filter_map(load).collect::<Vec<f64>>()

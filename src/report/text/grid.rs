@@ -220,7 +220,8 @@ impl Grid {
     pub fn within(&self, width: u16, most: usize) -> String {
         let upright = self.without_groups().with_numbers_first();
         let thinned = upright.thinned();
-        let views = |grid: &Self| [Some((grid.clone(), false)), grid.turned().map(|turned| (turned, true))];
+        let views =
+            |grid: &Self| [Some((grid.clone(), false)), grid.transposed().map(|turned| (turned, true))];
         let whole = [&upright, &thinned].into_iter().flat_map(views).flatten();
         let cut = [&thinned, &upright].into_iter().flat_map(views).flatten();
         let cut = cut.map(|(grid, is_turned)| (grid.cut(width, most), is_turned));
@@ -298,7 +299,7 @@ impl Grid {
     }
 
     /// Rows as columns. None where several columns name a row.
-    fn turned(&self) -> Option<Self> {
+    fn transposed(&self) -> Option<Self> {
         let (key, titles) = self.header.split_first().filter(|_| self.keys == 1)?;
         let cells = |at: usize| self.rows.iter().map(move |row| row.get(at).cloned().unwrap_or_default());
         let key = if key.is_empty() { String::new() } else { format!("{key} = ") };

@@ -2,7 +2,7 @@
 
 use crate::lists::grouped;
 use crate::regression::counts::{
-    ARCHITECTURE, ChangeKind, Collection, Comparison, CountMetric, Difference, Figures, KernelFigures, N,
+    ARCHITECTURE, ChangeKind, Collection, CountComparison, CountMetric, Difference, Figures, KernelFigures, N,
 };
 use crate::report::text::{Grid, whole_or_digits};
 use std::collections::BTreeSet;
@@ -40,7 +40,7 @@ pub fn count_failures(of: &Collection) -> Vec<String> {
 }
 
 /// A line for each thing to know: first what fails, last the sum of it.
-pub fn count_comparison(of: &Comparison) -> String {
+pub fn count_comparison(of: &CountComparison) -> String {
     let (failed, better): (Vec<_>, Vec<_>) = of.differences.iter().partition(|one| one.fails());
     let mut lines: Vec<String> = failed.iter().chain(&better).map(|one| difference(one)).collect();
     lines.extend(of.not_compared.iter().map(|(tool, why)| format!("not compared: figures of {tool}: {why}")));
@@ -72,7 +72,7 @@ fn difference(of: &Difference) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::regression::counts::{KernelKey, Value};
+    use crate::regression::counts::{Amount, KernelKey};
 
     #[test]
     fn both_values_are_told_and_a_small_change_is_still_a_change() {
@@ -87,7 +87,7 @@ mod tests {
             (ChangeKind::Rose, 0, 8, "x (a=1) k launches rose from 0 to 8 (+inf%)"),
         ] {
             let key = KernelKey { implementation: "x".into(), params: "a=1".into(), kernel: "k".into() };
-            let (baseline, here) = (Some(Value::Whole(before)), Some(Value::Whole(here)));
+            let (baseline, here) = (Some(Amount::Whole(before)), Some(Amount::Whole(here)));
             let figure = Some(CountMetric::Launches);
             assert_eq!(difference(&Difference { key, figure, change, baseline, here }), told);
         }

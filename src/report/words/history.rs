@@ -62,11 +62,11 @@ fn step(steps: &[&UnacknowledgedStep]) -> String {
     foreign_text(&text, usize::MAX)
 }
 
-type TextOf = fn(&HistoryRow) -> &str;
-type NumberOf = fn(&HistoryRow) -> Option<f64>;
+type TextColumn = fn(&HistoryRow) -> &str;
+type NumberColumn = fn(&HistoryRow) -> Option<f64>;
 
 /// What may move a time.
-const TEXTS: [(&str, TextOf); 7] = [
+const TEXTS: [(&str, TextColumn); 7] = [
     ("commit", |row| short_commit(&row.commit)),
     ("uncommitted changes", |row| if row.dirty { "some" } else { "" }),
     ("driver", |row| &row.driver),
@@ -76,7 +76,7 @@ const TEXTS: [(&str, TextOf); 7] = [
     ("experiment", |row| &row.experiment),
 ];
 /// How much more or less says something: clocks come in steps of 15 MHz, and the others differ a little from night to night.
-const NUMBERS: [(&str, f64, NumberOf); 4] = [
+const NUMBERS: [(&str, f64, NumberColumn); 4] = [
     ("SM clock (MHz)", 30.0, |row| row.sm_mhz.map(f64::from)),
     ("power (W)", 20.0, |row| row.power_w),
     ("temperature (°C)", 5.0, |row| row.temperature_c.map(f64::from)),

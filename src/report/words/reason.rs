@@ -28,7 +28,7 @@ pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
         said.extend(to_decide(&result.points));
     }
     let others = grouped(result.others.iter().map(|of| (stance(of, result), of))).into_iter();
-    said.extend(others.map(|(how, all)| format!("Another build or device {how}: {}.", told(row, &all))));
+    said.extend(others.map(|(how, all)| format!("Another build or device {how}: {}.", elsewhere(row, &all))));
     said.extend(result.cause.as_ref().map(|cause| match cause.shown_by.is_empty() {
         true => format!("A guess at the cause, which nothing here shows: {}.", cause.statement),
         false => format!("Cause, shown by {}: {}.", list(&cause.shown_by), cause.statement),
@@ -78,7 +78,7 @@ fn stance(of: &OtherBuildResult, result: &ClaimResult) -> &'static str {
 }
 
 /// What other builds or devices measured: those with one verdict together, with the least and the most of all where that is of one sort.
-fn told(row: &ClaimRow, all: &[&OtherBuildResult]) -> String {
+fn elsewhere(row: &ClaimRow, all: &[&OtherBuildResult]) -> String {
     let is_one_sort = distinct(row.tests.iter().map(figure::sort)).len() < 2;
     let alike = grouped(all.iter().map(|of| (super::with_share(of.verdict, of.share), *of))).into_iter();
     let alike = alike.map(|(verdict, all)| {

@@ -148,7 +148,9 @@ impl Known {
 /// Whether two sets of parameters of an implementation are of the same variant: what is not set has its default.
 fn same(implementation: &str, a: &Parameters, b: &Parameters) -> bool {
     match find(implementation) {
-        Some(found) => found.parameters.iter().all(|parameter| parameter.of(a) == parameter.of(b)),
+        Some(found) => {
+            found.parameters.iter().all(|parameter| parameter.value_in(a) == parameter.value_in(b))
+        }
         None => a == b,
     }
 }

@@ -22,7 +22,7 @@ pub const CHAINS: usize = 13;
 
 /// A micro-kernel and the shape of its register tile. A value of such a type is proof that the processor can
 /// execute it.
-pub trait Kernel: Copy + Send + Sync {
+pub trait Microkernel: Copy + Send + Sync {
     type Element: Element;
     /// A number of A as the kernel reads it.
     type PackedLeft: Pod + From<Self::Element> + Send + Sync;
@@ -59,9 +59,9 @@ pub struct Product<A, T> {
 
 /// The micro-kernels of an element type.
 pub trait Kernels: Element {
-    type Avx512: Kernel<Element = Self>;
-    type Avx2: Kernel<Element = Self>;
-    type Portable: Kernel<Element = Self>;
+    type Avx512: Microkernel<Element = Self>;
+    type Avx2: Microkernel<Element = Self>;
+    type Portable: Microkernel<Element = Self>;
 }
 
 /// A register of numbers, or an array that the compiler makes registers of.
@@ -177,7 +177,7 @@ impl<T: Element, const LANES: usize> Vector<T> for [T; LANES] {
 #[derive(Clone, Copy)]
 pub struct RegisterTile<T, V, const ROWS: usize, const VECTORS: usize>(PhantomData<(T, V)>);
 
-impl<T: Element, V: Vector<T>, const ROWS: usize, const VECTORS: usize> Kernel
+impl<T: Element, V: Vector<T>, const ROWS: usize, const VECTORS: usize> Microkernel
     for RegisterTile<T, V, ROWS, VECTORS>
 {
     type Element = T;

@@ -15,10 +15,10 @@ mod panel;
 mod rounds;
 mod tile;
 
-use kernel::{Kernel, Kernels};
+use kernel::{Kernels, Microkernel};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use repro_graph::{Element, ElementType, by_element};
-use rounds::{Blocking, GoesOn};
+use rounds::{BlockSizes, ProceedFn};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -65,13 +65,13 @@ fn of_bytes(
     element: ElementType,
     bytes: &mut [u8],
     simd: Simd,
-    blocking: Blocking,
-    goes_on: GoesOn<'_>,
+    blocking: BlockSizes,
+    goes_on: ProceedFn<'_>,
 ) -> bool {
     by_element!(element, T => solve_divided::<T>(bytemuck::cast_slice_mut(bytes), simd, blocking, goes_on))
 }
 
-fn solve_divided<T: Kernels>(d: &mut [T], simd: Simd, blocking: Blocking, goes_on: GoesOn<'_>) -> bool {
+fn solve_divided<T: Kernels>(d: &mut [T], simd: Simd, blocking: BlockSizes, goes_on: ProceedFn<'_>) -> bool {
     let n = blocking.n;
     assert!(simd.is_supported(), "this machine lacks {simd:?}");
     assert_eq!(Some(d.len()), n.checked_mul(n), "an n x n matrix holds n * n numbers");
@@ -99,13 +99,13 @@ pub(super) fn add_min<T: Kernels>(simd: Simd, steps: u64) -> u64 {
 
 /// How a matrix of this size is divided: deep enough products to leave memory and caches behind, and enough pieces
 /// a round that 16 threads end it together. A piece takes 15 to 250 µs at 30 G tasks/s.
-fn blocking(n: usize, symmetric: bool) -> Blocking {
+fn blocking(n: usize, symmetric: bool) -> BlockSizes {
     let (block, grain) = match n {
         0..768 => (64, 64),
         768..3072 => (128, 64),
         _ => (256, 128),
     };
-    Blocking { n, block, grain, symmetric }
+    BlockSizes { n, block, grain, symmetric }
 }
 
 /// Products of blocks that each thread has in a round, at least. While the others do them, one thread has a chain: the product of the next
@@ -176,7 +176,7 @@ impl Simd {
 
 #[cfg(test)]
 mod tests {
-    use super::{Blocking, Kernels, Simd, extra_bytes, solve_divided, solve_while, solve_with};
+    use super::{BlockSizes, Kernels, Simd, extra_bytes, solve_divided, solve_while, solve_with};
     use crate::naive;
     use proptest::prelude::*;
     use repro_graph::Element;
@@ -278,7 +278,7 @@ mod tests {
                 naive::solve(&mut expected, n);
                 for simd in supported() {
                     let mut found = input.clone();
-                    let blocking = Blocking { n, block, grain, symmetric: false };
+                    let blocking = BlockSizes { n, block, grain, symmetric: false };
                     assert!(solve_divided(&mut found, simd, blocking, &|_, _| true));
                     assert!(bits(&found) == bits(&expected), "{simd:?}, n = {n}, {block}, {grain}");
                 }
@@ -309,7 +309,7 @@ mod tests {
                     if n > block {
                         (0..n).for_each(|i| found[i * n..][..i].fill(T::ZERO));
                     }
-                    let blocking = Blocking { n, block, grain, symmetric: true };
+                    let blocking = BlockSizes { n, block, grain, symmetric: true };
                     assert!(solve_divided(&mut found, simd, blocking, &|_, _| true));
                     let wrong =
                         (0..n * n).find(|&at| !found[at].canonical().bitwise_eq(expected[at].canonical()));

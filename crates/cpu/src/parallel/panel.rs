@@ -10,8 +10,8 @@
 //!
 //! What comes before the products of a round is here too: its diagonal block is closed, and its row panel made.
 
-use super::kernel::{Kernel, Product};
-use super::rounds::{Blocking, Panels, Scratch};
+use super::kernel::{Microkernel, Product};
+use super::rounds::{BlockSizes, Panels, Scratch};
 use super::tile::Tile;
 use super::{rounds, tile};
 use rayon::prelude::*;
@@ -61,7 +61,7 @@ impl<T: bytemuck::Pod> Buffer<T> {
 }
 
 /// Packs a row panel (its rows are the depth of the product) as strips of NR columns.
-pub(super) fn pack_right<K: Kernel>(panel: &Tile<K::Element>, packed: &mut [K::Element]) {
+pub(super) fn pack_right<K: Microkernel>(panel: &Tile<K::Element>, packed: &mut [K::Element]) {
     let (depth, columns) = (panel.rows(), panel.columns());
     let packed = &mut packed[..columns.next_multiple_of(K::NR) * depth];
     for k in 0..depth {
@@ -73,7 +73,7 @@ pub(super) fn pack_right<K: Kernel>(panel: &Tile<K::Element>, packed: &mut [K::E
 }
 
 /// Packs a block of a column panel (its columns are the depth of the product) as strips of MR rows.
-pub(super) fn pack_left<K: Kernel>(panel: &Tile<K::Element>, packed: &mut [K::PackedLeft]) {
+pub(super) fn pack_left<K: Microkernel>(panel: &Tile<K::Element>, packed: &mut [K::PackedLeft]) {
     let strips = packed.chunks_exact_mut(panel.columns() * K::MR);
     for (strip, from) in strips.zip((0..panel.rows()).step_by(K::MR)) {
         for (r, i) in (from..panel.rows().min(from + K::MR)).enumerate() {
@@ -85,7 +85,7 @@ pub(super) fn pack_left<K: Kernel>(panel: &Tile<K::Element>, packed: &mut [K::Pa
 }
 
 /// As [`pack_left`], of a block whose rows are the columns of the left operand: what lies across the diagonal of a symmetric matrix.
-pub(super) fn pack_left_across<K: Kernel>(panel: &Tile<K::Element>, packed: &mut [K::PackedLeft]) {
+pub(super) fn pack_left_across<K: Microkernel>(panel: &Tile<K::Element>, packed: &mut [K::PackedLeft]) {
     let depth = panel.rows();
     for k in 0..depth {
         let parts = panel.row(k).chunks(K::MR);
@@ -98,7 +98,7 @@ pub(super) fn pack_left_across<K: Kernel>(panel: &Tile<K::Element>, packed: &mut
 }
 
 /// C = min(C, left (x) right), operands packed by [`pack_left`] and [`pack_right`].
-pub(super) fn relax<K: Kernel>(
+pub(super) fn relax<K: Microkernel>(
     kernel: K,
     c: &mut Tile<K::Element>,
     left: &[K::PackedLeft],
@@ -138,14 +138,14 @@ pub(super) fn relax<K: Kernel>(
 }
 
 /// Closes diagonal blocks, one at a time.
-pub(super) struct DiagonalCloser<K: Kernel> {
+pub(super) struct DiagonalCloser<K: Microkernel> {
     pub scratch: Scratch<K>,
     /// The last closed block, packed as the left operand of its row panel.
     pub closed: Buffer<K::PackedLeft>,
 }
 
 /// One piece of a row panel.
-pub(super) struct Strip<'a, K: Kernel> {
+pub(super) struct Strip<'a, K: Microkernel> {
     pub tile: Tile<'a, K::Element>,
     /// Where to pack its R*.
     pub right: &'a mut [K::Element],
@@ -157,13 +157,13 @@ pub(super) struct Strip<'a, K: Kernel> {
 
 /// Closes a block of the diagonal, packs its part of R* as strips in `rights`, and makes the rest of its row panel: after the product of the
 /// round before, if there was one.
-pub(super) fn row_panel<K: Kernel>(
+pub(super) fn row_panel<K: Microkernel>(
     kernel: K,
     mut block: Tile<K::Element>,
     rights: Vec<&mut [K::Element]>,
     mut strips: Vec<Strip<K>>,
     before: Option<&Panels<K>>,
-    Blocking { grain, symmetric, .. }: Blocking,
+    BlockSizes { grain, symmetric, .. }: BlockSizes,
     diagonal: &mut DiagonalCloser<K>,
 ) {
     let depth = block.rows();

@@ -17,7 +17,7 @@
 //!
 //! What closes a block on one thread is here too.
 
-use super::kernel::Kernel;
+use super::kernel::Microkernel;
 use super::panel::{Buffer, DiagonalCloser, Strip, padded, row_panel};
 use super::tile::Tile;
 use super::{panel, tile};
@@ -25,11 +25,11 @@ use rayon::prelude::*;
 use repro_graph::Element;
 
 /// Gets how many rounds are done, and how many there are. Says whether to go on.
-pub(super) type GoesOn<'a> = &'a (dyn Fn(usize, usize) -> bool + Sync);
+pub(super) type ProceedFn<'a> = &'a (dyn Fn(usize, usize) -> bool + Sync);
 
 /// How a matrix is divided.
 #[derive(Clone, Copy)]
-pub(super) struct Blocking {
+pub(super) struct BlockSizes {
     pub n: usize,
     /// Vertices a round, the depth of its products.
     pub block: usize,
@@ -39,7 +39,7 @@ pub(super) struct Blocking {
     pub symmetric: bool,
 }
 
-impl Blocking {
+impl BlockSizes {
     fn blocks(self) -> usize {
         self.n.div_ceil(self.block)
     }
@@ -59,7 +59,7 @@ impl Blocking {
     }
 
     /// Bytes that [`solve`] allocates: two rounds' panels, the diagonal block, scratch, and the list of work.
-    pub fn extra_bytes<K: Kernel>(self) -> usize {
+    pub fn extra_bytes<K: Microkernel>(self) -> usize {
         if self.n <= self.block {
             return Scratch::<K>::bytes(self.n);
         }
@@ -72,8 +72,8 @@ impl Blocking {
 }
 
 /// The packed panels of one round.
-pub(super) struct Panels<K: Kernel> {
-    blocking: Blocking,
+pub(super) struct Panels<K: Microkernel> {
+    blocking: BlockSizes,
     /// The number of the round, which is that of its diagonal block.
     k: usize,
     /// R*, one strip of columns after the other, each packed as a right operand.
@@ -82,8 +82,8 @@ pub(super) struct Panels<K: Kernel> {
     column: Buffer<K::PackedLeft>,
 }
 
-impl<K: Kernel> Panels<K> {
-    fn new(blocking: Blocking) -> Self {
+impl<K: Microkernel> Panels<K> {
+    fn new(blocking: BlockSizes) -> Self {
         let length = blocking.bands() * blocking.packed_band();
         Self { blocking, k: 0, row: Buffer::new(length), column: Buffer::new(length) }
     }
@@ -91,7 +91,7 @@ impl<K: Kernel> Panels<K> {
     /// The product of the round in a tile, but for R* itself, which is done, and for what lies left of the diagonal in a block of a symmetric
     /// matrix that the diagonal passes through.
     pub fn relax(&self, kernel: K, tile: &mut Tile<K::Element>) {
-        let Blocking { n, block, grain, symmetric } = self.blocking;
+        let BlockSizes { n, block, grain, symmetric } = self.blocking;
         let depth = block.min(n - self.k * block);
         for mut piece in tile.whole().pieces(grain, grain) {
             let (row, column) = piece.origin();
@@ -108,7 +108,7 @@ impl<K: Kernel> Panels<K> {
 }
 
 /// One piece of the rest of a round.
-struct TileUpdate<'a, K: Kernel> {
+struct TileUpdate<'a, K: Microkernel> {
     tile: Tile<'a, K::Element>,
     /// Where to pack it once it is done, if it belongs to the next round's column panel.
     next_left: Option<&'a mut [K::PackedLeft]>,
@@ -116,13 +116,13 @@ struct TileUpdate<'a, K: Kernel> {
 
 /// Shortest paths in place, on the threads of the current rayon pool. Before each round `goes_on` gets how many rounds are done, and how
 /// many there are; the solve ends where it returns false. Returns whether it is done.
-pub(super) fn solve<K: Kernel>(
+pub(super) fn solve<K: Microkernel>(
     kernel: K,
     d: &mut [K::Element],
-    blocking: Blocking,
-    goes_on: GoesOn<'_>,
+    blocking: BlockSizes,
+    goes_on: ProceedFn<'_>,
 ) -> bool {
-    let Blocking { n, block, grain, symmetric } = blocking;
+    let BlockSizes { n, block, grain, symmetric } = blocking;
     let mut d = Tile::new(d, n, n);
     if n <= block {
         close(kernel, &mut d, &mut Scratch::new(n));
@@ -152,7 +152,7 @@ pub(super) fn solve<K: Kernel>(
 }
 
 /// The products of a round, and what comes before those of the next; of that alone before the first.
-fn round<K: Kernel>(
+fn round<K: Microkernel>(
     kernel: K,
     d: Tile<K::Element>,
     done: Option<&Panels<K>>,
@@ -160,7 +160,7 @@ fn round<K: Kernel>(
     diagonal: &mut DiagonalCloser<K>,
 ) {
     let blocking = next.blocking;
-    let Blocking { n, block, grain, symmetric } = blocking;
+    let BlockSizes { n, block, grain, symmetric } = blocking;
     let from = n.min(next.k * block);
     let to = n.min(from + block);
     let (above, d) = d.split_rows(from);
@@ -214,12 +214,12 @@ fn round<K: Kernel>(
 pub(super) const STEP: usize = 32;
 
 /// Packed panels for closing blocks of up to a given side.
-pub(super) struct Scratch<K: Kernel> {
+pub(super) struct Scratch<K: Microkernel> {
     row: Buffer<K::Element>,
     column: Buffer<K::PackedLeft>,
 }
 
-impl<K: Kernel> Scratch<K> {
+impl<K: Microkernel> Scratch<K> {
     pub fn new(side: usize) -> Self {
         Self { row: Buffer::new(Self::panel(side)), column: Buffer::new(Self::panel(side)) }
     }
@@ -237,7 +237,7 @@ impl<K: Kernel> Scratch<K> {
 
 /// Floyd-Warshall on a square block, in rounds of [`STEP`] vertices, like [`super::rounds`] without threads:
 /// every round closes a sub-block of the diagonal, then its row panel, then all other rows at once.
-pub(super) fn close<K: Kernel>(kernel: K, block: &mut Tile<K::Element>, scratch: &mut Scratch<K>) {
+pub(super) fn close<K: Microkernel>(kernel: K, block: &mut Tile<K::Element>, scratch: &mut Scratch<K>) {
     let side = block.rows();
     assert_eq!(side, block.columns());
     let (row, column) = (scratch.row.get_mut(), scratch.column.get_mut());

@@ -72,7 +72,7 @@ fn target(wanted: i32, known: &[i32]) -> Option<String> {
 
 /// Machine code or PTX.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Compiled {
+pub struct CompiledCode {
     /// A cubin, or PTX text ending in a zero byte.
     pub image: Vec<u8>,
     /// The compiler's log, the resources of each kernel included.
@@ -94,7 +94,7 @@ pub struct KernelBuild {
     pub shared_bytes: u64,
 }
 
-impl Compiled {
+impl CompiledCode {
     /// Registers a thread of `kernel`, according to the assembler; None of PTX, which it has not seen.
     pub fn registers(&self, kernel: &str) -> Option<u64> {
         self.builds().into_iter().find(|(name, _)| name == kernel).map(|(_, build)| build.registers)
@@ -150,7 +150,7 @@ ptxas info    : Used 8 registers
 
     #[test]
     fn every_kernel_has_what_the_log_says_of_it() {
-        let compiled = Compiled { image: Vec::new(), log: LOG.to_string() };
+        let compiled = CompiledCode { image: Vec::new(), log: LOG.to_string() };
         let first = KernelBuild {
             registers: 56,
             spill_store_bytes: 24,
@@ -166,9 +166,9 @@ ptxas info    : Used 8 registers
     #[test]
     fn a_kernel_of_which_the_log_does_not_tell_everything_is_left_out() {
         let cut = LOG.split("Used 8").next().unwrap().to_string();
-        let compiled = Compiled { image: Vec::new(), log: cut };
+        let compiled = CompiledCode { image: Vec::new(), log: cut };
         assert_eq!(compiled.builds().len(), 1);
-        let none = Compiled { image: Vec::new(), log: String::new() };
+        let none = CompiledCode { image: Vec::new(), log: String::new() };
         assert_eq!(none.builds(), []);
     }
 }

@@ -4,8 +4,8 @@ use super::compiler::Compiler;
 use super::memory::{AdoptedMemory, DeviceMemory, PinnedMemory, device_of};
 use super::queue::{CudaQueue, LoadedFunction, own_event};
 use super::{ensure_driver, supported_cuda};
-use crate::device::own;
-use crate::launch::LoadedKernels;
+use crate::device::downcast_handle;
+use crate::launch::KernelCache;
 use crate::{
     Buffer, Device, DeviceError, DeviceInfo, Event, FailureKind, ForeignMemory, HostBuffer, Kernel,
     KernelResources, KernelSource, MemoryInfo, Priority, Queue,
@@ -29,7 +29,7 @@ pub struct CudaDevice {
     queue: CudaQueue,
     info: DeviceInfo,
     compiler: Result<Compiler, DeviceError>,
-    loaded: LoadedKernels,
+    loaded: KernelCache,
 }
 
 impl CudaDevice {
@@ -67,7 +67,7 @@ impl CudaDevice {
             open().map_err(|error| describe(&format!("opening cuda:{ordinal}"), error))?;
         info.driver_cuda = supported_cuda()?;
         let compiler = Compiler::new(info.compute_capability);
-        Ok(Self { context, queue, info, compiler, loaded: LoadedKernels::default() })
+        Ok(Self { context, queue, info, compiler, loaded: KernelCache::default() })
     }
 
     /// Its context, which is the device's own.
@@ -138,7 +138,7 @@ pub(super) fn format_uuid(uuid: &sys::CUuuid) -> String {
 }
 
 /// Makes the device of this context the one that the driver's and other libraries' calls are about.
-pub fn turn_to(context: &CudaContext) -> Result<(), DeviceError> {
+pub fn make_current(context: &CudaContext) -> Result<(), DeviceError> {
     context.bind_to_thread().map_err(|error| describe("turning to a device", error))
 }
 
@@ -198,7 +198,7 @@ impl Device for CudaDevice {
         Ok(Buffer { address: memory.address, bytes, owner: Box::new(memory) })
     }
 
-    fn adopt(&self, memory: ForeignMemory) -> Result<Buffer, DeviceError> {
+    fn import_memory(&self, memory: ForeignMemory) -> Result<Buffer, DeviceError> {
         let ForeignMemory { address, bytes, owner } = memory;
         // From here on, the owner gets it back after work that might read it.
         let owner = Box::new(AdoptedMemory::new(&self.context, owner));
@@ -220,7 +220,7 @@ impl Device for CudaDevice {
     fn allocate_host(&self, bytes: usize) -> Result<HostBuffer, DeviceError> {
         let memory = PinnedMemory::allocate(&self.context, bytes)
             .map_err(|error| describe(&format!("page-locking {bytes} bytes of host memory"), error))?;
-        Ok(HostBuffer::of(memory, bytes))
+        Ok(HostBuffer::new(memory, bytes))
     }
 
     fn load(&self, source: &KernelSource, kernels: &[&str]) -> Result<Vec<Kernel>, DeviceError> {
@@ -272,7 +272,7 @@ impl Device for CudaDevice {
         dynamic_shared_bytes: u32,
     ) -> Result<u32, DeviceError> {
         let loaded: &LoadedFunction = kernel.handle()?;
-        loaded.granted(kernel, dynamic_shared_bytes)?;
+        loaded.with_dynamic_shared(kernel, dynamic_shared_bytes)?;
         loaded
             .function
             .occupancy_max_active_blocks_per_multiprocessor(threads, dynamic_shared_bytes as usize, None)
@@ -302,8 +302,8 @@ impl Device for CudaDevice {
         reset().map_err(|error| describe("resetting the L2 cache", error))
     }
 
-    fn reach(&self, other: &dyn Device) -> Result<(), DeviceError> {
-        let other: &Self = own(other.as_any(), "a device")?;
+    fn enable_peer_access(&self, other: &dyn Device) -> Result<(), DeviceError> {
+        let other: &Self = downcast_handle(other.as_any(), "a device")?;
         if self.info.ordinal == other.info.ordinal {
             return Ok(());
         }

@@ -7,12 +7,12 @@ mod nvrtc;
 mod queue;
 mod search;
 
-pub use compiler::{Compiled, Compiler, KernelBuild};
-pub use device::{CudaDevice, turn_to};
+pub use compiler::{CompiledCode, Compiler, KernelBuild};
+pub use device::{CudaDevice, make_current};
 pub use nvrtc::{LINES, Nvrtc, options};
 /// For libraries that put work of their own on streams, as NCCL does.
 pub use queue::{CudaQueue, own_memory};
-pub use search::{FoundLibrary, NVRTC_VARIABLE, fetch, fetched, find_nvrtc, places, python_sites};
+pub use search::{FoundLibrary, NVRTC_VARIABLE, fetch, fetched_tool_paths, find_nvrtc, places, python_sites};
 
 use crate::DeviceError;
 use cudarc::driver::{result, sys};

@@ -3,7 +3,7 @@
 //! cudarc's own binding is not used: it takes whichever libnvrtc the loader finds first, an unversioned one of another
 //! CUDA included, and panics when there is none.
 
-use super::compiler::Compiled;
+use super::compiler::CompiledCode;
 use super::search::FoundLibrary;
 use crate::{DeviceError, KernelSource};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
@@ -26,9 +26,9 @@ pub struct Nvrtc {
     ) -> c_int,
     compile: unsafe extern "C" fn(Program, c_int, *const *const c_char) -> c_int,
     destroy: unsafe extern "C" fn(*mut Program) -> c_int,
-    log: Outputs,
-    cubin: Outputs,
-    ptx: Outputs,
+    log: OutputFns,
+    cubin: OutputFns,
+    ptx: OutputFns,
     /// CUDA's own headers, where they are installed with the library.
     folders: Vec<PathBuf>,
     _library: Library,
@@ -36,7 +36,7 @@ pub struct Nvrtc {
 
 /// NVRTC's pairs of functions that return a size and then fill a buffer of it.
 #[derive(Clone, Copy)]
-struct Outputs {
+struct OutputFns {
     size: unsafe extern "C" fn(Program, *mut usize) -> c_int,
     get: unsafe extern "C" fn(Program, *mut c_char) -> c_int,
 }
@@ -83,12 +83,12 @@ impl Nvrtc {
                 create: symbol!(b"nvrtcCreateProgram\0"),
                 compile: symbol!(b"nvrtcCompileProgram\0"),
                 destroy: symbol!(b"nvrtcDestroyProgram\0"),
-                log: Outputs {
+                log: OutputFns {
                     size: symbol!(b"nvrtcGetProgramLogSize\0"),
                     get: symbol!(b"nvrtcGetProgramLog\0"),
                 },
-                cubin: Outputs { size: symbol!(b"nvrtcGetCUBINSize\0"), get: symbol!(b"nvrtcGetCUBIN\0") },
-                ptx: Outputs { size: symbol!(b"nvrtcGetPTXSize\0"), get: symbol!(b"nvrtcGetPTX\0") },
+                cubin: OutputFns { size: symbol!(b"nvrtcGetCUBINSize\0"), get: symbol!(b"nvrtcGetCUBIN\0") },
+                ptx: OutputFns { size: symbol!(b"nvrtcGetPTXSize\0"), get: symbol!(b"nvrtcGetPTX\0") },
                 _library: library,
             })
         }
@@ -108,7 +108,7 @@ impl Nvrtc {
     ///
     /// # Errors
     /// When it does not compile: the first line of the compiler's complaint.
-    pub fn compile(&self, source: &KernelSource, architecture: &str) -> Result<Compiled, DeviceError> {
+    pub fn compile(&self, source: &KernelSource, architecture: &str) -> Result<CompiledCode, DeviceError> {
         self.compile_with(source, architecture, options(source, architecture))
     }
 
@@ -121,7 +121,7 @@ impl Nvrtc {
         source: &KernelSource,
         architecture: &str,
         mut options: Vec<String>,
-    ) -> Result<Compiled, DeviceError> {
+    ) -> Result<CompiledCode, DeviceError> {
         let (file, text) = (&*source.file, &*source.text);
         let c = |text: &str| {
             CString::new(text).map_err(|_| DeviceError::other(format!("{file} holds a zero byte")))
@@ -162,7 +162,7 @@ impl Nvrtc {
         let image = if code == 0 { self.output(program, outputs) } else { None };
         // SAFETY: destroyed once, after its last use.
         unsafe { (self.destroy)(&mut program) };
-        image.map(|image| Compiled { image, log: log.clone() }).ok_or_else(|| {
+        image.map(|image| CompiledCode { image, log: log.clone() }).ok_or_else(|| {
             let complaint = log.lines().find(|line| line.contains("error")).unwrap_or("no message");
             DeviceError::other(format!(
                 "NVRTC {} cannot compile {file} for {architecture}: {complaint}",
@@ -171,7 +171,7 @@ impl Nvrtc {
         })
     }
 
-    fn output(&self, program: Program, outputs: Outputs) -> Option<Vec<u8>> {
+    fn output(&self, program: Program, outputs: OutputFns) -> Option<Vec<u8>> {
         let mut size = 0;
         // SAFETY: `program` is alive; `size` is the number of bytes that the second call fills.
         unsafe {

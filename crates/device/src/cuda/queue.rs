@@ -1,11 +1,12 @@
 //! A queue of a CUDA device: a stream, and the driver calls behind [`Queue`].
 
-use super::device::{describe, turn_to};
+use super::device::{describe, make_current};
 use super::memory::DeviceMemory;
-use crate::device::own;
-use crate::memory::Pending;
+use crate::device::downcast_handle;
+use crate::memory::CompletionWait;
 use crate::{
-    Argument, DeviceError, Event, HostBuffer, Kernel, Launch, LaunchGraph, Priority, Queue, Region, Rows,
+    Argument, BufferSlice, DeviceError, Event, HostBuffer, Kernel, Launch, LaunchGraph, PitchedRows,
+    Priority, Queue,
 };
 use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaGraph, CudaStream, DriverError, result, sys};
 use std::any::Any;
@@ -24,7 +25,7 @@ pub struct CudaQueue {
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
     /// Waits for everything that is queued.
-    done: Pending,
+    done: CompletionWait,
 }
 
 impl CudaQueue {
@@ -45,7 +46,7 @@ impl CudaQueue {
 
     /// That a copy from or to host memory is not taken up into a graph, which would repeat it when that memory is gone, and that
     /// the buffer is one of CUDA's.
-    fn check_own(&self, region: &Region, what: &str) -> Result<(), DeviceError> {
+    fn check_own(&self, region: &BufferSlice, what: &str) -> Result<(), DeviceError> {
         own_memory(region)?;
         // SAFETY: the stream is alive.
         let status = unsafe { result::stream::is_capturing(self.current()?) }
@@ -58,7 +59,7 @@ impl CudaQueue {
 
     /// The stream, with its device's context current: where there are several devices, another's may be.
     pub fn current(&self) -> Result<sys::CUstream, DeviceError> {
-        turn_to(&self.context)?;
+        make_current(&self.context)?;
         Ok(self.stream.cu_stream())
     }
 
@@ -75,7 +76,7 @@ impl CudaQueue {
 unsafe fn copy_rows(
     host: *mut c_void,
     device: u64,
-    rows: Rows,
+    rows: PitchedRows,
     to_device: bool,
     stream: sys::CUstream,
 ) -> Result<(), DriverError> {
@@ -123,7 +124,8 @@ impl Queue for CudaQueue {
             *value = argument.bits();
             *pointer = argument.pointer(value);
         }
-        let function = kernel.handle::<LoadedFunction>()?.granted(kernel, launch.dynamic_shared_bytes)?;
+        let function =
+            kernel.handle::<LoadedFunction>()?.with_dynamic_shared(kernel, launch.dynamic_shared_bytes)?;
         let stream = self.current()?;
         let pointers = &mut pointers[..arguments.len()];
         // SAFETY: the function was loaded from a module that `kernel` keeps alive; each pointer is to eight readable bytes or to
@@ -145,7 +147,7 @@ impl Queue for CudaQueue {
         launched.map_err(|error| describe(&format!("launching {}", kernel.name), error))
     }
 
-    fn upload_rows(&self, from: &HostBuffer, to: Region, rows: Rows) -> Result<(), DeviceError> {
+    fn upload_rows(&self, from: &HostBuffer, to: BufferSlice, rows: PitchedRows) -> Result<(), DeviceError> {
         to.check_rows("a copy to the device", rows, from.bytes())?;
         self.check_own(&to, "a copy to the device")?;
         let (host, stream) = (&from.storage()[..rows.host_bytes()], self.current()?);
@@ -163,7 +165,12 @@ impl Queue for CudaQueue {
         Ok(())
     }
 
-    fn download_rows(&self, from: Region, to: &mut HostBuffer, rows: Rows) -> Result<(), DeviceError> {
+    fn download_rows(
+        &self,
+        from: BufferSlice,
+        to: &mut HostBuffer,
+        rows: PitchedRows,
+    ) -> Result<(), DeviceError> {
         from.check_rows("a copy from the device", rows, to.bytes())?;
         self.check_own(&from, "a copy from the device")?;
         let (host, stream) = (&mut to.storage_mut()[..rows.host_bytes()], self.current()?);
@@ -181,7 +188,7 @@ impl Queue for CudaQueue {
         Ok(())
     }
 
-    fn copy(&self, from: Region, to: Region) -> Result<(), DeviceError> {
+    fn copy(&self, from: BufferSlice, to: BufferSlice) -> Result<(), DeviceError> {
         own_memory(&from).and(own_memory(&to))?;
         to.check("a copy within the device", from.bytes())?;
         from.check("a copy within the device", to.bytes())?;
@@ -231,7 +238,7 @@ impl Queue for CudaQueue {
     }
 
     unsafe fn replay(&self, graph: &LaunchGraph) -> Result<(), DeviceError> {
-        let graph: &CudaGraph = own(&*graph.owner, "a graph")?;
+        let graph: &CudaGraph = downcast_handle(&*graph.owner, "a graph")?;
         // SAFETY: graph and stream are alive; on this queue, whichever it was captured on. For the rest the caller answers.
         unsafe { result::graph::launch(graph.cu_graph_exec(), self.current()?) }
             .map_err(|error| describe("launching a CUDA graph", error))
@@ -289,8 +296,8 @@ unsafe fn launch_with_attributes(
 }
 
 /// Refuses a region that is none of CUDA's memory.
-pub fn own_memory(region: &Region) -> Result<(), DeviceError> {
-    own::<DeviceMemory>(&*region.buffer.owner, "a buffer").map(drop)
+pub fn own_memory(region: &BufferSlice) -> Result<(), DeviceError> {
+    downcast_handle::<DeviceMemory>(&*region.buffer.owner, "a buffer").map(drop)
 }
 
 /// A function and the shared memory that it declares.
@@ -302,7 +309,7 @@ pub(super) struct LoadedFunction {
 
 impl LoadedFunction {
     /// The function, allowed to have so much dynamic shared memory in addition to what it declares.
-    pub fn granted(
+    pub fn with_dynamic_shared(
         &self,
         kernel: &Kernel,
         dynamic_shared_bytes: u32,
@@ -324,5 +331,5 @@ impl LoadedFunction {
 }
 
 pub(super) fn own_event(event: &Event) -> Result<&CudaEvent, DeviceError> {
-    own(&*event.owner, "an event")
+    downcast_handle(&*event.owner, "an event")
 }

@@ -66,7 +66,7 @@ pub fn places(in_wheels: &[&str]) -> Vec<(PathBuf, String)> {
     for folder in ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"] {
         places.push((folder.into(), "system libraries".into()));
     }
-    let mut environments = fetched();
+    let mut environments = fetched_tool_paths();
     for site in python_sites() {
         environments.push((site, "Python environment".into()));
     }
@@ -83,7 +83,7 @@ pub fn fetch() -> &'static str {
 
 /// Where `scripts/fetch` puts things, each with what pointed to it: in a clone that is the working folder, and in the one that this program
 /// was built in.
-pub fn fetched() -> Vec<(PathBuf, String)> {
+pub fn fetched_tool_paths() -> Vec<(PathBuf, String)> {
     let built = std::env::current_exe()
         .ok()
         .and_then(|program| Some(program.parent()?.parent()?.join("tools/nvrtc")));

@@ -7,8 +7,8 @@ pub use repro_emulator::{
     LaunchCounts, Options, SECTOR_BYTES, SharedCounts, SourceLocation, Toolchain, cache_folder,
 };
 
-use crate::device::own;
-use crate::launch::LoadedKernels;
+use crate::device::downcast_handle;
+use crate::launch::KernelCache;
 use crate::{
     Buffer, Device, DeviceError, DeviceInfo, Event, ForeignMemory, HostBuffer, Kernel, KernelResources,
     KernelSource, MemoryInfo, Priority, Queue,
@@ -37,7 +37,7 @@ pub fn toolchain() -> Result<Toolchain, DeviceError> {
 }
 
 /// Memory that somebody else owns. Work on it is done when it is queued.
-struct Adopted {
+struct ImportedMemory {
     // Dropped in this order.
     _memory: DeviceMemory,
     _owner: Box<dyn Send>,
@@ -48,7 +48,7 @@ pub struct EmulatedDevice {
     info: DeviceInfo,
     emulator: Emulator,
     queue: EmulatedQueue,
-    loaded: LoadedKernels,
+    loaded: KernelCache,
 }
 
 impl EmulatedDevice {
@@ -57,15 +57,15 @@ impl EmulatedDevice {
     /// # Errors
     /// When there is no C++ compiler; the message says how to get one.
     pub fn open(instruments: Instruments) -> Result<Self, DeviceError> {
-        Self::open_another(0, instruments)
+        Self::open_ordinal(0, instruments)
     }
 
     /// Opens the device of this number. There are as many as are asked for.
     ///
     /// # Errors
     /// As [`EmulatedDevice::open`].
-    pub fn open_another(ordinal: usize, instruments: Instruments) -> Result<Self, DeviceError> {
-        Self::open_with(ordinal, Self::usual_options(instruments))
+    pub fn open_ordinal(ordinal: usize, instruments: Instruments) -> Result<Self, DeviceError> {
+        Self::open_with(ordinal, Self::default_options(instruments))
     }
 
     /// Opens the device of this number with these options, for example another compute capability or order.
@@ -92,11 +92,11 @@ impl EmulatedDevice {
             emulated: true,
         };
         let queue = EmulatedQueue::of(emulator.stream());
-        Ok(Self { info, emulator, queue, loaded: LoadedKernels::default() })
+        Ok(Self { info, emulator, queue, loaded: KernelCache::default() })
     }
 
     /// What [`EmulatedDevice::open`] takes: the emulator's own options, with compiled kernels where those for GPUs are kept.
-    pub fn usual_options(instruments: Instruments) -> Options {
+    pub fn default_options(instruments: Instruments) -> Options {
         let mut options = Options::new(instruments);
         // One that is refused is refused again, with its reason, when a kernel is to be kept.
         options.cache = cache_folder()
@@ -135,12 +135,12 @@ impl Device for EmulatedDevice {
         Ok(Buffer { address: memory.address(), bytes, owner: Box::new(memory) })
     }
 
-    fn adopt(&self, memory: ForeignMemory) -> Result<Buffer, DeviceError> {
+    fn import_memory(&self, memory: ForeignMemory) -> Result<Buffer, DeviceError> {
         let ForeignMemory { address, bytes, owner } = memory;
         // SAFETY: whoever made it promised that the bytes may be read until its owner is dropped, which is after the result and every clone
         // of that. Copies take no buffer of this kind, and a kernel writes only what its launch lets it.
         let _memory = unsafe { self.emulator.adopt(address, bytes)? };
-        Ok(Buffer { address, bytes, owner: Box::new(Adopted { _memory, _owner: owner }) })
+        Ok(Buffer { address, bytes, owner: Box::new(ImportedMemory { _memory, _owner: owner }) })
     }
 
     fn allocate_host(&self, bytes: usize) -> Result<HostBuffer, DeviceError> {
@@ -162,7 +162,7 @@ impl Device for EmulatedDevice {
                 ..Source::new(&*source.file, source.expanded())
             };
             let loaded = self.emulator.load(&source, kernels)?;
-            let known = |(kernel, name): (repro_emulator::Kernel, &&str)| {
+            let known = |(kernel, name): (repro_emulator::KernelHandle, &&str)| {
                 let parameters = kernel.parameter_bytes().into();
                 Kernel::new(name, Some(parameters), kernel)
             };
@@ -192,8 +192,8 @@ impl Device for EmulatedDevice {
         Ok(Box::new(EmulatedQueue::of(self.emulator.stream())))
     }
 
-    fn reach(&self, other: &dyn Device) -> Result<(), DeviceError> {
-        self.emulator.reach(&own::<Self>(other.as_any(), "a device")?.emulator);
+    fn enable_peer_access(&self, other: &dyn Device) -> Result<(), DeviceError> {
+        self.emulator.reach(&downcast_handle::<Self>(other.as_any(), "a device")?.emulator);
         Ok(())
     }
 

@@ -1,10 +1,11 @@
 //! A queue of the emulated device: a stream of the emulator, whose steps are kept where a graph is made of them.
 
-use crate::device::own;
+use crate::device::downcast_handle;
 use crate::{
-    Argument, Buffer, DeviceError, Event, HostBuffer, Kernel, Launch, LaunchGraph, Queue, Region, Rows,
+    Argument, Buffer, BufferSlice, DeviceError, Event, HostBuffer, Kernel, Launch, LaunchGraph, PitchedRows,
+    Queue,
 };
-use repro_emulator::{Arguments, DeviceMemory, Stream};
+use repro_emulator::{DeviceMemory, PackedArguments, Stream};
 use std::any::Any;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -14,15 +15,15 @@ pub(super) struct EmulatedQueue {
 }
 
 /// What is done again when a graph is replayed.
-enum Step {
-    Launch { kernel: Kernel, launch: Launch, arguments: Arguments },
+enum GraphNode {
+    Launch { kernel: Kernel, launch: Launch, arguments: PackedArguments },
     Copy { from: (DeviceMemory, Range<usize>), to: (DeviceMemory, usize) },
     Record(repro_emulator::Event),
     Wait(repro_emulator::Event),
 }
 
 /// The steps of a graph, and the stream that each was queued on.
-struct Graph(Vec<(Stream, Step)>);
+struct Graph(Vec<(Stream, GraphNode)>);
 
 thread_local! {
     /// Of the graph that is being made, on whatever queues its steps are queued.
@@ -35,7 +36,7 @@ impl EmulatedQueue {
     }
 
     /// Does a step now, or keeps it for the graph that is being made.
-    fn queue(&self, step: Step) -> Result<(), DeviceError> {
+    fn queue(&self, step: GraphNode) -> Result<(), DeviceError> {
         let rest = RECORDING.with_borrow_mut(|recording| match recording {
             Some(Graph(steps)) => {
                 steps.push((self.stream.clone(), step));
@@ -56,10 +57,10 @@ fn check_not_recording(what: &str) -> Result<(), DeviceError> {
 }
 
 fn memory_of(buffer: &Buffer) -> Result<&DeviceMemory, DeviceError> {
-    own(&*buffer.owner, "a buffer")
+    downcast_handle(&*buffer.owner, "a buffer")
 }
 
-impl Step {
+impl GraphNode {
     fn run(&self, stream: &Stream) -> Result<(), DeviceError> {
         match self {
             Self::Launch { kernel, launch, arguments } => {
@@ -84,14 +85,18 @@ impl Queue for EmulatedQueue {
         let given: Vec<_> = arguments
             .iter()
             .map(|argument| match argument {
-                Argument::Struct(bytes) => repro_emulator::Argument::Struct(bytes),
-                other => repro_emulator::Argument::Bits(other.bits()),
+                Argument::Struct(bytes) => repro_emulator::ArgumentValue::Struct(bytes),
+                other => repro_emulator::ArgumentValue::Bits(other.bits()),
             })
             .collect();
-        self.queue(Step::Launch { kernel: kernel.clone(), launch, arguments: Arguments::new(&given) })
+        self.queue(GraphNode::Launch {
+            kernel: kernel.clone(),
+            launch,
+            arguments: PackedArguments::new(&given),
+        })
     }
 
-    fn upload_rows(&self, from: &HostBuffer, to: Region, rows: Rows) -> Result<(), DeviceError> {
+    fn upload_rows(&self, from: &HostBuffer, to: BufferSlice, rows: PitchedRows) -> Result<(), DeviceError> {
         check_not_recording("a copy to the device")?;
         to.check_rows("a copy to the device", rows, from.bytes())?;
         let (memory, host) = (memory_of(to.buffer)?, &from.storage()[..rows.host_bytes()]);
@@ -105,7 +110,12 @@ impl Queue for EmulatedQueue {
         Ok(())
     }
 
-    fn download_rows(&self, from: Region, to: &mut HostBuffer, rows: Rows) -> Result<(), DeviceError> {
+    fn download_rows(
+        &self,
+        from: BufferSlice,
+        to: &mut HostBuffer,
+        rows: PitchedRows,
+    ) -> Result<(), DeviceError> {
         check_not_recording("a copy from the device")?;
         from.check_rows("a copy from the device", rows, to.bytes())?;
         let (memory, host) = (memory_of(from.buffer)?, &mut to.storage_mut()[..rows.host_bytes()]);
@@ -121,12 +131,12 @@ impl Queue for EmulatedQueue {
         Ok(())
     }
 
-    fn copy(&self, from: Region, to: Region) -> Result<(), DeviceError> {
+    fn copy(&self, from: BufferSlice, to: BufferSlice) -> Result<(), DeviceError> {
         to.check("a copy within the device", from.bytes())?;
         from.check("a copy within the device", to.bytes())?;
         from.check_apart(&to)?;
         let (source, target) = (memory_of(from.buffer)?.clone(), memory_of(to.buffer)?.clone());
-        self.queue(Step::Copy { from: (source, from.bytes), to: (target, to.bytes.start) })
+        self.queue(GraphNode::Copy { from: (source, from.bytes), to: (target, to.bytes.start) })
     }
 
     fn event(&self) -> Result<Event, DeviceError> {
@@ -134,11 +144,15 @@ impl Queue for EmulatedQueue {
     }
 
     fn record(&self, event: &Event) -> Result<(), DeviceError> {
-        self.queue(Step::Record(own::<repro_emulator::Event>(&*event.owner, "an event")?.clone()))
+        self.queue(GraphNode::Record(
+            downcast_handle::<repro_emulator::Event>(&*event.owner, "an event")?.clone(),
+        ))
     }
 
     fn wait(&self, event: &Event) -> Result<(), DeviceError> {
-        self.queue(Step::Wait(own::<repro_emulator::Event>(&*event.owner, "an event")?.clone()))
+        self.queue(GraphNode::Wait(
+            downcast_handle::<repro_emulator::Event>(&*event.owner, "an event")?.clone(),
+        ))
     }
 
     fn capture(
@@ -153,7 +167,7 @@ impl Queue for EmulatedQueue {
     }
 
     unsafe fn replay(&self, graph: &LaunchGraph) -> Result<(), DeviceError> {
-        let graph: &Graph = own(&*graph.owner, "a graph")?;
+        let graph: &Graph = downcast_handle(&*graph.owner, "a graph")?;
         graph.0.iter().try_for_each(|(stream, step)| step.run(stream))
     }
 

@@ -141,23 +141,23 @@ fn where_the_host_never_waits_the_oldest_launches_are_forgotten() {
 
 /// What happens on streams.
 #[derive(Clone, Debug)]
-enum Happening {
+enum StreamEvent {
     Launch(usize, Vec<WordAccess>),
     Record(usize, usize),
     WaitFor(usize, usize),
     HostWaits(usize),
 }
 
-fn happenings() -> impl Strategy<Value = Vec<Happening>> {
+fn happenings() -> impl Strategy<Value = Vec<StreamEvent>> {
     let touch = prop::sample::select(vec![READ, WRITE, ATOMIC, ATOMIC_READ]);
     let masked = (touch, prop::sample::select(vec![15u8, 15, 15, 1, 12]))
         .prop_map(|(touch, mask)| WordAccess { mask, ..touch });
     let touches = prop::collection::vec(masked, 1..3);
     let one = prop_oneof![
-        6 => (0..3usize, touches).prop_map(|(stream, touches)| Happening::Launch(stream, touches)),
-        3 => (0..3usize, 0..3usize).prop_map(|(stream, event)| Happening::Record(stream, event)),
-        3 => (0..3usize, 0..3usize).prop_map(|(stream, event)| Happening::WaitFor(stream, event)),
-        1 => (0..3usize).prop_map(Happening::HostWaits),
+        6 => (0..3usize, touches).prop_map(|(stream, touches)| StreamEvent::Launch(stream, touches)),
+        3 => (0..3usize, 0..3usize).prop_map(|(stream, event)| StreamEvent::Record(stream, event)),
+        3 => (0..3usize, 0..3usize).prop_map(|(stream, event)| StreamEvent::WaitFor(stream, event)),
+        1 => (0..3usize).prop_map(StreamEvent::HostWaits),
     ];
     prop::collection::vec(one, 1..32)
 }
@@ -182,7 +182,7 @@ proptest! {
         let mut launches: Vec<Vec<WordAccess>> = Vec::new();
         for happening in happenings {
             match happening {
-                Happening::Launch(stream, touches) => {
+                StreamEvent::Launch(stream, touches) => {
                     let raced = (0..launches.len()).any(|at| {
                         !before[stream][at] && !host[at]
                             && launches[at].iter().any(|one| touches.iter().any(|other| collide(one, other)))
@@ -192,15 +192,15 @@ proptest! {
                     (0..3).for_each(|of| before[of].push(of == stream));
                     host.push(false);
                 }
-                Happening::Record(stream, event) => {
+                StreamEvent::Record(stream, event) => {
                     streams.record(stream, event);
                     events[event].clone_from(&before[stream]);
                 }
-                Happening::WaitFor(stream, event) => {
+                StreamEvent::WaitFor(stream, event) => {
                     streams.wait_for(stream, event);
                     before[stream].iter_mut().zip(&events[event]).for_each(|(own, other)| *own |= *other);
                 }
-                Happening::HostWaits(stream) => {
+                StreamEvent::HostWaits(stream) => {
                     streams.host_waits(stream);
                     host.iter_mut().zip(&before[stream]).for_each(|(host, known)| *host |= *known);
                 }

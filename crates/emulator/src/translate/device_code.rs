@@ -41,7 +41,7 @@ enum Rule {
 
 /// One declaration.
 #[derive(Debug)]
-struct Unit<'a> {
+struct Decl<'a> {
     tokens: Range<usize>,
     /// As [`Declaration::head_end`].
     head_end: usize,
@@ -77,7 +77,7 @@ pub fn of_kernels(lexed: &TokenStream, names: Option<&[String]>) -> DeviceCode {
 }
 
 /// The text without what the kernels do not need.
-fn text_for(lexed: &TokenStream, found: &[Unit], names: &[String]) -> String {
+fn text_for(lexed: &TokenStream, found: &[Decl], names: &[String]) -> String {
     let words = names.iter().flat_map(|name| name.split(|c: char| !c.is_alphanumeric() && c != '_'));
     let kept = reached(lexed, found, words.collect());
     let mut edits = Edits::default();
@@ -99,7 +99,7 @@ fn text_for(lexed: &TokenStream, found: &[Unit], names: &[String]) -> String {
 }
 
 /// Which declarations the words lead to.
-fn reached<'a>(lexed: &TokenStream<'a>, all: &[Unit<'a>], mut words: HashSet<&'a str>) -> Vec<bool> {
+fn reached<'a>(lexed: &TokenStream<'a>, all: &[Decl<'a>], mut words: HashSet<&'a str>) -> Vec<bool> {
     let mut kept = vec![false; all.len()];
     let mut declared: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, one) in all.iter().enumerate().filter(|(_, one)| one.is_type) {
@@ -109,7 +109,7 @@ fn reached<'a>(lexed: &TokenStream<'a>, all: &[Unit<'a>], mut words: HashSet<&'a
         let is_there = |kept: &[bool], word: &str| {
             declared.get(word).is_none_or(|places| places.iter().any(|place| kept[*place]))
         };
-        let is_wanted = |kept: &[bool], one: &Unit| match one.rule {
+        let is_wanted = |kept: &[bool], one: &Decl| match one.rule {
             Rule::Never => false,
             Rule::Named => one.names.iter().any(|name| words.contains(name)),
             Rule::Complete => (one.tokens.start..one.head_end).all(|token| is_there(kept, lexed.text(token))),
@@ -139,7 +139,7 @@ struct Splitter<'a, 'b> {
     is_of_c: bool,
     /// Kernels that were declared with a name of C.
     names_of_c: HashSet<&'a str>,
-    found: Vec<Unit<'a>>,
+    found: Vec<Decl<'a>>,
     kernels: Vec<Signature>,
     of_host: Vec<HostDeclaration>,
 }
@@ -190,7 +190,7 @@ impl<'a> Splitter<'a, '_> {
                 continue;
             }
             if let Some(behind) = self.after_macro(at) {
-                self.found.push(Unit {
+                self.found.push(Decl {
                     tokens: at..behind,
                     head_end: behind,
                     names: Vec::new(),
@@ -279,7 +279,7 @@ impl<'a> Splitter<'a, '_> {
             self.note_host(*name, is_unmarked);
         }
         let names = names.into_iter().map(|at| self.text(at)).collect();
-        self.found.push(Unit { tokens, head_end: read.head_end, names, rule, is_type, host_members });
+        self.found.push(Decl { tokens, head_end: read.head_end, names, rule, is_type, host_members });
     }
 
     /// The tokens that name what a declaration declares.

@@ -48,7 +48,7 @@ impl Signature {
 
 /// A kernel whose declaration is being read.
 #[derive(Debug)]
-pub struct Pending {
+pub struct PendingKernel {
     pub name: String,
     /// Where its declaration begins, in bytes.
     pub start: usize,

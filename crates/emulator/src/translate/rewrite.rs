@@ -5,7 +5,7 @@ mod variables;
 
 use super::assembly::Assembly;
 use super::declaration::Reader;
-use super::kernel::Pending;
+use super::kernel::PendingKernel;
 use super::lex::TokenStream;
 use super::output::{Edits, SourceError};
 use super::unit::{Target, TranslationOutput};
@@ -22,7 +22,7 @@ pub struct Rewriter<'a> {
     scopes: Vec<Scope>,
     /// The first token of the declaration or statement under way.
     begin: usize,
-    pending: Option<Pending>,
+    pending: Option<PendingKernel>,
     bounds: Option<(usize, usize)>,
     cluster: Option<(usize, usize)>,
     /// `__maxnreg__` of the declaration under way.
@@ -232,7 +232,7 @@ impl Rewriter<'_> {
         self.edits.replace(token.start, token.end, format!(" __attribute__((used, noinline{INLINING}))"));
         let begin = self.begin;
         let is_template = (begin..at).any(|at| self.reader.text(at) == "template");
-        self.pending = Some(Pending { name, start: self.lexed.tokens[begin].start, is_template });
+        self.pending = Some(PendingKernel { name, start: self.lexed.tokens[begin].start, is_template });
         Ok(())
     }
 

@@ -4,8 +4,8 @@
 #![allow(dead_code)]
 
 use repro_emulator::{
-    Argument, Arguments, DeviceMemory, Emulator, EmulatorError, Finding, Instruments, Launch, Options,
-    Source, Swizzle, TensorMap,
+    ArgumentValue, DeviceMemory, Emulator, EmulatorError, Finding, Instruments, Launch, Options,
+    PackedArguments, Source, Swizzle, TensorMap,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -134,27 +134,27 @@ impl Case {
     }
 
     /// The arguments, for buffers at these places.
-    fn packed(&self, input: &DeviceMemory, output: &DeviceMemory, fresh: &DeviceMemory) -> Arguments {
+    fn packed(&self, input: &DeviceMemory, output: &DeviceMemory, fresh: &DeviceMemory) -> PackedArguments {
         let structs: Vec<Vec<u8>> =
             self.arguments.iter().map(|text| struct_bytes(text, input.address())).collect();
-        let given: Vec<Argument> = self
+        let given: Vec<ArgumentValue> = self
             .arguments
             .iter()
             .zip(&structs)
             .map(|(text, bytes)| match text.split_once(':') {
-                None if text == "in" => Argument::Memory(input),
-                None if text == "fresh" => Argument::Memory(fresh),
-                None => Argument::Memory(output),
-                Some(("int", value)) => Argument::Int(value.parse().unwrap()),
-                Some(("uint", value)) => Argument::Uint(value.parse().unwrap()),
-                Some(("float", value)) => Argument::Float(value.parse().unwrap()),
-                Some(("double", value)) => Argument::Double(value.parse().unwrap()),
-                Some(("long", value)) => Argument::Bits(value.parse::<i64>().unwrap().cast_unsigned()),
-                Some(("size", value)) => Argument::Bits(value.parse().unwrap()),
-                Some(_) => Argument::Struct(bytes),
+                None if text == "in" => ArgumentValue::Memory(input),
+                None if text == "fresh" => ArgumentValue::Memory(fresh),
+                None => ArgumentValue::Memory(output),
+                Some(("int", value)) => ArgumentValue::Int(value.parse().unwrap()),
+                Some(("uint", value)) => ArgumentValue::Uint(value.parse().unwrap()),
+                Some(("float", value)) => ArgumentValue::Float(value.parse().unwrap()),
+                Some(("double", value)) => ArgumentValue::Double(value.parse().unwrap()),
+                Some(("long", value)) => ArgumentValue::Bits(value.parse::<i64>().unwrap().cast_unsigned()),
+                Some(("size", value)) => ArgumentValue::Bits(value.parse().unwrap()),
+                Some(_) => ArgumentValue::Struct(bytes),
             })
             .collect();
-        Arguments::new(&given)
+        PackedArguments::new(&given)
     }
 }
 
@@ -201,7 +201,7 @@ fn cache() -> PathBuf {
 /// Launches a kernel of a compiled group.
 pub fn run(
     emulator: &Emulator,
-    kernel: &repro_emulator::Kernel,
+    kernel: &repro_emulator::KernelHandle,
     case: &Case,
 ) -> Result<Outcome, EmulatorError> {
     let (bytes, stream) = (WORDS * 4, emulator.stream());

@@ -1,7 +1,7 @@
 //! Matrices that list every entry, and sparse ones that `scipy.sparse.save_npz` stores in compressed sparse rows.
 
 use super::npz::Archive;
-use super::{Names, Read, ReadOptions, ReadProblem, StoredGraph, ZeroPolicy};
+use super::{Names, ReadOptions, ReadProblem, ReadResult, StoredGraph, ZeroPolicy};
 use crate::npy::{Array, NO_COUNT, NpyFile, NpyHeader, count};
 use crate::{Arcs, DistanceMatrix, DroppedArcs, Element, MatrixError, for_each_pair};
 use rayon::prelude::*;
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Reads a `.npy` file that lies on a disk, by several threads at once and straight to where its numbers stay. Each looks at what it has read while
 /// that is in its cache.
-pub(super) fn read_file<T: Element>(file: &NpyFile, options: &ReadOptions) -> Read<T> {
+pub(super) fn read_file<T: Element>(file: &NpyFile, options: &ReadOptions) -> ReadResult<T> {
     let n = file.header.order("the array")?;
     let self_loops = AtomicU64::new(0);
     // Columns of such a file are the rows here, and the diagonal is what it is.
@@ -28,7 +28,10 @@ pub(super) fn read_file<T: Element>(file: &NpyFile, options: &ReadOptions) -> Re
 }
 
 /// Reads an n x n array from a stream.
-pub(super) fn read_array<T: Element>(array: Array<impl std::io::Read>, options: &ReadOptions) -> Read<T> {
+pub(super) fn read_array<T: Element>(
+    array: Array<impl std::io::Read>,
+    options: &ReadOptions,
+) -> ReadResult<T> {
     let n = array.header.order(&array.name)?;
     let fortran = array.header.fortran;
     let entries = array.weights()?;
@@ -42,7 +45,7 @@ pub(super) fn stored_matrix<T: Element>(
     by_columns: bool,
     names: Names,
     options: &ReadOptions,
-) -> Read<T> {
+) -> ReadResult<T> {
     let rows = entries.par_chunks_mut(n).enumerate().map(|(row, weights)| prepare(row, weights, options));
     let self_loops = rows.reduce(|| Ok(0), |a, b| Ok(a? + b?))?;
     let matrix = arranged(DistanceMatrix::from_row_major(n, entries)?, by_columns, options);
@@ -91,7 +94,7 @@ fn arranged<T: Element>(
 const LONGEST_FORMAT: u64 = 64;
 
 /// Reads the arrays of the archive, in any order that they lie in.
-pub(super) fn read<T: Element>(archive: &mut Archive, options: &ReadOptions) -> Read<T> {
+pub(super) fn read<T: Element>(archive: &mut Archive, options: &ReadOptions) -> ReadResult<T> {
     let format = format(archive)?;
     if format != "csr" {
         return Err(ReadProblem::NotCsr { found: format });

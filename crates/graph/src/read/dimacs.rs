@@ -4,14 +4,14 @@
 use super::text::{
     LineReader, add_arc, counted_arcs, exactly, listed_arcs, parse_weight, unexpected, vertex, whole_number,
 };
-use super::{Read, ReadOptions, ReadProblem};
+use super::{ReadOptions, ReadProblem, ReadResult};
 use crate::Element;
 use std::io::BufRead;
 
 const PROBLEM_LINE: &str = "a problem line `p sp N M`";
 
 /// Reads all arcs. At an error [`LineReader::number`] is the line where it is.
-pub(super) fn read<T: Element>(lines: &mut LineReader<impl BufRead>, options: &ReadOptions) -> Read<T> {
+pub(super) fn read<T: Element>(lines: &mut LineReader<impl BufRead>, options: &ReadOptions) -> ReadResult<T> {
     let (n, promised) = problem_line(lines)?;
     let mut arcs = listed_arcs(n, options)?;
     let mut found = 0;

@@ -10,7 +10,7 @@
 //! the numbers are the vertices, and a gap is a vertex without arcs. Otherwise vertices are those that the file mentions.
 
 use super::text::{LineReader, parse_weight, tokens, unexpected};
-use super::{EdgeListForm, Names, Numbering, Read, ReadOptions, ReadProblem, StoredGraph};
+use super::{EdgeListForm, Names, Numbering, ReadOptions, ReadProblem, ReadResult, StoredGraph};
 use crate::{ArcsBuilder, Element, GraphError, NegativeCycle, SearchError, memory_check};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -48,7 +48,7 @@ pub(super) fn read<T: Element>(
     lines: &mut LineReader<impl BufRead>,
     options: &ReadOptions,
     form: &mut Option<EdgeListForm>,
-) -> Read<T> {
+) -> ReadResult<T> {
     let mut builder = ArcsBuilder::growing().undirected(options.undirected);
     let mut list = List::default();
     list.read(lines, &mut builder, options.numbering)?;

@@ -9,7 +9,7 @@ use super::text::{
     LineReader, add_arc, counted_arcs, exactly, listed_arcs, parse_weight, tokens, unexpected, vertex,
     whole_number,
 };
-use super::{Names, Read, ReadOptions, ReadProblem};
+use super::{Names, ReadOptions, ReadProblem, ReadResult};
 use crate::matrix::entries;
 use crate::{Element, memory_check};
 use std::io::BufRead;
@@ -40,7 +40,7 @@ struct Header {
 }
 
 /// Reads all entries, one that stands for two as both.
-pub(super) fn read<T: Element>(lines: &mut LineReader<impl BufRead>, options: &ReadOptions) -> Read<T> {
+pub(super) fn read<T: Element>(lines: &mut LineReader<impl BufRead>, options: &ReadOptions) -> ReadResult<T> {
     let Some(line) = lines.next()? else {
         return Err(ReadProblem::MissingHeader { expected: HEADER });
     };
@@ -119,7 +119,7 @@ fn coordinates<T: Element>(
     lines: &mut LineReader<impl BufRead>,
     header: &Header,
     options: &ReadOptions,
-) -> Read<T> {
+) -> ReadResult<T> {
     const SIZES: &str = "a line `ROWS COLUMNS ENTRIES`";
     let [rows, columns, entries] = sizes(lines, SIZES)?;
     let n = order(rows, columns)?;
@@ -153,7 +153,7 @@ fn array<T: Element>(
     lines: &mut LineReader<impl BufRead>,
     header: &Header,
     options: &ReadOptions,
-) -> Read<T> {
+) -> ReadResult<T> {
     const SIZES: &str = "a line `ROWS COLUMNS`";
     let [rows, columns] = sizes(lines, SIZES)?;
     let n = order(rows, columns)?;

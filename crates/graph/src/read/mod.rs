@@ -74,7 +74,7 @@ pub enum StoredGraph<T> {
 
 /// A graph that was read, and what is to be known about it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Loaded<T> {
+pub struct GraphInput<T> {
     /// The graph. Its vertices are counted from 0.
     pub graph: StoredGraph<T>,
     /// What the file calls its vertices.
@@ -104,7 +104,7 @@ pub struct EdgeListForm {
     pub unmentioned: usize,
 }
 
-impl<T: Element> Loaded<T> {
+impl<T: Element> GraphInput<T> {
     /// The number of vertices.
     pub fn n(&self) -> usize {
         match &self.graph {
@@ -145,7 +145,7 @@ impl<T: Element> StoredGraph<T> {
 ///
 /// # Errors
 /// The file, the line of a text file, and what is wrong there. Memory is taken for what was read, and not for what a header promises.
-pub fn read<T: Element>(path: &Path, options: &ReadOptions) -> Result<Loaded<T>, ReadError> {
+pub fn read<T: Element>(path: &Path, options: &ReadOptions) -> Result<GraphInput<T>, ReadError> {
     let open = || File::open(path).map_err(ReadProblem::Unreadable);
     let file = open().map_err(|problem| problem.at(path, None))?;
     let about = file.metadata();
@@ -166,7 +166,7 @@ pub fn read_from<T: Element>(
     name: &Path,
     input: impl std::io::Read,
     options: &ReadOptions,
-) -> Result<Loaded<T>, ReadError> {
+) -> Result<GraphInput<T>, ReadError> {
     read_stream(name, None, input, options)
 }
 
@@ -175,7 +175,7 @@ fn read_stream<T: Element>(
     file: Option<File>,
     input: impl std::io::Read,
     options: &ReadOptions,
-) -> Result<Loaded<T>, ReadError> {
+) -> Result<GraphInput<T>, ReadError> {
     let mut line = None;
     let read = || {
         let input = format::open(input)?;
@@ -206,7 +206,7 @@ fn read_stream<T: Element>(
         if let StoredGraph::Matrix(matrix) = &graph {
             dropped.absent = (matrix.n() * (matrix.n() - 1) - Graph::m(matrix)) as u64;
         }
-        Ok(Loaded { graph, names, dropped, format, gzip, edge_list })
+        Ok(GraphInput { graph, names, dropped, format, gzip, edge_list })
     };
     read().map_err(|problem: ReadProblem| problem.at(name, line))
 }
@@ -239,4 +239,4 @@ pub fn unpacked(path: &Path) -> Result<impl std::io::Read, ReadProblem> {
 }
 
 /// What each reader returns.
-type Read<T> = Result<(StoredGraph<T>, Names, DroppedArcs), ReadProblem>;
+type ReadResult<T> = Result<(StoredGraph<T>, Names, DroppedArcs), ReadProblem>;

@@ -1,6 +1,6 @@
 //! Archives of NumPy and SciPy: zip, with a `.npy` file in it for each array.
 
-use super::{Read, ReadOptions, ReadProblem, arrays};
+use super::{ReadOptions, ReadProblem, ReadResult, arrays};
 use crate::npy::Array;
 use crate::{Element, memory_check};
 use std::fs::File;
@@ -48,7 +48,11 @@ impl Archive {
 }
 
 /// Reads a sparse matrix, or else the only array: from a file that lies on the disk as it is, or from any stream.
-pub(super) fn read<T: Element>(file: Option<File>, stream: impl io::Read, options: &ReadOptions) -> Read<T> {
+pub(super) fn read<T: Element>(
+    file: Option<File>,
+    stream: impl io::Read,
+    options: &ReadOptions,
+) -> ReadResult<T> {
     let source: Box<dyn SeekableRead> = match file {
         Some(file) => Box::new(BufReader::new(file)),
         None => Box::new(Cursor::new(whole(stream)?)),

@@ -1,6 +1,6 @@
 //! Graphs that can be read only once: from standard input and from pipes. Their bytes are kept as they come.
 
-use super::{Format, Loaded, ReadError, ReadOptions, ReadProblem, read_from};
+use super::{Format, GraphInput, ReadError, ReadOptions, ReadProblem, read_from};
 use repro_base::files::{scratch_file, temporary_folder};
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -22,7 +22,7 @@ pub fn is_read_once(path: &Path) -> bool {
 ///
 /// # Errors
 /// When it is no graph, or there is no room for a copy.
-pub fn read_once(path: &Path) -> Result<(Loaded<f32>, SavedGraph), ReadError> {
+pub fn read_once(path: &Path) -> Result<(GraphInput<f32>, SavedGraph), ReadError> {
     if path.as_os_str() == STANDARD_INPUT {
         return SavedGraph::read(io::stdin(), Path::new("standard input"));
     }
@@ -53,9 +53,9 @@ impl SavedGraph {
     ///
     /// # Errors
     /// When it is no graph, or there is no room for a copy.
-    fn read(input: impl Read, name: &Path) -> Result<(Loaded<f32>, Self), ReadError> {
+    fn read(input: impl Read, name: &Path) -> Result<(GraphInput<f32>, Self), ReadError> {
         let mut copy = scratch_file(temporary_folder()).map_err(|error| unreadable(name, no_room(&error)))?;
-        let loaded = read_from(name, Copying { input, copy: &mut copy }, &ReadOptions::default())?;
+        let loaded = read_from(name, TeeReader { input, copy: &mut copy }, &ReadOptions::default())?;
         let extension = match loaded.format {
             Format::Dimacs => "gr",
             Format::MatrixMarket => "mtx",
@@ -85,12 +85,12 @@ impl SavedGraph {
 }
 
 /// Writes what is read of `input` into `copy`.
-struct Copying<'a, R> {
+struct TeeReader<'a, R> {
     input: R,
     copy: &'a mut File,
 }
 
-impl<R: Read> Read for Copying<'_, R> {
+impl<R: Read> Read for TeeReader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.input.read(buffer)?;
         self.copy.write_all(&buffer[..length]).map_err(|error| no_room(&error))?;

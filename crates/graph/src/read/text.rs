@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Read as _};
 
-use super::{Names, Read, ReadOptions, ReadProblem, StoredGraph};
+use super::{Names, ReadOptions, ReadProblem, ReadResult, StoredGraph};
 use crate::{ArcsBuilder, Element, ElementType, GraphError, memory_check};
 
 /// No line of a graph in text form is longer; without a limit, a binary file would be read whole as one line.
@@ -132,7 +132,7 @@ pub(super) fn counted_arcs<T: Element>(
     arcs: ArcsBuilder<T>,
     found: usize,
     promised: usize,
-) -> Read<T> {
+) -> ReadResult<T> {
     if found < promised {
         return Err(ReadProblem::TooFew { promised, found });
     }

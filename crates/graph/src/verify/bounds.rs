@@ -112,7 +112,7 @@ pub(super) struct RowBounds {
 }
 
 impl Rounding {
-    pub fn of(weights: &WeightSummary, resolution: f64) -> Self {
+    pub fn new(weights: &WeightSummary, resolution: f64) -> Self {
         Self { grain: weights.range.grain, resolution }
     }
 

@@ -169,7 +169,7 @@ impl<T: Element> Reference<T> {
         bounds_of: impl Fn(usize, &Rounding) -> Result<(Cow<'a, Paths>, RowBounds), Unverifiable> + Sync,
     ) -> Result<Self, Unverifiable> {
         let n = graph.n();
-        let rounding = Rounding::of(&facts.weights, facts.resolution(n));
+        let rounding = Rounding::new(&facts.weights, facts.resolution(n));
         let (mut low, mut high) = (vec![T::ZERO; sources.len() * n], vec![T::ZERO; sources.len() * n]);
         let rows = sources.par_iter().zip(low.par_chunks_mut(n)).zip(high.par_chunks_mut(n));
         let statistics = rows.map(|((&source, low), high)| {
@@ -182,7 +182,7 @@ impl<T: Element> Reference<T> {
             }
             let mut weights = vec![T::ZERO; n];
             graph.fill_row(source, &mut weights);
-            Ok(BoundStatistics::of(&weights, &paths.lengths, low, high))
+            Ok(BoundStatistics::new(&weights, &paths.lengths, low, high))
         });
         let statistics = statistics.try_reduce(BoundStatistics::default, |a, b| Ok(a.and(b)))?;
         if statistics.cannot_discriminate() {
@@ -401,7 +401,7 @@ struct BoundStatistics {
 }
 
 impl BoundStatistics {
-    fn of<T: Element>(weights: &[T], lengths: &[f64], low: &[T], high: &[T]) -> Self {
+    fn new<T: Element>(weights: &[T], lengths: &[f64], low: &[T], high: &[T]) -> Self {
         let mut statistics = Self::default();
         for at in 0..weights.len() {
             let [weight, low, high] = [weights[at], low[at], high[at]].map(T::to_f64);

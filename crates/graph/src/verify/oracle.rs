@@ -102,7 +102,7 @@ impl<'g, T: Element, G: Graph<Weight = T>> Oracle<'g, G> {
         let paths = sources.par_iter().map(|&source| self.paths(source, n));
         let paths = paths.collect::<Result<Vec<Paths>, _>>()?;
         // Where no path is long enough to be rounded, nobody needs to know how many edges it could have.
-        let exact_below = Rounding::of(&facts.weights, 0.0).exact_below();
+        let exact_below = Rounding::new(&facts.weights, 0.0).exact_below();
         let rounds = |paths: &Paths| paths.lengths.iter().any(|d| *d > exact_below && *d < f64::INFINITY);
         let entering =
             if paths.iter().any(rounds) { InWeightSums::of(self.graph) } else { InWeightSums::default() };

@@ -4,7 +4,7 @@ use super::Variant;
 use repro_base::lists::nearest;
 use repro_base::{CellId, Parameters};
 use repro_solvers::{Implementation, ImplementationFile, SolverThreads, catalogue, find, names};
-use repro_timing::SolvedOn;
+use repro_timing::ProcessorKind;
 use std::sync::Arc;
 
 /// The implementation of this name.
@@ -28,7 +28,7 @@ pub fn given_files(of_experiments: bool) -> Vec<ImplementationFile> {
 }
 
 /// What a cell is solved on, which says how many samples it needs.
-pub fn solved_on(cell: &CellId) -> SolvedOn {
+pub fn solved_on(cell: &CellId) -> ProcessorKind {
     Variant::new(&cell.implementation, &Parameters::default()).solved_on()
 }
 
@@ -39,7 +39,7 @@ pub fn place_in_catalogue(implementation: &str) -> Option<usize> {
 
 /// Whether what records call `implementation` runs on a device.
 pub fn runs_on_device(implementation: &str) -> bool {
-    Variant::new(implementation, &Parameters::default()).solved_on() == SolvedOn::Device
+    Variant::new(implementation, &Parameters::default()).solved_on() == ProcessorKind::Device
 }
 
 /// Tasks of one solve of a cell: n³, or n² for each of the iterations that its parameters let it run.

@@ -12,7 +12,7 @@ use repro_device::Selection;
 use repro_graph::ElementType;
 use repro_graph::read::SavedGraph;
 use repro_solvers::ImplementationFile;
-use repro_timing::{Clocks, SamplingRule, SolvedOn};
+use repro_timing::{Clocks, ProcessorKind, StoppingRule};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ pub struct Experiment {
     /// As `--device` spells it.
     pub device: String,
     pub graphs: Vec<NamedGraph>,
-    pub sampling: SamplingRule,
+    pub sampling: StoppingRule,
     pub limits: Limits,
     /// Clocks other than the usual ones.
     pub clocks: Clocks,
@@ -84,7 +84,7 @@ impl Experiment {
     pub fn cost(&self, cell: &CellId, seconds: f64) -> f64 {
         let on = solved_on(cell);
         let sampled = self.sampling.expected_cost(seconds, on) * f64::from(self.clocks.solves());
-        let repeats = self.repeats.filter(|_| on == SolvedOn::Device);
+        let repeats = self.repeats.filter(|_| on == ProcessorKind::Device);
         sampled + repeats.map_or(0.0, |rule| (rule.solves as f64 * seconds).max(rule.seconds))
     }
 
@@ -141,7 +141,7 @@ pub fn smoke(file: &ExperimentFile, device: Selection) -> Result<Experiment, Con
     let mut limits = whole.limits;
     (limits.warm_up_s, limits.sample_s) = (0.0, LONGEST_SAMPLE_S.min(limits.sample_s));
     let repeats = whole.repeats.map(|_| RepeatRule { solves: REPEATED_SOLVES, seconds: 0.0 });
-    let sampling = SamplingRule { min_samples: SAMPLES, max_samples: SAMPLES, ..whole.sampling };
+    let sampling = StoppingRule { min_samples: SAMPLES, max_samples: SAMPLES, ..whole.sampling };
     Ok(Experiment { columns, graphs, limits, repeats, sampling, orders: 1, ..whole })
 }
 

@@ -8,7 +8,7 @@ use crate::published::{MOST_CELLS, Sizes};
 use repro_base::Parameters;
 use repro_base::lists::nearest;
 use repro_base::text::hides;
-use repro_timing::{Clocks, SamplingRule};
+use repro_timing::{Clocks, StoppingRule};
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -49,7 +49,7 @@ pub fn wrong_option(option: &'static str, problem: impl Into<String>) -> ConfigE
 /// Where a report shows an experiment: what `[report]` of its file says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct ReportPlace {
+pub struct ReportPosition {
     /// Its place in the story of the papers. Experiments without one come after those, by name.
     pub order: Option<u32>,
     /// Experiments whose stored runs are shown with those of this one: it took them over, or they are a part of it.
@@ -71,7 +71,7 @@ pub struct ExperimentFile {
     #[serde(deserialize_with = "several")]
     pub graph: Vec<GraphFile>,
     #[serde(default = "limits::usual_sampling", deserialize_with = "limits::read_sampling")]
-    pub sampling: SamplingRule,
+    pub sampling: StoppingRule,
     #[serde(default)]
     pub limits: Limits,
     /// Clocks other than the usual ones.
@@ -86,7 +86,7 @@ pub struct ExperimentFile {
     pub sharded: bool,
     /// Where a report shows it.
     #[serde(default)]
-    pub report: ReportPlace,
+    pub report: ReportPosition,
     /// The figures and tables that are made of it. Without any there are seconds and rates by what varies.
     #[serde(default)]
     pub figures: Vec<FigureSpec>,

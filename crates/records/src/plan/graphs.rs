@@ -136,7 +136,7 @@ pub struct GraphFile {
     /// How many graphs are solved at once, of this seed and those that follow.
     pub graphs: Option<usize>,
     /// The element types that each graph comes in.
-    #[serde(default = "f32_alone")]
+    #[serde(default = "default_types")]
     pub elements: Vec<ElementType>,
 }
 
@@ -196,12 +196,12 @@ impl GraphFile {
     }
 }
 
-fn f32_alone() -> Vec<ElementType> {
+fn default_types() -> Vec<ElementType> {
     vec![ElementType::F32]
 }
 
 /// A graph that was read once and found usable.
-pub struct GivenGraph {
+pub struct UserGraph {
     pub source: GraphSource,
     /// The number of vertices.
     pub n: usize,
@@ -209,7 +209,7 @@ pub struct GivenGraph {
     pub saved: Option<SavedGraph>,
 }
 
-impl GivenGraph {
+impl UserGraph {
     /// Reads the graph at `path`, or from standard input where that is `-`, and checks that `limits` leave room for it. What
     /// can be read only once is kept.
     ///

@@ -2,7 +2,7 @@
 //! part, and whether the host has room for a graph. A record says all of them.
 
 use repro_graph::{ElementType, available_memory};
-use repro_timing::SamplingRule;
+use repro_timing::StoppingRule;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt::Display;
 use thiserror::Error;
@@ -40,8 +40,8 @@ pub struct RepeatRule {
 }
 
 /// As most of the built-in experiments have it: a cell takes about half a second on a GPU.
-pub(super) fn usual_sampling() -> SamplingRule {
-    SamplingRule { min_samples: 5, max_samples: 9, precision: 0.002, budget_s: 0.5 }
+pub(super) fn usual_sampling() -> StoppingRule {
+    StoppingRule { min_samples: 5, max_samples: 9, precision: 0.002, budget_s: 0.5 }
 }
 
 #[derive(Deserialize)]
@@ -53,12 +53,12 @@ struct SamplingFile {
     budget_s: Option<f64>,
 }
 
-pub(super) fn read_sampling<'de, D: Deserializer<'de>>(from: D) -> Result<SamplingRule, D::Error> {
+pub(super) fn read_sampling<'de, D: Deserializer<'de>>(from: D) -> Result<StoppingRule, D::Error> {
     let given = SamplingFile::deserialize(from)?;
     let usual = usual_sampling();
     let most = given.max_samples.unwrap_or(usize::MAX).max(1);
     let min_samples = given.min_samples.unwrap_or(usual.min_samples.min(most));
-    Ok(SamplingRule {
+    Ok(StoppingRule {
         min_samples,
         // Who asks for more than the usual most gets them.
         max_samples: given.max_samples.unwrap_or(usual.max_samples.max(min_samples)),
@@ -70,15 +70,15 @@ pub(super) fn read_sampling<'de, D: Deserializer<'de>>(from: D) -> Result<Sampli
 /// That the host has no room, with what to do instead.
 #[derive(Debug, Error, PartialEq)]
 #[error("{0}")]
-pub struct NoRoom(String);
+pub struct MemoryLack(String);
 
 /// Refuses what needs more bytes of host memory than are free, and says what to do instead.
 ///
 /// # Errors
 /// When so much is not free. Where the system does not say how much is, it is tried.
-pub fn check_room(what: impl Display, needed: u128, remedy: &str) -> Result<(), NoRoom> {
+pub fn check_memory(what: impl Display, needed: u128, remedy: &str) -> Result<(), MemoryLack> {
     match available_memory() {
-        Some(available) if needed > u128::from(available) => Err(NoRoom(format!(
+        Some(available) if needed > u128::from(available) => Err(MemoryLack(format!(
             "{what} needs {} MiB of host memory and {} MiB are free: {remedy}",
             needed >> 20,
             available >> 20
@@ -104,12 +104,12 @@ pub fn check_host_memory(
     element: ElementType,
     limits: &Limits,
     rounded: bool,
-) -> Result<(), NoRoom> {
+) -> Result<(), MemoryLack> {
     let (what, remedy) = match graphs {
         1 => (format!("n = {n}"), "choose a smaller n"),
         _ => (format!("a batch of {graphs} graphs, n = {n},"), "choose fewer graphs or a smaller n"),
     };
-    check_room(what, host_memory(n, graphs, element, limits, rounded), remedy)
+    check_memory(what, host_memory(n, graphs, element, limits, rounded), remedy)
 }
 
 #[cfg(test)]
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn what_a_file_does_not_say_is_as_usual_and_one_number_of_samples_moves_the_other() {
         let some = with("[sampling]\nbudget_s = 7.0\n[limits]\nsample_s = 5.0\n");
-        assert_eq!(some.sampling, SamplingRule { budget_s: 7.0, ..usual_sampling() });
+        assert_eq!(some.sampling, StoppingRule { budget_s: 7.0, ..usual_sampling() });
         assert_eq!(some.limits, Limits { sample_s: 5.0, ..Limits::default() });
         for (table, samples) in [("max_samples = 2", (2, 2)), ("min_samples = 40", (40, 40))] {
             let found = with(&format!("[sampling]\n{table}\n")).sampling;

@@ -11,7 +11,7 @@ use crate::published::MOST_CELLS;
 use repro_base::lists::{distinct, grouped};
 use repro_device::Selection;
 use repro_graph::ElementType;
-use repro_timing::SamplingRule;
+use repro_timing::StoppingRule;
 use std::collections::BTreeSet;
 
 /// What the command line may change.
@@ -131,7 +131,7 @@ fn set_sizes(
     Ok(())
 }
 
-fn sampling_of(file: &ExperimentFile, overrides: &Overrides) -> Result<SamplingRule, ConfigError> {
+fn sampling_of(file: &ExperimentFile, overrides: &Overrides) -> Result<StoppingRule, ConfigError> {
     let mut sampling = file.sampling;
     if let Some(samples) = overrides.samples {
         if samples == 0 {

@@ -3,13 +3,13 @@
 use crate::plan::{NamedGraph, runs_on_device};
 use crate::store::ImplementationRecord;
 use repro_base::{CellId, Parameters, halved};
-use repro_timing::SolvedOn;
+use repro_timing::ProcessorKind;
 
 /// Of all implementations of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Facts(Vec<ImplementationRecord>);
+pub struct VariantTable(Vec<ImplementationRecord>);
 
-impl Facts {
+impl VariantTable {
     /// Of what a run recorded.
     pub fn of(records: &[ImplementationRecord]) -> Self {
         Self(records.to_vec())
@@ -40,7 +40,7 @@ impl Facts {
     /// Whether an implementation ran on a device, or would have. Of one that no worker has looked at, this build may know it.
     pub fn is_on_device(&self, implementation: &str) -> bool {
         match self.any(implementation) {
-            Some(facts) => facts.solved_on == SolvedOn::Device,
+            Some(facts) => facts.solved_on == ProcessorKind::Device,
             None => runs_on_device(implementation),
         }
     }
@@ -74,7 +74,7 @@ mod tests {
     fn what_shares_its_matrix_with_nobody_or_is_not_known_counts_as_one_device() {
         repro_solvers::distributed::register();
         let all = [("distributed-blocked", "devices=4"), ("staged-load", ""), ("cpu-naive", "")];
-        let facts = Facts::of(&all.map(record));
+        let facts = VariantTable::of(&all.map(record));
         let sharing = |(implementation, params): (&str, &str)| {
             facts.devices_sharing(&CellId::new(implementation, 64, params, ""))
         };
@@ -85,12 +85,12 @@ mod tests {
     #[test]
     fn what_a_record_says_counts_and_not_what_this_build_knows() {
         let known = ImplementationRecord {
-            solved_on: SolvedOn::Cpu,
+            solved_on: ProcessorKind::Cpu,
             defaults: [("x", 1)].into(),
             halves: true,
             ..record(("staged-load", ""))
         };
-        let facts = Facts::of(&[known]);
+        let facts = VariantTable::of(&[known]);
         assert!(!facts.is_on_device("staged-load") && facts.is_on_device("in-no-column"));
         assert!(!facts.is_on_device("cpu-naive"), "no worker has looked at it");
         assert_eq!(facts.written_non_default("staged-load", "x=1;y=2"), "y=2");

@@ -1,10 +1,10 @@
 //! A run as it lies on the disk, read whole and changed in nothing, and what follows from its records.
 
-use super::{CellFacts, CellTimes, Facts, SummaryRow, Times, host_findings};
+use super::{CellFacts, CellTimes, SummaryRow, Times, VariantTable, host_findings};
 use crate::plan::GraphSource;
 use crate::published::published_papers;
 use crate::store::{
-    DeviceRecord, Environment, ExtraRows, HostFinding, Journal, JournalError, Manifest, Purpose, Records,
+    DeviceRecord, Environment, ExtraRows, HostWarning, Journal, JournalError, Manifest, Purpose, Records,
     SampleRow, cells, read,
 };
 use repro_base::CellId;
@@ -127,7 +127,7 @@ impl StoredRun {
     }
 
     /// What it found out about its host, as far as its records tell.
-    pub fn host_findings(&self) -> Vec<HostFinding> {
+    pub fn host_findings(&self) -> Vec<HostWarning> {
         host_findings(&self.manifest.host_findings, &self.results.summary)
     }
 
@@ -166,7 +166,7 @@ pub struct Results {
     /// What each clock read.
     pub times: Times,
     /// What the run recorded of its implementations.
-    pub facts: Facts,
+    pub facts: VariantTable,
     /// What it recorded in addition to samples; of the GPU's own counters what the GPU has that the run was on.
     pub extra: ExtraRows,
 }
@@ -178,7 +178,7 @@ impl Results {
         let gpu = environment.and_then(|one| Some(&one.gpu()?.info.uuid));
         extra.counters.retain(|row| Some(&row.gpu) == gpu);
         let recorded = environment.map_or(&[][..], |environment| &environment.implementations);
-        let (times, facts) = (Times::of(samples), Facts::of(recorded));
+        let (times, facts) = (Times::of(samples), VariantTable::of(recorded));
         // The embedded files are tested; a run does not end because of one.
         let of_id = |id: &String| published_papers().ok()?.into_iter().find(|paper| paper.id == *id);
         let paper = experiment.paper.as_ref().and_then(of_id);
@@ -199,7 +199,7 @@ impl Results {
                     .filter(|_| is_of_papers)
                     .and_then(|facts| facts.bytes_per_task_paper),
             };
-            SummaryRow::of(cell, &times, samples, of_cell)
+            SummaryRow::new(cell, &times, samples, of_cell)
         };
         let summary: Vec<SummaryRow> = cells.iter().filter_map(summarized).collect();
         let rows = summary.iter().enumerate().map(|(at, row)| (row.cell(), at)).collect();

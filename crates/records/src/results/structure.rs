@@ -2,10 +2,10 @@
 
 use crate::published::{Figure, PublishedPaper};
 use repro_device::emulated::{Counts, SECTOR_BYTES};
-use repro_device::gpus::{BlockNeeds, Gpu, named_gpus};
+use repro_device::gpus::{BlockResources, MultiprocessorLimits, named_gpus};
 
 /// The limits of a paper's GPU. None where they are not known.
-pub fn gpu_of(paper: &PublishedPaper) -> Option<Gpu> {
+pub fn gpu_of(paper: &PublishedPaper) -> Option<MultiprocessorLimits> {
     named_gpus().into_iter().find(|gpu| paper.gpu.ends_with(&gpu.name))
 }
 
@@ -15,13 +15,13 @@ pub fn counted_figure(
     figure: Figure,
     counts: Counts,
     tasks: Option<u64>,
-    papers_gpu: Option<&Gpu>,
+    papers_gpu: Option<&MultiprocessorLimits>,
 ) -> Option<f64> {
     let threads = counts.threads / counts.blocks.max(1);
     let a_task = |bytes: u64| Some(bytes as f64 / tasks.filter(|tasks| *tasks > 0)? as f64);
     let shared_bytes = counts.shared_bytes + counts.dynamic_shared_bytes;
     let residency =
-        || papers_gpu.map(|gpu| gpu.residency(BlockNeeds { threads, shared_bytes, registers: None }));
+        || papers_gpu.map(|gpu| gpu.residency(BlockResources { threads, shared_bytes, registers: None }));
     Some(match figure {
         Figure::Launches => counts.launches as f64,
         Figure::Blocks => counts.blocks as f64,

@@ -1,8 +1,8 @@
 //! What is derived of each cell: a row of `summary.csv` from its samples of scope `kernel`, rows of `scopes.csv` for other clocks, and what both say of
 //! the host.
 
-use crate::results::{Timed, Times};
-use crate::store::{CellRow, HostFinding, SampleRow, Status, is_loaded};
+use crate::results::{ClockTimes, Times};
+use crate::store::{CellRow, HostWarning, SampleRow, Status, is_loaded};
 use repro_base::CellId;
 use repro_timing::{Estimate, Scope, median_confidence};
 use serde::Serialize;
@@ -50,7 +50,7 @@ pub struct SummaryRow {
 
 impl SummaryRow {
     /// Of a cell by `samples`, those of a run, whose times are `times`. None where no sample is of it.
-    pub fn of(id: &CellId, times: &Times, samples: &[SampleRow], facts: CellFacts) -> Option<Self> {
+    pub fn new(id: &CellId, times: &Times, samples: &[SampleRow], facts: CellFacts) -> Option<Self> {
         let cell = times.known(id)?;
         let last = cell.last(samples);
         let median = |scope: Scope| cell.time(scope).map(|time| time.value);
@@ -86,7 +86,7 @@ impl SummaryRow {
                 .map(|row| row.message.clone())
                 .unwrap_or_default(),
             graph: id.graph.clone(),
-            mean_s: kernel.map(Timed::mean),
+            mean_s: kernel.map(ClockTimes::mean),
             // The same of every sample, since it follows from the cell's parameters.
             iterations: last.and_then(|row| row.iterations),
             others_load: cell.others_load,
@@ -137,9 +137,9 @@ pub struct ScopeSummary {
 
 /// The rows of `scopes.csv`. Cells that were read by the usual clocks alone have none: their summary has it all.
 pub fn scope_rows(cells: &[CellId], times: &Times) -> Vec<ScopeRow> {
-    let is_unusual = |clock: &Timed| !Scope::USUAL.contains(&clock.scope);
+    let is_unusual = |clock: &ClockTimes| !Scope::USUAL.contains(&clock.scope);
     let shown = cells.iter().filter(|cell| times.cell(cell).clocks().any(is_unusual));
-    let row = |cell: &CellId, clock: &Timed| {
+    let row = |cell: &CellId, clock: &ClockTimes| {
         let Estimate { value: median_s, low: ci_low_s, high: ci_high_s } = clock.seconds;
         let (scope, samples) = (clock.scope, clock.samples.len());
         CellRow { cell: cell.clone(), of: ScopeSummary { scope, samples, median_s, ci_low_s, ci_high_s } }
@@ -155,10 +155,10 @@ const ON_ALL: &str = "cpu-parallel";
 const WORTH_SHARING_S: f64 = 0.01;
 
 /// Everything that follows from the summary of a run, after what was `noted` while it went on and follows from no record.
-pub fn host_findings(noted: &[HostFinding], summary: &[SummaryRow]) -> Vec<HostFinding> {
+pub fn host_findings(noted: &[HostWarning], summary: &[SummaryRow]) -> Vec<HostWarning> {
     let under_load =
-        |row: &SummaryRow| Some(HostFinding::UnderLoad { cell: row.cell(), others_load: row.under_load()? });
-    let noted = noted.iter().filter(|finding| matches!(finding, HostFinding::BusyBefore { .. })).cloned();
+        |row: &SummaryRow| Some(HostWarning::UnderLoad { cell: row.cell(), others_load: row.under_load()? });
+    let noted = noted.iter().filter(|finding| matches!(finding, HostWarning::BusyBefore { .. })).cloned();
     noted
         .chain(summary.iter().filter_map(under_load))
         .chain(summary.iter().filter_map(|row| all_cores_slower(row, summary)))
@@ -166,13 +166,13 @@ pub fn host_findings(noted: &[HostFinding], summary: &[SummaryRow]) -> Vec<HostF
 }
 
 /// Of the rows on one core, which may differ in whether their times are estimates, the slowest must be beaten.
-fn all_cores_slower(row: &SummaryRow, summary: &[SummaryRow]) -> Option<HostFinding> {
+fn all_cores_slower(row: &SummaryRow, summary: &[SummaryRow]) -> Option<HostWarning> {
     let all_cores_s = row.median_s.filter(|_| row.implementation == ON_ALL)?;
     let of_same = summary.iter().filter(|one| (one.implementation.as_str(), one.n) == (ON_ONE, row.n));
     let of_same = of_same.filter(|one| one.graph == row.graph).filter_map(|one| one.median_s);
     let one_core_s = of_same.reduce(f64::max).filter(|seconds| *seconds >= WORTH_SHARING_S)?;
     let cell = row.cell();
-    (all_cores_s > one_core_s).then_some(HostFinding::AllCoresSlower { cell, all_cores_s, one_core_s })
+    (all_cores_s > one_core_s).then_some(HostWarning::AllCoresSlower { cell, all_cores_s, one_core_s })
 }
 
 #[cfg(test)]
@@ -198,7 +198,7 @@ mod tests {
             bytes_a_task: Some(0.5),
             bytes_a_task_paper: Some(0.625),
         };
-        cells.iter().filter_map(|cell| SummaryRow::of(cell, &times, samples, of_cell(cell))).collect()
+        cells.iter().filter_map(|cell| SummaryRow::new(cell, &times, samples, of_cell(cell))).collect()
     }
 
     #[test]
@@ -311,7 +311,7 @@ mod tests {
         let found = |rows: &[SummaryRow]| host_findings(&[], rows);
         let [one, all] =
             [(ON_ONE, 3.0), (ON_ALL, 5.0)].map(|(name, s)| loaded_row(name, 4096, "g", s, &[None]));
-        let expected = HostFinding::AllCoresSlower { cell: all.cell(), all_cores_s: 5.0, one_core_s: 3.0 };
+        let expected = HostWarning::AllCoresSlower { cell: all.cell(), all_cores_s: 5.0, one_core_s: 3.0 };
         assert_eq!(found(&[one.clone(), all.clone()]), [expected]);
         let faster = loaded_row(ON_ALL, 4096, "g", 2.0, &[None]);
         let other_graph = loaded_row(ON_ALL, 4096, "h", 5.0, &[None]);
@@ -332,6 +332,6 @@ mod tests {
         assert_eq!([&loaded, &quiet, &old].map(|row| row.others_load), [Some(0.3), Some(0.1), None]);
         let cell = loaded.cell();
         let found = host_findings(&[], &[loaded, quiet, old]);
-        assert_eq!(found, [HostFinding::UnderLoad { cell, others_load: 0.3 }]);
+        assert_eq!(found, [HostWarning::UnderLoad { cell, others_load: 0.3 }]);
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// What one clock read of a cell, over the samples in use.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Timed {
+pub struct ClockTimes {
     pub scope: Scope,
     /// Where the samples are among the rows of the run, as they came.
     rows: Vec<usize>,
@@ -17,7 +17,7 @@ pub struct Timed {
     pub seconds: Estimate,
 }
 
-impl Timed {
+impl ClockTimes {
     /// Its rows among all of the run, in the order in which they came.
     pub fn rows<'a>(&'a self, all: &'a [SampleRow]) -> impl Iterator<Item = &'a SampleRow> {
         self.rows.iter().filter_map(|&at| all.get(at))
@@ -32,7 +32,7 @@ impl Timed {
 /// What the records of a run say of one cell, which may have no time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CellTimes {
-    clocks: BTreeMap<Scope, Timed>,
+    clocks: BTreeMap<Scope, ClockTimes>,
     /// Where the row is, among those of the run, that says what became of its last sample. A failure of a fresh process or of another
     /// clock does not affect the cell's own samples.
     last: Option<usize>,
@@ -80,7 +80,7 @@ impl Times {
     }
 
     /// The cells that `scope` read, with what it read, in the order of their names.
-    pub fn by(&self, scope: Scope) -> impl Iterator<Item = (&CellId, &Timed)> {
+    pub fn by(&self, scope: Scope) -> impl Iterator<Item = (&CellId, &ClockTimes)> {
         self.0.keys().filter_map(move |id| Some((id, self.cell(id).timed(scope)?)))
     }
 }
@@ -89,11 +89,11 @@ impl CellTimes {
     fn add(&mut self, at: usize, row: &SampleRow) {
         if row.scope.counts_samples() {
             self.last = Some(at);
-            self.failed = row.status.discredits();
+            self.failed = row.status.invalidates_cell();
         }
         let Some(seconds) = row.in_use() else { return };
         self.others_load = self.others_load.into_iter().chain(row.others_load).reduce(f64::max);
-        let clock = self.clocks.entry(row.scope).or_insert_with(|| Timed {
+        let clock = self.clocks.entry(row.scope).or_insert_with(|| ClockTimes {
             scope: row.scope,
             rows: Vec::new(),
             samples: Vec::new(),
@@ -109,12 +109,12 @@ impl CellTimes {
     }
 
     /// What this clock read.
-    pub fn timed(&self, scope: Scope) -> Option<&Timed> {
+    pub fn timed(&self, scope: Scope) -> Option<&ClockTimes> {
         self.clocks.get(&scope).filter(|_| !self.failed)
     }
 
     /// Every clock that read it, in the order of [`Scope`]; none of a cell that ended in a failure.
-    pub fn clocks(&self) -> impl Iterator<Item = &Timed> {
+    pub fn clocks(&self) -> impl Iterator<Item = &ClockTimes> {
         self.clocks.values().filter(|_| !self.failed)
     }
 

@@ -3,9 +3,9 @@
 use super::HostInfo;
 use repro_base::Parameters;
 use repro_device::{DeviceInfo, KernelResources};
-use repro_solvers::distributed::Together;
+use repro_solvers::distributed::DeviceLinks;
 use repro_solvers::{PaperFigures, Pinning};
-use repro_timing::{Ceilings, SolvedOn};
+use repro_timing::{Ceilings, ProcessorKind};
 use repro_user::confine::Protections;
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ pub struct ImplementationRecord {
     /// Other kernels were compiled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stored_code: Vec<String>,
-    pub solved_on: SolvedOn,
+    pub solved_on: ProcessorKind,
     /// The devices that it takes: 0 on the CPU.
     pub devices: usize,
     /// Whether it does half of the tasks where the graph is declared undirected.
@@ -82,7 +82,7 @@ pub struct DeviceRecord {
 
 /// A device in addition to the first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FurtherDevice {
+pub struct ExtraDevice {
     /// The host that it is in; empty where one process has all devices.
     pub host: String,
     #[serde(flatten)]
@@ -91,7 +91,7 @@ pub struct FurtherDevice {
 
 /// A host in addition to that of the first process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FurtherHost {
+pub struct ExtraHost {
     /// Its name.
     pub host: String,
     #[serde(flatten)]
@@ -105,13 +105,13 @@ pub struct Environment {
     pub device: Option<DeviceRecord>,
     /// Those that it had in addition to the first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub further_devices: Vec<FurtherDevice>,
+    pub further_devices: Vec<ExtraDevice>,
     /// Where the processes of other ranks ran, once a host. Empty where one process did all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub further_hosts: Vec<FurtherHost>,
+    pub further_hosts: Vec<ExtraHost>,
     /// How its devices solve together. None where nothing does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub together: Option<Together>,
+    pub together: Option<DeviceLinks>,
     /// Why there is no device, if there is none.
     pub device_problem: Option<String>,
     pub implementations: Vec<ImplementationRecord>,
@@ -163,8 +163,8 @@ impl Environment {
     /// Empty when they may. Ceilings and free memory vary from minute to minute and do not count.
     pub fn differences(&self, other: &Self) -> Vec<&'static str> {
         let device = |of: &Self| format!("{:?}", of.device.as_ref().map(|device| &device.info));
-        let further = |of: &FurtherDevice| format!("{} {:?}", of.host, of.device.info);
-        let together = |of: &Self| of.together.clone().unwrap_or_else(Together::alone);
+        let further = |of: &ExtraDevice| format!("{} {:?}", of.host, of.device.info);
+        let together = |of: &Self| of.together.clone().unwrap_or_else(DeviceLinks::alone);
         let kernels = |of: &ImplementationRecord| format!("{} {:?}", of.implementation, of.source_hash);
         let host = |of: &HostInfo| format!("{} {} {}", of.cpu, of.threads, of.kernel);
         let parts = |of: &Self| {
@@ -237,7 +237,8 @@ mod tests {
         assert_eq!(with(&|device| device.driver = None), ["driver"]);
         assert_eq!(with(&|device| device.compiler = Some("NVRTC 12.9".into())), ["compiler"]);
         let mut other = environment();
-        other.together = Some(Together { processes: 4, nccl: Some("2.28.3".into()), ..Together::default() });
+        other.together =
+            Some(DeviceLinks { processes: 4, nccl: Some("2.28.3".into()), ..DeviceLinks::default() });
         assert_eq!(base.differences(&other), ["number of processes", "NCCL"]);
         let mut later = other.clone();
         later.together.as_mut().map(|together| together.add_transport("NCCL 2.28.3"));

@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 /// Folders that this process made. On drop those that are still empty are removed, so that a command that refuses leaves
 /// nothing behind.
 #[derive(Debug, Default)]
-pub struct MadeFolders {
+pub struct NewFolders {
     /// The deepest first.
     made: Vec<PathBuf>,
 }
 
-impl MadeFolders {
+impl NewFolders {
     /// Makes `folder` and those above it that are not there.
     ///
     /// # Errors
@@ -39,7 +39,7 @@ impl MadeFolders {
     }
 }
 
-impl Drop for MadeFolders {
+impl Drop for NewFolders {
     fn drop(&mut self) {
         for folder in &self.made {
             // One that holds something by now is not empty, and stays.
@@ -60,7 +60,7 @@ pub(super) struct RunLock {
 impl RunLock {
     /// # Errors
     /// When another process has it, or the file cannot be made.
-    pub fn take(folder: &Path) -> Result<Self, JournalError> {
+    pub fn acquire(folder: &Path) -> Result<Self, JournalError> {
         let path = folder.join(".lock");
         let failed = RecordError::write(&path);
         loop {
@@ -118,7 +118,7 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     while taken.load(Ordering::SeqCst) < 200 {
-                        match RunLock::take(folder.path()) {
+                        match RunLock::acquire(folder.path()) {
                             Ok(_lock) => {
                                 assert_eq!(holders.fetch_add(1, Ordering::SeqCst), 0);
                                 taken.fetch_add(1, Ordering::SeqCst);
@@ -138,11 +138,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (there, deep) = (folder.path().join("there"), folder.path().join("there/a/b"));
         std::fs::create_dir(&there).unwrap();
-        drop(MadeFolders::make(&deep).unwrap());
+        drop(NewFolders::make(&deep).unwrap());
         assert_eq!(entries(folder.path()), std::slice::from_ref(&there));
         assert_eq!(entries(&there), [] as [&Path; 0]);
-        let made = MadeFolders::make_new(&deep).unwrap();
-        assert!(MadeFolders::make_new(&deep).is_err());
+        let made = NewFolders::make_new(&deep).unwrap();
+        assert!(NewFolders::make_new(&deep).is_err());
         std::fs::write(there.join("a/file"), "").unwrap();
         drop(made);
         assert_eq!(entries(&there.join("a")), [there.join("a/file")]);

@@ -33,7 +33,7 @@ pub struct CellHistory {
 impl CellHistory {
     /// Whether it has a time: none where its last sample discredits the others.
     pub fn is_timed(&self) -> bool {
-        !self.ok.is_empty() && !self.last.is_some_and(Status::discredits)
+        !self.ok.is_empty() && !self.last.is_some_and(Status::invalidates_cell)
     }
 }
 
@@ -91,7 +91,7 @@ impl History {
     }
 
     /// The history of `cell`; an empty one when nothing was recorded.
-    pub fn of(&self, cell: &CellId) -> &CellHistory {
+    pub fn cell(&self, cell: &CellId) -> &CellHistory {
         self.cells.get(cell).unwrap_or(&self.none)
     }
 
@@ -181,7 +181,7 @@ mod tests {
         let mut history = History::default();
         let seconds = [(Scope::ProgramSolve, 1.0), (Scope::Program, 3.0)].into_iter().collect::<Seconds>();
         history.add(&SampleRow::without_time(&cell(10), 0, Status::Ok, "").every_scope(&seconds));
-        assert_eq!(history.of(&cell(10)).ok, [3.0]);
+        assert_eq!(history.cell(&cell(10)).ok, [3.0]);
         // Its solve grows with the cube, and the rest is taken as it was.
         assert_eq!(history.forecast(&cell(20)), Some(10.0));
     }
@@ -192,7 +192,7 @@ mod tests {
         let mut all = rows(100, 0, Status::Ok, 50.0);
         all.iter_mut().for_each(|row| row.iterations = Some(4));
         history.add(&all);
-        assert_eq!(history.of(&cell(100)).ok, [2.0]);
+        assert_eq!(history.cell(&cell(100)).ok, [2.0]);
         assert_eq!(history.forecast(&cell(300)), Some(18.0));
     }
 
@@ -213,8 +213,8 @@ mod tests {
             ended: Some("why".into()),
             last: Some(Status::Failed),
         };
-        assert_eq!(*history.of(&cell(64)), expected);
+        assert_eq!(*history.cell(&cell(64)), expected);
         history.add(&rows(64, 3, Status::Ok, 1.5));
-        assert_eq!(history.of(&cell(64)).ended, None);
+        assert_eq!(history.cell(&cell(64)).ended, None);
     }
 }

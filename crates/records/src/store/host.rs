@@ -75,7 +75,7 @@ pub struct Build {
 /// One finding. Loads are shares of the time of the cores that the cell is solved on, which others can exceed on other cores.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "finding", rename_all = "kebab-case")]
-pub enum HostFinding {
+pub enum HostWarning {
     /// Others used the host when a cell was begun.
     BusyBefore {
         #[serde(flatten)]
@@ -114,7 +114,7 @@ pub enum Disturbance {
 
 impl Disturbance {
     /// Of what others used of the host, where it was solved on the CPU, and whether the GPU was throttled.
-    pub fn of(others_load: Option<f64>, throttled: bool) -> Option<Self> {
+    pub fn classify(others_load: Option<f64>, throttled: bool) -> Option<Self> {
         match others_load {
             Some(load) if is_loaded(load) => Some(Self::UnderLoad),
             _ => throttled.then_some(Self::Throttled),

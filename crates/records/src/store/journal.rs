@@ -1,13 +1,13 @@
 //! The folder of a run: what is there, what is added, and that nobody else adds to it.
 
 use super::files::{RecordError, append_text, replace, write_atomically, write_rows};
-use super::folder::{MadeFolders, RunLock};
+use super::folder::{NewFolders, RunLock};
 use super::history::{CellHistory, History};
 use super::read::{self, FILES, MANIFEST, Records, SAMPLES, manifest_text};
 use super::rows::{COUNTS, DEVICES, KERNELS, REPEATS};
 use super::{
-    CountRow, DeviceTimeRow, Environment, ExtraRows, HostFinding, KernelTimeRow, Manifest, Pair, RepeatsRow,
-    SampleFile, SampleRow, Side, Status, Together,
+    BuildRole, CountRow, DeviceLinks, DeviceTimeRow, Environment, ExtraRows, HostWarning, KernelTimeRow,
+    Manifest, PairMember, RepeatsRow, SampleFile, SampleRow, Status,
 };
 use crate::plan::Experiment;
 use repro_base::CellId;
@@ -43,7 +43,7 @@ pub enum JournalError {
         "{} is the {side} run of pair {id}, measured sample by sample next to the other build, and cannot go on alone: start a new pair",
         path.display()
     )]
-    Paired { path: PathBuf, side: Side, id: String },
+    Paired { path: PathBuf, side: BuildRole, id: String },
     #[error("{} is a smoke run: its sizes are too small to judge anything by; measure without --smoke", .0.display())]
     Smoke(PathBuf),
     #[error("{} was {change} after its run had finished: bring the run back from version control, or measure again", path.display())]
@@ -59,14 +59,14 @@ const DERIVED: [&str; 3] = [SUMMARY, SCOPES, TABLE];
 
 /// What follows from the records of a run, made by whoever shows it: the bytes of the files that hold it, and what it says of the host.
 #[derive(Clone, Debug, Default)]
-pub struct Derived {
+pub struct DerivedFiles {
     /// `summary.csv`.
     pub summary: Vec<u8>,
     /// `scopes.csv`, where other clocks than the usual were read.
     pub scopes: Option<Vec<u8>>,
     /// `table.md`.
     pub table: Vec<u8>,
-    pub host_findings: Vec<HostFinding>,
+    pub host_findings: Vec<HostWarning>,
 }
 
 /// An open run folder. One that was opened to be continued is changed in nothing until something is added to it: whoever refuses
@@ -85,7 +85,7 @@ pub struct Journal {
     // Held until the journal is dropped or the process ends, however it ends.
     _lock: RunLock,
     // After the lock, whose file is in them.
-    _folders: MadeFolders,
+    _folders: NewFolders,
 }
 
 impl Journal {
@@ -95,8 +95,8 @@ impl Journal {
     /// When it holds a run already, something with the name of what is made from one, or a link, or cannot be written. Nothing is then left of what was made for it.
     pub fn create(folder: &Path, manifest: Manifest) -> Result<Self, JournalError> {
         refuse_links(folder).map_err(RecordError::write(folder))?;
-        let folders = MadeFolders::make(folder).map_err(RecordError::write(folder))?;
-        let lock = RunLock::take(folder)?;
+        let folders = NewFolders::make(folder).map_err(RecordError::write(folder))?;
+        let lock = RunLock::acquire(folder)?;
         if FILES.into_iter().chain([MANIFEST]).any(|name| folder.join(name).exists()) {
             return Err(JournalError::Occupied(folder.to_path_buf()));
         }
@@ -124,12 +124,12 @@ impl Journal {
             return Err(JournalError::Empty(folder.to_path_buf()));
         }
         refuse_links(folder).map_err(RecordError::write(folder))?;
-        let lock = RunLock::take(folder)?;
+        let lock = RunLock::acquire(folder)?;
         let Records { manifest, samples, rows: extra } = read::read(folder)?;
-        if let Some(Pair { id, side }) = manifest.pair {
+        if let Some(PairMember { id, side }) = manifest.pair {
             return Err(JournalError::Paired { path: folder.to_path_buf(), side, id });
         }
-        let mut journal = Self::open(folder, samples, manifest, lock, MadeFolders::default());
+        let mut journal = Self::open(folder, samples, manifest, lock, NewFolders::default());
         journal.rows = extra;
         journal.history.add(&journal.found.rows);
         Ok(journal)
@@ -141,7 +141,7 @@ impl Journal {
         found: SampleFile,
         manifest: Manifest,
         lock: RunLock,
-        folders: MadeFolders,
+        folders: NewFolders,
     ) -> Self {
         Self {
             folder: folder.to_path_buf(),
@@ -295,7 +295,7 @@ impl Journal {
             environment.ceilings = earlier.ceilings.clone().best_of(environment.ceilings);
             // Cells that are done are not prepared again.
             if let Some(known) = &earlier.together {
-                let together = environment.together.get_or_insert_with(Together::alone);
+                let together = environment.together.get_or_insert_with(DeviceLinks::alone);
                 known.transports.iter().for_each(|transport| {
                     together.add_transport(transport);
                 });
@@ -309,7 +309,7 @@ impl Journal {
     ///
     /// # Errors
     /// When a file cannot be removed.
-    pub fn withdraw(self) -> Result<(), JournalError> {
+    pub fn discard_empty(self) -> Result<(), JournalError> {
         self.remove()
     }
 
@@ -347,7 +347,7 @@ impl Journal {
         &mut self,
         time: String,
         cells: &[CellId],
-        derive: impl FnOnce(&Self) -> Derived,
+        derive: impl FnOnce(&Self) -> DerivedFiles,
     ) -> Result<(), JournalError> {
         if self.is_over() {
             return Ok(());
@@ -372,11 +372,11 @@ impl Journal {
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn write_derived(&mut self, derive: impl FnOnce(&Self) -> Derived) -> Result<(), JournalError> {
+    pub fn write_derived(&mut self, derive: impl FnOnce(&Self) -> DerivedFiles) -> Result<(), JournalError> {
         if self.file.is_some() { self.write(&derive(self)) } else { Ok(()) }
     }
 
-    fn write(&self, derived: &Derived) -> Result<(), JournalError> {
+    fn write(&self, derived: &DerivedFiles) -> Result<(), JournalError> {
         if self.found.rows.is_empty() {
             return Ok(());
         }

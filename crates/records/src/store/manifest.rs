@@ -1,6 +1,6 @@
 //! `manifest.json`: everything about a run that is not a sample.
 
-use super::{Build, Environment, HostFinding};
+use super::{Build, Environment, HostWarning};
 use crate::plan::{self, CellGroup, DeviceKind, Experiment};
 use jiff::Timestamp;
 use repro_base::CellId;
@@ -30,7 +30,7 @@ pub enum Purpose {
 #[serde(rename_all = "kebab-case")]
 #[derive(strum::Display)]
 #[strum(serialize_all = "kebab-case")]
-pub enum Side {
+pub enum BuildRole {
     /// The old build.
     Base,
     New,
@@ -38,11 +38,11 @@ pub enum Side {
 
 /// A run whose samples were taken next to those of another build, sample by sample.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pair {
+pub struct PairMember {
     /// Shared by both runs, and by no other.
     pub id: String,
     /// Which one this run is.
-    pub side: Side,
+    pub side: BuildRole,
 }
 
 /// The whole manifest. `experiment` is the experiment as it was resolved from file and options.
@@ -65,14 +65,14 @@ pub struct Manifest {
     pub environment: Option<Environment>,
     /// None where one build was run alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pair: Option<Pair>,
+    pub pair: Option<PairMember>,
     /// What the seeds of the graphs that implementations from files are timed on count from, behind the experiment's own: drawn when the first of them is
     /// timed. None where none was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub substitute_seed: Option<u64>,
     /// What it found out about its host: what was noted as it went on, and once it has finished what follows from its samples, too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub host_findings: Vec<HostFinding>,
+    pub host_findings: Vec<HostWarning>,
     /// SHA-256 of each file of a run that has finished, by its name; of this file where this digest is left empty. None of one that has not.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub digests: BTreeMap<String, String>,

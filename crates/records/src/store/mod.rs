@@ -20,7 +20,7 @@ pub use host::*;
 pub use journal::*;
 pub use manifest::*;
 pub use read::*;
-pub use repro_solvers::distributed::{HostLinks, Together};
+pub use repro_solvers::distributed::{DeviceLinks, HostLinks};
 pub use rows::*;
 pub use sample::*;
 pub use sample_file::*;

@@ -72,7 +72,7 @@ pub type KernelTimeRow = CellRow<KernelTime>;
 /// A row of `devices.csv`.
 pub type DeviceTimeRow = CellRow<DeviceTime>;
 /// A row of `repeats.csv`.
-pub type RepeatsRow = CellRow<Repeated>;
+pub type RepeatsRow = CellRow<RepeatTimes>;
 
 /// The time of a kernel of a cell beside the bytes that it moves according to a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -161,7 +161,7 @@ impl DeviceTimeRow {
 
 /// What came of solves of a cell that were made one after another on the device.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Repeated {
+pub struct RepeatTimes {
     /// With each the graph was copied within the device, and a number made of the result.
     pub solves: u64,
     /// Of these those whose result differs in any bit from the first, which the host verified.
@@ -180,7 +180,7 @@ pub struct Repeated {
     pub throttled_by: String,
 }
 
-impl Repeated {
+impl RepeatTimes {
     /// With what the GPU said of itself meanwhile.
     #[must_use]
     pub fn watched(self, telemetry: Option<Telemetry>) -> Self {

@@ -33,7 +33,7 @@ impl Status {
     /// Whether a cell of which this is the last sample has no time. Of a cell that failed the earlier samples may be right by luck.
     /// Where one was refused as too fast, the clock, the result or the ceiling is wrong, and the median of the slower ones would be
     /// chosen by the refusal.
-    pub fn discredits(self) -> bool {
+    pub fn invalidates_cell(self) -> bool {
         matches!(self, Self::Failed | Self::Timeout | Self::Impossible)
     }
 }
@@ -103,7 +103,7 @@ impl SampleRow {
 
     /// What passes with the day and changed its time, so that it says nothing of the build.
     pub fn disturbance(&self) -> Option<Disturbance> {
-        Disturbance::of(self.others_load, !self.throttled_by.is_empty())
+        Disturbance::classify(self.others_load, !self.throttled_by.is_empty())
     }
 
     /// Whether the result of a whole solve was right. None where none was compared with the reference: nothing was run, it did not reach
@@ -147,14 +147,14 @@ impl SampleRow {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Verification {
-    pub how: Compared,
+    pub how: MatchKind,
     /// How many rows were compared; none where every entry was.
     pub rows: Option<usize>,
 }
 
 /// How entries were compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Compared {
+pub enum MatchKind {
     /// Bit for bit.
     #[default]
     Exact,
@@ -163,17 +163,17 @@ pub enum Compared {
 }
 
 impl Verification {
-    pub const EXACT: Self = Self { how: Compared::Exact, rows: None };
+    pub const EXACT: Self = Self { how: MatchKind::Exact, rows: None };
 }
 
 impl fmt::Display for Verification {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(if self.how == Compared::Exact { "exact" } else { "bounds" })?;
+        f.write_str(if self.how == MatchKind::Exact { "exact" } else { "bounds" })?;
         if let Some(rows) = self.rows {
             write!(f, "-rows:{rows}")?;
         }
         match self.how {
-            Compared::Bounds { widest } => write!(f, ":{widest:e}"),
+            MatchKind::Bounds { widest } => write!(f, ":{widest:e}"),
             _ => Ok(()),
         }
     }
@@ -189,10 +189,10 @@ impl TryFrom<String> for Verification {
             let of_rows = word.strip_suffix("-rows");
             let rows = of_rows.map(|_| parts.next()?.parse().ok().filter(|rows| *rows > 0));
             let how = match of_rows.unwrap_or(word) {
-                "exact" => Compared::Exact,
+                "exact" => MatchKind::Exact,
                 "bounds" => {
                     let widest: f64 = parts.next()?.parse().ok()?;
-                    (widest.is_finite() && widest >= 0.0).then_some(Compared::Bounds { widest })?
+                    (widest.is_finite() && widest >= 0.0).then_some(MatchKind::Bounds { widest })?
                 }
                 _ => return None,
             };
@@ -241,7 +241,7 @@ pub(crate) mod tests {
 
     #[test]
     fn every_way_is_read_back_as_it_is_written() {
-        for how in [Compared::Exact, Compared::Bounds { widest: 6.1e-5 }] {
+        for how in [MatchKind::Exact, MatchKind::Bounds { widest: 6.1e-5 }] {
             for rows in [None, Some(32)] {
                 let way = Verification { how, rows };
                 assert_eq!(Verification::try_from(way.to_string()), Ok(way));

@@ -60,7 +60,7 @@ impl SampleFile {
         let scope = headers.iter().position(|name| name == "scope");
         let mut whole = reader.position().byte() as usize;
         let mut rows: Vec<SampleRow> = Vec::new();
-        let mut samples = Samples { sharded, ..Samples::default() };
+        let mut samples = SampleOrder { sharded, ..SampleOrder::default() };
         let mut whole_rows = 0;
         let mut record = csv::StringRecord::new();
         while reader.read_record(&mut record).map_err(unreadable)? {
@@ -147,12 +147,12 @@ fn check(row: &SampleRow, sharded: bool) -> Result<(), String> {
 /// What must hold between rows: a sample with a time has a row for each scope, one after another, any other sample has
 /// one row, and the samples of a cell count upwards.
 #[derive(Default)]
-struct Samples {
+struct SampleOrder {
     sharded: bool,
     next: HashMap<CellId, usize>,
 }
 
-impl Samples {
+impl SampleOrder {
     /// Whether the sample is whole with `row`. `last` is the row before it, of a sample that was not.
     fn add(&mut self, last: Option<&SampleRow>, row: &SampleRow) -> Result<bool, String> {
         check(row, self.sharded)?;

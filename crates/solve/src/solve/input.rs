@@ -3,11 +3,11 @@
 //! Vertices that the user names.
 
 use super::SolveArgs;
-use super::shown::{JsonNumber, Line, counted, grouped, number};
+use super::shown::{JsonNumber, LabeledLine, counted, grouped, number};
 use crate::graph::ElementType;
 use repro_base::terminal::Error;
 use serde::Serialize;
-use shortest_paths::read::{EdgeListForm, Format, Loaded, Names, Numbering, Reason, StoredGraph};
+use shortest_paths::read::{EdgeListForm, Format, GraphInput, Names, Numbering, Reason, StoredGraph};
 use shortest_paths::{DroppedArcs, Element, Graph};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ pub(super) struct GraphDescription {
 }
 
 impl GraphDescription {
-    pub fn new<T: Element>(args: &SolveArgs, loaded: &Loaded<T>, reason: Reason) -> Self {
+    pub fn new<T: Element>(args: &SolveArgs, loaded: &GraphInput<T>, reason: Reason) -> Self {
         let (arcs, facts, zeros) = match &loaded.graph {
             StoredGraph::Arcs(arcs) => (arcs.m(), arcs.facts(), 0),
             StoredGraph::Matrix(matrix) => (matrix.m(), matrix.facts(), matrix.survey().zeros),
@@ -70,7 +70,7 @@ impl GraphDescription {
         ))
     }
 
-    pub fn lines(&self) -> Vec<Line> {
+    pub fn lines(&self) -> Vec<LabeledLine> {
         let from = match self.vertices {
             Numbering::FromZero => "from 0",
             Numbering::FromOne => "from 1",

@@ -2,14 +2,14 @@
 //!
 //! What of a result is checked, and why.
 
-use super::shown::{Line, bytes, counted, seconds};
+use super::shown::{LabeledLine, bytes, counted, seconds};
 use crate::device::Selection;
 use crate::graph::memory_check;
 use repro_base::terminal::Error;
 use repro_dense::{DenseSolver, Placement, SolverDevice};
 use serde::{Serialize, Serializer};
 use shortest_paths::{
-    Algorithm, Choice, Element, Estimate, SolveError, WeightSummary, Workload, check_sums, choose,
+    Algorithm, Choice, CostEstimate, Element, SolveError, WeightSummary, Workload, check_sums, choose,
     dense_bytes,
 };
 
@@ -53,7 +53,7 @@ struct DenseEstimate {
 #[derive(Serialize)]
 struct SearchEstimate {
     #[serde(flatten)]
-    estimate: Estimate,
+    estimate: CostEstimate,
     threads: usize,
 }
 
@@ -83,7 +83,7 @@ impl SelectedAlgorithm {
         if asked == Some(Algorithm::Dijkstra) && work.negative {
             return Err(SolveError::NegativeWeights { least: facts.least }.into());
         }
-        let placement = Placement::of(device, T::TYPE, work.n);
+        let placement = Placement::new(device, T::TYPE, work.n);
         let mut refused = check_sums::<T>(work.n, facts).err();
         let choice = choose(work, placement.seconds.filter(|_| refused.is_none()));
         let (mut algorithm, mut why) = match asked {
@@ -143,7 +143,7 @@ impl SelectedAlgorithm {
         dense.unwrap_or_else(SolverDevice::cpu)
     }
 
-    pub fn lines(&self) -> [Line; 3] {
+    pub fn lines(&self) -> [LabeledLine; 3] {
         let Self { floyd_warshall: dense, search: SearchEstimate { estimate, threads }, .. } = self;
         let (device, room) = (&dense.device, bytes(dense.bytes));
         let by_dense = match (&dense.refused, dense.seconds) {
@@ -233,7 +233,7 @@ impl VerificationPlan {
         self.every_path || !self.rows.is_empty()
     }
 
-    pub fn line(&self) -> Line {
+    pub fn line(&self) -> LabeledLine {
         let why = match self.why {
             VerificationReason::NotWanted => "not wanted",
             VerificationReason::Asked => "asked for",

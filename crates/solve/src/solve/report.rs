@@ -6,7 +6,7 @@ use super::input::GraphDescription;
 use super::plan::SelectedAlgorithm;
 use super::plan::VerificationPlan;
 use super::shown::JsonNumber;
-use super::shown::{Line, bytes, counted, seconds, text};
+use super::shown::{LabeledLine, bytes, counted, seconds, text};
 use super::store::Digest;
 use super::stored::PathKind;
 use super::work::SolveRequest;
@@ -104,7 +104,7 @@ pub(super) fn no_path(format: OutputFormat, element: ElementType) -> Value {
 }
 
 /// Shows lines to people, beside the distances where these go to standard output.
-fn show(args: &SolveArgs, lines: &[Line]) -> io::Result<()> {
+fn show(args: &SolveArgs, lines: &[LabeledLine]) -> io::Result<()> {
     if args.out_file().is_some() {
         return output::show(&text(lines));
     }
@@ -162,7 +162,7 @@ impl SolveReport {
                 device: algorithm.device(),
                 kernels_s: parts.map(|parts| parts.kernels),
                 copies_s: parts.map(|parts| parts.copies),
-                half_of_tasks: dense.map(DenseSolver::last_halved),
+                half_of_tasks: dense.map(DenseSolver::last_used_symmetry),
             },
             verified,
             distances: DistancesReport {
@@ -186,7 +186,7 @@ impl SolveReport {
         }
     }
 
-    fn lines(&self) -> Vec<Line> {
+    fn lines(&self) -> Vec<LabeledLine> {
         let mut lines = vec![self.verified.line()];
         lines.extend(self.files());
         lines.push(("digest", self.digest.clone()));
@@ -195,7 +195,7 @@ impl SolveReport {
     }
 
     /// Where the parts of the result are, and what they hold where no path leads.
-    fn files(&self) -> Vec<Line> {
+    fn files(&self) -> Vec<LabeledLine> {
         let DistancesReport { file, sources, targets, element, no_path, .. } = &self.distances;
         let file = file.as_ref().map_or("standard output".into(), |file| file.display().to_string());
         let no_path = match no_path {

@@ -9,10 +9,10 @@ use shortest_paths::read::Names;
 pub(super) use repro_base::text::grouped;
 
 /// A word and its explanation.
-pub(super) type Line = (&'static str, String);
+pub(super) type LabeledLine = (&'static str, String);
 
 /// The lines, aligned.
-pub(super) fn text(lines: &[Line]) -> String {
+pub(super) fn text(lines: &[LabeledLine]) -> String {
     lines.iter().map(|(word, text)| format!("{word:<15} {text}\n")).collect()
 }
 

@@ -109,7 +109,7 @@ fn solve_graph<T: Element, G: Graph<Weight = T>>(
     // Next vertices need all distances at once.
     let streams = args.paths != Some(PathKind::Next);
     let (sources, targets) = (request.sources.as_deref(), request.targets.as_deref());
-    let work = Workload { streams, ..Workload::of(&graph, sources, targets, args.paths.is_some()) };
+    let work = Workload { streams, ..Workload::new(&graph, sources, targets, args.paths.is_some()) };
     let selected = SelectedAlgorithm::new::<T>(&work, &graph.facts(), args.device, args.algorithm)?;
     timer.lap("choose");
     let checks = VerificationPlan::new(args.verify, request.rows(), args.paths.is_some(), &selected);

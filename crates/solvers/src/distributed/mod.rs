@@ -6,12 +6,12 @@
 //!
 //! A program that wants it calls [`register`] before anything else; nothing else of this crate knows it.
 
+mod device_links;
 pub mod nccl;
 pub mod solver;
 pub mod team;
-mod together;
 
-pub use together::{HostLinks, Together};
+pub use device_links::{DeviceLinks, HostLinks};
 
 use std::sync::Once;
 

@@ -5,8 +5,8 @@ mod script;
 mod solver;
 mod table;
 
-pub use table::{FileError, Text};
-pub use table::{Line, Name};
+pub use table::{FileError, SourceText};
+pub use table::{Name, SingleLine};
 
 use crate::{Implementation, ImplementationFile, Parameter, Parameters};
 use repro_base::text::hides;
@@ -59,7 +59,7 @@ fn read(
     text: &str,
     given: Option<&ImplementationFile>,
 ) -> Result<(u32, Implementation), FileError> {
-    let of = Text { file, text };
+    let of = SourceText { file, text };
     if text.len() > MOST_TEXT {
         return Err(of.error_in_whole(format!("{} bytes: {MOST_TEXT} are the most", text.len())));
     }
@@ -107,7 +107,7 @@ fn read(
 }
 
 /// Checks that no macro is one that `repro.cuh` has.
-fn check_macros(of: Text, table: &KernelTable) -> Result<(), FileError> {
+fn check_macros(of: SourceText, table: &KernelTable) -> Result<(), FileError> {
     for (name, _) in table.macros.iter().flatten() {
         let key = name.get_ref();
         if !is_identifier(key) || OF_OTHER_MACROS.contains(&&*key.to_lowercase().replace('_', "-")) {
@@ -127,7 +127,7 @@ fn is_identifier(name: &str) -> bool {
 
 /// The source or the machine code that the file names: of a user what lies next to it, of this program what is embedded.
 fn source_of(
-    of: Text,
+    of: SourceText,
     table: &KernelTable,
     given: Option<&ImplementationFile>,
 ) -> Result<KernelSource, FileError> {
@@ -193,7 +193,7 @@ fn check_file_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn elements(of: Text, given: &[Spanned<ElementType>]) -> Result<Vec<ElementType>, FileError> {
+fn elements(of: SourceText, given: &[Spanned<ElementType>]) -> Result<Vec<ElementType>, FileError> {
     if let Some(more) = given.get(ELEMENTS.len()) {
         return Err(of.error(&more.span(), format!("elements: {} of them, name each once", given.len())));
     }
@@ -212,7 +212,7 @@ fn leak<T: ?Sized>(value: Box<T>) -> &'static T {
 
 /// The parameters, in the order of the file.
 fn parameters(
-    of: Text,
+    of: SourceText,
     tables: &BTreeMap<Spanned<String>, ParameterTable>,
 ) -> Result<&'static [Parameter], FileError> {
     let one = |(name, table): (Spanned<String>, &ParameterTable)| {
@@ -274,7 +274,7 @@ fn in_order<T>(
 
 /// The kernels, in the order of the file.
 fn entries(
-    of: Text,
+    of: SourceText,
     tables: BTreeMap<Spanned<String>, EntryTable>,
 ) -> Result<Vec<(&'static str, EntryTable)>, FileError> {
     if tables.is_empty() {

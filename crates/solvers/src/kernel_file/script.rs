@@ -1,7 +1,7 @@
 //! Expressions and the script of a kernel file, evaluated in a language that reaches nothing outside: Rhai, with limits on everything that
 //! may grow.
 
-use super::table::{FileError, Text};
+use super::table::{FileError, SourceText};
 use crate::kernels::{Address, LaunchArgument, Memory};
 use repro_base::text::foreign_text;
 use rhai::packages::{Package, StandardPackage};
@@ -37,14 +37,14 @@ pub struct ScriptedLaunch {
     pub grid: Vec<i64>,
     /// Whole numbers are all [`LaunchArgument::Long`], and others [`LaunchArgument::Double`]: the script does not know what types parameters have.
     pub arguments: Vec<LaunchArgument>,
-    pub work: Option<Work>,
+    pub work: Option<LaunchWork>,
     /// Of the script, from 1.
     pub line: usize,
 }
 
 /// What all blocks of a launch do, where the script says it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Work {
+pub struct LaunchWork {
     pub tasks: i64,
     /// Bytes of global memory that threads load and store; 0 where that is not said.
     pub loaded: i64,
@@ -109,7 +109,7 @@ fn scope_of<'a>(names: &Names) -> Scope<'a> {
 
 impl ScriptError {
     /// With its line in the file, which the script's first line begins.
-    pub fn placed(&self, of: Text, script: &Spanned<String>) -> FileError {
+    pub fn placed(&self, of: SourceText, script: &Spanned<String>) -> FileError {
         let line = of.first_line_of(&script.span()) + self.line.max(1) - 1;
         of.error_in_line(line, format!("script: {}", self.message))
     }
@@ -260,13 +260,13 @@ impl Script {
         engine.register_fn(
             "launch",
             move |context: NativeCallContext, kernel: &str, grid: Array, arguments: Array| {
-                add(&known, asked(context.call_position(), kernel, &grid, &arguments, None)?)
+                add(&known, script_launches(context.call_position(), kernel, &grid, &arguments, None)?)
             },
         );
         engine.register_fn(
             "launch",
             move |context: NativeCallContext, kernel: &str, grid: Array, arguments: Array, work: Map| {
-                add(&also, asked(context.call_position(), kernel, &grid, &arguments, Some(&work))?)
+                add(&also, script_launches(context.call_position(), kernel, &grid, &arguments, Some(&work))?)
             },
         );
         let mut scope = scope_of(names);
@@ -318,7 +318,7 @@ fn add(
     Ok(())
 }
 
-fn asked(
+fn script_launches(
     place: Position,
     kernel: &str,
     grid: &[Dynamic],
@@ -343,9 +343,9 @@ fn asked(
         let count = of.get(name).map_or(Ok(0), Dynamic::as_int).ok().filter(|count| *count >= 0);
         count.ok_or_else(|| format!("{name}: expected a whole number from 0 on"))
     };
-    let work = |of: &Map| -> Result<Work, String> {
+    let work = |of: &Map| -> Result<LaunchWork, String> {
         let [tasks, loaded, stored] = ["tasks", "loaded", "stored"].map(|name| number(of, name));
-        Ok(Work { tasks: tasks?, loaded: loaded?, stored: stored? })
+        Ok(LaunchWork { tasks: tasks?, loaded: loaded?, stored: stored? })
     };
     Ok(ScriptedLaunch {
         work: work_of.map(work).transpose()?,

@@ -3,7 +3,7 @@
 use super::in_order;
 use super::script::{self, Script, ScriptError, ScriptedLaunch};
 use super::table::{
-    EntryTable, Formula, KernelTable, LayoutKind, LayoutValue, Shape, Text, TrafficTable, short,
+    EntryTable, Formula, KernelTable, LaunchExtent, LayoutKind, LayoutValue, SourceText, TrafficTable, short,
 };
 use crate::kernels::{Address, LaunchArgument, LaunchList, LaunchSite, Memory, PlannedLaunch};
 use crate::{
@@ -118,7 +118,12 @@ impl Evaluation<'_> {
     }
 
     /// One to three extents whose product is at most `most`; 1 where there are fewer.
-    fn extents(&self, shape: &Spanned<Shape>, what: &str, most: i64) -> Result<(u32, u32, u32), String> {
+    fn extents(
+        &self,
+        shape: &Spanned<LaunchExtent>,
+        what: &str,
+        most: i64,
+    ) -> Result<(u32, u32, u32), String> {
         let numbers = shape.get_ref().formulas().iter().map(|formula| self.value(formula, shape, what));
         let numbers: Vec<i64> = numbers.collect::<Result<_, _>>()?;
         let product = |(x, y, z): (u32, u32, u32)| {
@@ -147,7 +152,7 @@ impl Evaluation<'_> {
         let one = Launch {
             dynamic_shared_bytes: bytes(entry.shared_bytes.as_ref(), "shared_bytes")?,
             cluster: cluster.transpose()?.unwrap_or((1, 1, 1)),
-            ..Launch::of((1, 1, 1), threads)
+            ..Launch::new((1, 1, 1), threads)
         };
         let used = KernelUse {
             dynamic_shared_bytes: one.dynamic_shared_bytes,
@@ -161,8 +166,8 @@ impl Evaluation<'_> {
 }
 
 impl FileSolver {
-    fn place(&self) -> Text<'_> {
-        Text { file: &self.file, text: &self.text }
+    fn place(&self) -> SourceText<'_> {
+        SourceText { file: &self.file, text: &self.text }
     }
 
     fn problem_at<T>(&self, at: &Spanned<T>, problem: &str) -> String {
@@ -176,7 +181,8 @@ impl FileSolver {
 
     /// The file with what the parameters are, and what is known in addition to them.
     fn with(&self, parameters: &Parameters, others: &[(&str, i64)]) -> Evaluation<'_> {
-        let own = self.parameters.iter().map(|one| (in_expressions(one.name), i64::from(one.of(parameters))));
+        let own =
+            self.parameters.iter().map(|one| (in_expressions(one.name), i64::from(one.value_in(parameters))));
         let names = own.chain(others.iter().map(|(name, value)| ((*name).to_string(), *value))).collect();
         Evaluation { file: self, names }
     }
@@ -268,7 +274,8 @@ impl FileSolver {
     /// What the parameters that a condition names are.
     fn named_in(&self, condition: &str, parameters: &Parameters) -> String {
         let named = self.parameters.iter().filter(|one| condition.contains(&in_expressions(one.name)));
-        let values: Vec<String> = named.map(|one| format!("{} = {}", one.name, one.of(parameters))).collect();
+        let values: Vec<String> =
+            named.map(|one| format!("{} = {}", one.name, one.value_in(parameters))).collect();
         values.join(", ")
     }
 
@@ -453,7 +460,7 @@ impl Solver for FileSolver {
     fn cost(&self, problem: &crate::Problem, parameters: &Parameters) -> crate::Cost {
         let layout = self.try_layout(parameters).unwrap_or(Layout::RowMajor);
         let scratch = self.try_scratch(problem.n, problem.element, parameters).unwrap_or(0);
-        crate::Cost::of(problem, layout.device_bytes(problem) + scratch as u64)
+        crate::Cost::new(problem, layout.device_bytes(problem) + scratch as u64)
     }
 
     fn kernels(&self, target: Target, parameters: &Parameters) -> Option<KernelSet> {

@@ -34,9 +34,9 @@ impl TryFrom<String> for Name {
 /// What stands in lines of tables and pages.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Line(pub String);
+pub struct SingleLine(pub String);
 
-impl TryFrom<String> for Line {
+impl TryFrom<String> for SingleLine {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
@@ -75,9 +75,9 @@ pub enum LayoutValue {
 #[serde(deny_unknown_fields)]
 pub struct KernelTable {
     pub name: Name,
-    pub summary: Line,
+    pub summary: SingleLine,
     /// Where the kernel comes from.
-    pub from: Line,
+    pub from: SingleLine,
     /// A CUDA C++ file next to this one.
     pub source: Option<Spanned<String>>,
     /// Machine code next to this file, in the place of a source.
@@ -120,7 +120,7 @@ pub struct TrafficTable {
     pub words: Spanned<Formula>,
     pub tasks: Spanned<Formula>,
     /// Why, with expressions in curly brackets.
-    pub model: Spanned<Line>,
+    pub model: Spanned<SingleLine>,
     /// What the paper counts where it differs.
     pub paper: Option<Box<TrafficTable>>,
 }
@@ -141,13 +141,13 @@ pub struct ParameterTable {
 #[serde(deny_unknown_fields)]
 pub struct EntryTable {
     /// Of a block, in one to three dimensions.
-    pub threads: Spanned<Shape>,
+    pub threads: Spanned<LaunchExtent>,
     /// Dynamic shared memory of a block.
     pub shared_bytes: Option<Spanned<Formula>>,
     /// Tasks that a block does.
     pub tasks_a_block: Option<Spanned<Formula>>,
     /// Blocks of a cluster, in one to three dimensions.
-    pub cluster: Option<Spanned<Shape>>,
+    pub cluster: Option<Spanned<LaunchExtent>>,
     /// Shared memory of a block that the source declares.
     pub declared_shared_bytes: Option<Spanned<Formula>>,
     /// The paper's figures.
@@ -170,12 +170,12 @@ pub struct PaperTable {
     untagged,
     expecting = "expected a whole number, an expression in quotes, or a list of one to three of them"
 )]
-pub enum Shape {
+pub enum LaunchExtent {
     One(Formula),
     Several(Vec<Formula>),
 }
 
-impl Shape {
+impl LaunchExtent {
     pub fn formulas(&self) -> &[Formula] {
         match self {
             Self::One(formula) => std::slice::from_ref(formula),
@@ -213,12 +213,12 @@ pub fn short(problem: impl AsRef<str>) -> String {
 
 /// A file's name and text, which make places of positions.
 #[derive(Clone, Copy, Debug)]
-pub struct Text<'a> {
+pub struct SourceText<'a> {
     pub file: &'a str,
     pub text: &'a str,
 }
 
-impl Text<'_> {
+impl SourceText<'_> {
     /// The line of a position, from 1.
     pub fn line(&self, at: usize) -> usize {
         let before = self.text.as_bytes().get(..at).unwrap_or(self.text.as_bytes());

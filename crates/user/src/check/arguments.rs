@@ -136,7 +136,7 @@ pub struct Includes {
 
 impl Includes {
     /// Of a file with this name, from these folders and what lies below.
-    pub fn of(main: &str, folders: Vec<PathBuf>) -> Self {
+    pub fn new(main: &str, folders: Vec<PathBuf>) -> Self {
         Self { main: main.to_string(), folders, ..Self::default() }
     }
 

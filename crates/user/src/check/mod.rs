@@ -8,7 +8,7 @@ pub use argument::KernelArgument;
 pub use arguments::CheckArgs;
 pub(crate) use arguments::fill;
 
-use crate::process::{Ask, Emulated, KernelProcess};
+use crate::process::{EmulatedDeviceSpec, KernelProcess, ServerRequest};
 use arguments::{Includes, shown_name};
 use repro_base::lists::{distinct, grouped};
 use repro_base::text::without_controls;
@@ -55,7 +55,7 @@ pub struct LaunchReport {
 
 /// A finding and the orders in which it was made.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct FindingInOrders {
+pub struct FindingByOrder {
     pub orders: Vec<u64>,
     /// As it was first found.
     #[serde(flatten)]
@@ -74,7 +74,7 @@ pub struct CheckedKernel {
     pub refilled: Vec<u64>,
     /// The seeds of random buffers.
     pub seeds: Vec<u64>,
-    pub findings: Vec<FindingInOrders>,
+    pub findings: Vec<FindingByOrder>,
     /// Where it was asked for, and nothing was found.
     pub counts: Option<Counts>,
     /// What it printed, of each launch no more than 64 KiB.
@@ -100,7 +100,7 @@ pub struct CheckedKernel {
 pub fn kernels(args: &CheckArgs) -> Result<Vec<Signature>, DeviceError> {
     let job = CheckJob::read(args)?;
     let device = job.device(Instruments::CHECK, 0);
-    KernelProcess::start(&job.file)?.ask(&Ask::Kernels(Box::new(job), device), TIME_BESIDE)
+    KernelProcess::start(&job.file)?.ask(&ServerRequest::Kernels(Box::new(job), device), TIME_BESIDE)
 }
 
 /// Launches the kernel once in each order with fresh buffers, and once more to count, in a process of its own; meanwhile another looks for
@@ -156,7 +156,7 @@ pub fn check(
     let alike = found.into_iter().map(|it| ((it.1.kind, it.1.lines()), it));
     let in_orders = |(_, alike): (_, Vec<(u64, Finding)>)| {
         let (orders, mut findings): (Vec<_>, Vec<_>) = alike.into_iter().unzip();
-        FindingInOrders { orders: distinct(orders), finding: findings.swap_remove(0) }
+        FindingByOrder { orders: distinct(orders), finding: findings.swap_remove(0) }
     };
     checked.findings = grouped(alike).into_iter().map(in_orders).collect();
     Ok(checked)
@@ -170,7 +170,7 @@ impl CheckJob {
         let path = args.file.canonicalize().map_err(unreadable)?;
         let folder = path.parent().unwrap_or(Path::new("/"));
         let file = shown_name(&args.file);
-        let mut includes = Includes::of(&file, [&[folder.to_path_buf()], &args.include[..]].concat());
+        let mut includes = Includes::new(&file, [&[folder.to_path_buf()], &args.include[..]].concat());
         let unread = |error| DeviceError::other(format!("what {} includes: {error}", args.file.display()));
         let text = includes
             .resolve(String::from_utf8_lossy(&text).trim_start_matches('\u{feff}'), folder)
@@ -186,14 +186,18 @@ impl CheckJob {
         self.args.kernel.as_deref().unwrap_or_default()
     }
 
-    fn device(&self, instruments: Instruments, order: u64) -> Emulated {
-        Emulated { instruments, capability: self.args.capability, order }
+    fn device(&self, instruments: Instruments, order: u64) -> EmulatedDeviceSpec {
+        EmulatedDeviceSpec { instruments, capability: self.args.capability, order }
     }
 
     /// Has the kernel launched by a process that was started for it.
-    fn launch_in(&self, process: &mut KernelProcess, device: Emulated) -> Result<LaunchReport, DeviceError> {
+    fn launch_in(
+        &self,
+        process: &mut KernelProcess,
+        device: EmulatedDeviceSpec,
+    ) -> Result<LaunchReport, DeviceError> {
         let within = TIME_BESIDE.saturating_add(Duration::from_secs(self.args.time_limit));
-        process.ask(&Ask::Check(Box::new(self.clone()), device), within)
+        process.ask(&ServerRequest::Check(Box::new(self.clone()), device), within)
     }
 
     /// What is found in each order, and counted.

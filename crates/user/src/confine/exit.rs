@@ -84,7 +84,7 @@ impl fmt::Display for ExitReport {
 /// What the caller is told, as JSON, of which the end shows: by the supervisor, and before anything of the program runs by the process that becomes it.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Report {
+pub(crate) enum SupervisorEvent {
     /// It is held, and waits to be executed.
     Started(Protections),
     /// All processes of the program have been sent the signal that none survives.
@@ -93,7 +93,7 @@ pub(crate) enum Report {
     Ended(ExitReport),
 }
 
-impl Report {
+impl SupervisorEvent {
     /// # Errors
     /// When the other end is gone.
     pub fn write(&self, to: &mut UnixStream) -> io::Result<()> {

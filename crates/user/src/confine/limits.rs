@@ -18,7 +18,7 @@ pub struct SandboxCommand {
 
 /// Within what a program is held. Sizes are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
+pub struct SandboxLimits {
     /// From its start to its end.
     pub wall: Duration,
     /// Resident memory of all its processes together. What several of them share counts once.
@@ -43,7 +43,7 @@ pub struct Limits {
     pub gpu: bool,
 }
 
-impl Default for Limits {
+impl Default for SandboxLimits {
     /// A minute, 4 GiB of memory, 64 processes, 1024 threads, 1 MiB on each output, 4 GiB in 1000 files.
     fn default() -> Self {
         Self {
@@ -64,9 +64,9 @@ impl Default for Limits {
 
 /// What the process that becomes the program and its supervisor are told, as their only argument: a list of these in JSON.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Request {
+pub(crate) struct SpawnRequest {
     pub command: SandboxCommand,
-    pub limits: Limits,
+    pub limits: SandboxLimits,
     /// What it must not read.
     pub secrets: Vec<PathBuf>,
 }

@@ -49,7 +49,7 @@ mod supervisor;
 
 pub use child::refuse_programs;
 pub use exit::{ExitCause, ExitReport};
-pub use limits::{Limits, NOT_HELD, Network, Protections, SandboxCommand};
+pub use limits::{NOT_HELD, Network, Protections, SandboxCommand, SandboxLimits};
 pub use repro_base::text::{FOREIGN_BYTES, foreign_quote, foreign_text};
 pub use sandbox::{SandboxedProcess, open_left_file, protections, read_whole, write_anew};
 

@@ -1,8 +1,8 @@
 //! A program that runs within limits, from the side of whoever started it, and the files that it has left in its folder.
 
 use crate::confine::child::EXECUTE;
-use crate::confine::exit::{ExitCause, ExitReport, Report};
-use crate::confine::limits::{Limits, Protections, SandboxCommand, secrets_present};
+use crate::confine::exit::{ExitCause, ExitReport, SupervisorEvent};
+use crate::confine::limits::{Protections, SandboxCommand, SandboxLimits, secrets_present};
 use crate::confine::pipes::{Output, readable, writable};
 use crate::confine::supervisor::processes::{end_all, orphans};
 use crate::confine::{SANDBOX, is_sandbox_child};
@@ -37,7 +37,7 @@ const KEPT_FOR_GPU: [&str; 2] = ["CUDA_", "NVIDIA_"];
 /// A program that runs. All of it is ended when this is dropped.
 pub struct SandboxedProcess {
     name: String,
-    limits: Limits,
+    limits: SandboxLimits,
     /// What this system keeps the program from.
     pub protections: Protections,
     /// Its standard input is the program's.
@@ -54,7 +54,7 @@ impl SandboxedProcess {
     ///
     /// # Errors
     /// When it cannot be held.
-    pub fn spawn(command: &SandboxCommand, limits: &Limits) -> Result<Self, ExitReport> {
+    pub fn spawn(command: &SandboxCommand, limits: &SandboxLimits) -> Result<Self, ExitReport> {
         let name = command.words.first().map_or("a process of this program", String::as_str);
         let mut process = Self::start(name, command, limits)
             .map_err(|error| ExitReport::silent(name, ExitCause::NotStarted(error.to_string())))?;
@@ -63,7 +63,7 @@ impl SandboxedProcess {
     }
 
     /// Starts the supervisor, which starts the program.
-    fn start(name: &str, command: &SandboxCommand, limits: &Limits) -> io::Result<Self> {
+    fn start(name: &str, command: &SandboxCommand, limits: &SandboxLimits) -> io::Result<Self> {
         // The supervisor would come here again, and so without end.
         if is_sandbox_child() {
             let problem = "this is a process of a sandbox: call repro_user::confine::run_if_sandbox_child first in main";
@@ -224,17 +224,17 @@ impl SandboxedProcess {
         }
         let until = Instant::now() + TIME_OF_SUPERVISOR;
         let next = if readable([Some(self.control.as_fd())], until)[0] {
-            Report::read(&mut self.control)
+            SupervisorEvent::read(&mut self.control)
         } else {
             Err(io::Error::other("it did not start or end the program in time"))
         };
         let report = match next {
-            Ok(Report::Started(protections)) => {
+            Ok(SupervisorEvent::Started(protections)) => {
                 self.protections = protections;
                 return;
             }
-            Ok(Report::Killed) => return,
-            Ok(Report::Ended(report)) => report,
+            Ok(SupervisorEvent::Killed) => return,
+            Ok(SupervisorEvent::Ended(report)) => report,
             Err(error) => {
                 let _ = self.supervisor.kill();
                 let _ = self.supervisor.wait();
@@ -261,7 +261,7 @@ impl Drop for SandboxedProcess {
 pub fn protections() -> Result<Protections, ExitReport> {
     // There on every Linux, small, and nothing can be made in it.
     let command = SandboxCommand { folder: "/proc/self/ns".into(), ..SandboxCommand::default() };
-    SandboxedProcess::spawn(&command, &Limits::default()).map(|running| running.protections.clone())
+    SandboxedProcess::spawn(&command, &SandboxLimits::default()).map(|running| running.protections.clone())
 }
 
 /// Writes a file anew: what has the name is removed first, so that a link is replaced and not followed.

@@ -5,7 +5,7 @@ mod tests;
 
 use crate::program;
 use repro_device::included;
-use repro_solvers::kernel_file::{self, FileError, Text};
+use repro_solvers::kernel_file::{self, FileError, SourceText};
 use repro_solvers::{Implementation, ImplementationFile};
 use serde::Deserialize;
 use std::path::{Component, Path, PathBuf};
@@ -13,7 +13,7 @@ use toml::{Spanned, Table};
 
 /// What is looked at before the rest is.
 #[derive(Deserialize)]
-struct Head {
+struct FileHeader {
     name: Spanned<String>,
     source: Option<Spanned<String>>,
     cubin: Option<Spanned<String>>,
@@ -36,8 +36,8 @@ pub fn read(path: &Path) -> Result<ImplementationFile, FileError> {
     // As it was named, but for detours.
     let is_detour = path.components().any(|part| part == Component::ParentDir);
     let shown = if is_detour { &here } else { path }.display().to_string();
-    let of = Text { file: &shown, text: &text };
-    let head: Head = toml::from_str(&text).map_err(|error| of.unreadable(&error))?;
+    let of = SourceText { file: &shown, text: &text };
+    let head: FileHeader = toml::from_str(&text).map_err(|error| of.unreadable(&error))?;
     let mut sources = Vec::new();
     if let Some(name) = &head.source {
         let read = source_and_headers(folder, name.get_ref());
@@ -60,8 +60,8 @@ pub fn read(path: &Path) -> Result<ImplementationFile, FileError> {
 
 /// That `known` has the name of `given`: another file, or one of this program's own.
 pub fn name_is_taken(given: &ImplementationFile, known: Option<&ImplementationFile>) -> FileError {
-    let of = Text { file: &given.file, text: &given.text };
-    let line = toml::from_str(&given.text).map_or(1, |head: Head| of.line(head.name.span().start));
+    let of = SourceText { file: &given.file, text: &given.text };
+    let line = toml::from_str(&given.text).map_or(1, |head: FileHeader| of.line(head.name.span().start));
     let by = known.map(|known| known.file.clone());
     FileError::Taken { file: given.file.clone(), line, name: given.name.clone(), by }
 }
@@ -71,8 +71,8 @@ pub fn name_is_taken(given: &ImplementationFile, known: Option<&ImplementationFi
 /// # Errors
 /// What is wrong, with its file, line and key.
 pub fn implementation(given: &ImplementationFile) -> Result<Implementation, FileError> {
-    let of = Text { file: &given.file, text: &given.text };
-    let head: Head = toml::from_str(&given.text).map_err(|error| of.unreadable(&error))?;
+    let of = SourceText { file: &given.file, text: &given.text };
+    let head: FileHeader = toml::from_str(&given.text).map_err(|error| of.unreadable(&error))?;
     match head.program {
         None => kernel_file::implementation(given),
         Some(_) => program::implementation(of, given),

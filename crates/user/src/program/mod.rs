@@ -31,12 +31,12 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use crate::confine::Limits;
+use crate::confine::SandboxLimits;
 use protocol::missing;
 use repro_base::files::variable;
 use repro_device::DeviceError;
 use repro_graph::ElementType;
-use repro_solvers::kernel_file::{FileError, Text};
+use repro_solvers::kernel_file::{FileError, SourceText};
 use repro_solvers::{
     Capabilities, Cost, Devices, Implementation, ImplementationFile, Parameters, PreparedSolve, Problem,
     Scope, Solver, check_batch,
@@ -77,7 +77,7 @@ struct Program {
 impl Program {
     /// # Errors
     /// What of the table cannot be.
-    fn new(of: Text, mut file: ProgramFile, folder: &Path) -> Result<Self, FileError> {
+    fn new(of: SourceText, mut file: ProgramFile, folder: &Path) -> Result<Self, FileError> {
         let table = &mut file.program;
         let span = table.command.span();
         let wrong = |problem: &str| of.error(&span, format!("command: {problem}"));
@@ -160,7 +160,7 @@ impl Solver for Program {
     }
 
     fn cost(&self, problem: &Problem, _: &Parameters) -> Cost {
-        Cost::of(problem, self.memory_bytes(problem))
+        Cost::new(problem, self.memory_bytes(problem))
     }
 
     fn prepare(
@@ -176,7 +176,7 @@ impl Solver for Program {
         let processors = std::thread::available_parallelism().map_or(1, usize::from) as u32;
         let ProgramTable { command, protocol, needs, seconds, processes, .. } = &self.file.program;
         let other_files = if needs.gpu { OTHER_FILES_WITH_GPU } else { OTHER_FILES };
-        let limits = Limits {
+        let limits = SandboxLimits {
             wall: Duration::from_secs(seconds.unwrap_or(SECONDS)),
             memory_bytes: self.memory_bytes(problem),
             processes: processes.unwrap_or(PROCESSES),
@@ -184,7 +184,7 @@ impl Solver for Program {
             folder_bytes: 2 * problem.matrix_bytes() as u64 + other_files,
             folder_files: FILES,
             gpu: needs.gpu,
-            ..Limits::default()
+            ..SandboxLimits::default()
         };
         let (words, environment) = (command.get_ref().clone(), self.environment());
         Ok(Box::new(ProgramSolve { words, environment, protocol: *protocol, problem: *problem, limits }))
@@ -195,7 +195,10 @@ impl Solver for Program {
 ///
 /// # Errors
 /// What of the file is not as described.
-pub(crate) fn implementation(of: Text, given: &ImplementationFile) -> Result<Implementation, FileError> {
+pub(crate) fn implementation(
+    of: SourceText,
+    given: &ImplementationFile,
+) -> Result<Implementation, FileError> {
     let file: ProgramFile = toml::from_str(&given.text).map_err(|error| of.unreadable(&error))?;
     let [name, summary, source] =
         [&file.name.0, &file.summary.0, &file.from.0].map(|text| text.clone().into());

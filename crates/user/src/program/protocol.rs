@@ -3,7 +3,7 @@
 
 use super::table::{ProbeTable, ProgramTable, PythonPackage};
 use crate::confine::{
-    ExitCause, ExitReport, FOREIGN_BYTES, Limits, SandboxCommand, SandboxedProcess, foreign_quote,
+    ExitCause, ExitReport, FOREIGN_BYTES, SandboxCommand, SandboxLimits, SandboxedProcess, foreign_quote,
     foreign_text,
 };
 use repro_base::files::Scratch;
@@ -18,7 +18,7 @@ const SHOWN: usize = 80;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Request<'a> {
+pub(super) enum ProgramRequest<'a> {
     /// Reads the graph, and makes all ready that does not depend on its weights.
     Load { graph: &'a str, n: usize, element: &'a str },
     /// Finds the distances.
@@ -37,7 +37,7 @@ pub(super) enum Response {
     Failed { reason: String },
 }
 
-impl Request<'_> {
+impl ProgramRequest<'_> {
     /// What answers it, for messages.
     fn expected(&self) -> &'static str {
         match self {
@@ -151,7 +151,7 @@ fn first_line(words: Vec<String>) -> Result<String, String> {
     let folder = Scratch::new("probe").map_err(|error| format!("a folder for a probe: {error}"))?;
     let environment = super::python_variables();
     let command = SandboxCommand { words, folder: folder.path().into(), environment };
-    let limits = Limits { wall: TIME, gpu: true, ..Limits::default() };
+    let limits = SandboxLimits { wall: TIME, gpu: true, ..SandboxLimits::default() };
     match SandboxedProcess::spawn(&command, &limits).and_then(|running| running.resume().exchange("", TIME)) {
         Ok(line) => Ok(foreign_text(&line, FOREIGN_BYTES)),
         Err(ExitReport { cause: ExitCause::Exited(0), .. }) => Ok(String::new()),

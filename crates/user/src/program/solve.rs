@@ -1,7 +1,9 @@
 //! One solve by a program: a fresh process, a fresh folder.
 
-use super::protocol::{Request, Response, has_ended};
-use crate::confine::{ExitCause, ExitReport, Limits, SandboxCommand, SandboxedProcess, open_left_file};
+use super::protocol::{ProgramRequest, Response, has_ended};
+use crate::confine::{
+    ExitCause, ExitReport, SandboxCommand, SandboxLimits, SandboxedProcess, open_left_file,
+};
 use repro_base::files::Scratch;
 use repro_device::{DeviceError, HostBuffer};
 use repro_graph::write::NpyWriter;
@@ -21,7 +23,7 @@ pub(super) struct ProgramSolve {
     pub environment: Vec<(String, String)>,
     pub protocol: bool,
     pub problem: Problem,
-    pub limits: Limits,
+    pub limits: SandboxLimits,
 }
 
 impl ProgramSolve {
@@ -48,13 +50,14 @@ impl ProgramSolve {
     ) -> Result<SystemTime, DeviceError> {
         let within = self.limits.wall;
         let element = self.problem.element.to_string();
-        Request::Load { graph: GRAPH, n: self.problem.n, element: &element }.ask(&mut running, within)?;
+        ProgramRequest::Load { graph: GRAPH, n: self.problem.n, element: &element }
+            .ask(&mut running, within)?;
         reach(clock, &[Point::CopiedIn, Point::Packed])?;
         let begin = Instant::now();
-        let answer = Request::Solve {}.ask(&mut running, within)?;
-        clock.reached(Point::Solved, &[])?;
+        let answer = ProgramRequest::Solve {}.ask(&mut running, within)?;
+        clock.record_point(Point::Solved, &[])?;
         let longest = begin.elapsed().as_secs_f64() * CLOCKS_DIFFER;
-        clock.reached(Point::Unpacked, &[])?;
+        clock.record_point(Point::Unpacked, &[])?;
         if let Response::Solved { seconds: Some(seconds) } = answer {
             if !(seconds > 0.0 && seconds <= longest) {
                 return Err(DeviceError::other(format!(
@@ -66,9 +69,9 @@ impl ProgramSolve {
         // A result from before it is asked for is none of this request.
         repro_base::files::remove_if_there(&folder.join(DISTANCES)).map_err(failed)?;
         let asked = SystemTime::now();
-        Request::Store { distances: DISTANCES }.ask(&mut running, within)?;
+        ProgramRequest::Store { distances: DISTANCES }.ask(&mut running, within)?;
         running.kill();
-        clock.reached(Point::CopiedOut, &[])?;
+        clock.record_point(Point::CopiedOut, &[])?;
         // It has answered all, so that how else it ended does not matter, where it broke no limit before.
         let ended = running.wait();
         let is_usual =
@@ -118,7 +121,7 @@ impl PreparedSolve for ProgramSolve {
             environment: self.environment.clone(),
         };
         let running = SandboxedProcess::spawn(&command, &self.limits).map_err(|ended| has_ended(&ended))?;
-        clock.reached(Point::Start, &[])?;
+        clock.record_point(Point::Start, &[])?;
         let running = running.resume();
         let asked = if self.protocol {
             Some(self.answer_all(running, folder.path(), clock)?)
@@ -143,7 +146,7 @@ fn ended_so(report: &ExitReport, is_right: bool) -> Result<(), DeviceError> {
 const TICK: Duration = Duration::from_millis(20);
 
 fn reach(clock: &mut dyn Clock, points: &[Point]) -> Result<(), DeviceError> {
-    points.iter().try_for_each(|point| clock.reached(*point, &[]))
+    points.iter().try_for_each(|point| clock.record_point(*point, &[]))
 }
 
 fn failed(error: impl std::fmt::Display) -> DeviceError {

@@ -1,7 +1,7 @@
 //! An adapter's file as it is written.
 
 use repro_graph::ElementType;
-use repro_solvers::kernel_file::{Line, Name};
+use repro_solvers::kernel_file::{Name, SingleLine};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -11,9 +11,9 @@ use toml::Spanned;
 #[serde(deny_unknown_fields)]
 pub struct ProgramFile {
     pub name: Name,
-    pub summary: Line,
+    pub summary: SingleLine,
     /// Where the program comes from, with its version.
-    pub from: Line,
+    pub from: SingleLine,
     /// `f32` where there are none.
     #[serde(default)]
     pub elements: Vec<ElementType>,

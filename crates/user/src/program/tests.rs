@@ -60,7 +60,7 @@ fn a_program_on_a_gpu_is_left_the_one_that_it_was_given_and_others_have_none() {
             "name = \"a\"\nsummary = \"b\"\nfrom = \"c\"\n[program]\ncommand = [\"x\"]\nprotocol = true\n{needs}"
         );
         let file: ProgramFile = toml::from_str(&text).unwrap();
-        let of = Text { file: "", text: &text };
+        let of = SourceText { file: "", text: &text };
         Program::new(of, file, Path::new("/")).unwrap()
     };
     let named = |program: &Program| -> Vec<String> {

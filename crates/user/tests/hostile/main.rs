@@ -6,7 +6,7 @@ mod trialled;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use repro_user::confine::{
-    ExitCause, Limits, Network, Protections, SandboxCommand, SandboxedProcess, run_if_sandbox_child,
+    ExitCause, Network, Protections, SandboxCommand, SandboxLimits, SandboxedProcess, run_if_sandbox_child,
 };
 use std::io::Write;
 use std::net::TcpListener;
@@ -24,7 +24,7 @@ const FORGETFUL: &str = "FORGETS_TO_SERVE";
 
 fn main() -> ExitCode {
     if std::env::var_os(FORGETFUL).is_some() {
-        let Err(ended) = SandboxedProcess::spawn(&shell("true").program, &Limits::default()) else {
+        let Err(ended) = SandboxedProcess::spawn(&shell("true").program, &SandboxLimits::default()) else {
             panic!("started")
         };
         println!("{ended}");
@@ -94,7 +94,7 @@ impl Needs {
 }
 
 /// What breaks a limit, the limits that it is given, and what is said of its end.
-type Broken = (Trialled, fn(&mut Limits), &'static str);
+type Broken = (Trialled, fn(&mut SandboxLimits), &'static str);
 
 fn what_breaks_a_limit_ends() {
     let cases: [Broken; 13] = [
@@ -285,7 +285,7 @@ fn call(folder: &Path) -> ExitCode {
         folder: folder.into(),
         environment: vec![("MARK".to_string(), folder.display().to_string())],
     };
-    let _running = SandboxedProcess::spawn(&program, &Limits::default()).unwrap().resume();
+    let _running = SandboxedProcess::spawn(&program, &SandboxLimits::default()).unwrap().resume();
     thread::sleep(Duration::from_secs(60));
     ExitCode::SUCCESS
 }
@@ -370,7 +370,7 @@ fn one_that_needs_a_gpu_can_use_it() {
          call('cuMemcpyDtoH_v2', locked, there, ctypes.c_size_t(1 << 20))\n\
          print(ctypes.string_at(locked, 1 << 20) == bytes([7]) * (1 << 20), flush=True)\n",
     );
-    trial.limits = Limits { gpu: true, memory_bytes: 16 << 30, ..Limits::default() };
+    trial.limits = SandboxLimits { gpu: true, memory_bytes: 16 << 30, ..SandboxLimits::default() };
     let mut running = trial.start();
     assert!(running.protections.files && running.protections.network == Network::Denied);
     assert_eq!(running.exchange("", Duration::from_secs(60)).unwrap(), "True");

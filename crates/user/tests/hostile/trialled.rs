@@ -1,6 +1,6 @@
 //! A program that is tried.
 
-use repro_user::confine::{ExitCause, ExitReport, Limits, SandboxCommand, SandboxedProcess};
+use repro_user::confine::{ExitCause, ExitReport, SandboxCommand, SandboxLimits, SandboxedProcess};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 use tempfile::TempDir;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 pub struct Trialled {
     pub folder: TempDir,
     pub program: SandboxCommand,
-    pub limits: Limits,
+    pub limits: SandboxLimits,
 }
 
 pub fn program<const N: usize>(command: [&str; N]) -> Trialled {
@@ -20,13 +20,13 @@ pub fn program<const N: usize>(command: [&str; N]) -> Trialled {
         folder: folder.path().into(),
         environment: vec![mark],
     };
-    let limits = Limits {
+    let limits = SandboxLimits {
         wall: Duration::from_secs(20),
         memory_bytes: 1 << 30,
         stdout_bytes: 1 << 20,
         stderr_bytes: 1 << 20,
         folder_bytes: 32 << 20,
-        ..Limits::default()
+        ..SandboxLimits::default()
     };
     Trialled { folder, program, limits }
 }

@@ -61,7 +61,7 @@ impl Noted {
 }
 
 impl Clock for Noted {
-    fn reached(&mut self, point: Point, _: &[&dyn repro_device::Queue]) -> Result<(), DeviceError> {
+    fn record_point(&mut self, point: Point, _: &[&dyn repro_device::Queue]) -> Result<(), DeviceError> {
         if point == Point::Start {
             std::thread::sleep(self.slow_to_start);
         }

@@ -21,7 +21,7 @@ enum Domain {
 }
 
 /// Name, types, number of operands that are read, and of each further modifier the choices: "" where it may be missing.
-type Row = (&'static str, Domain, usize, &'static [&'static [&'static str]]);
+type OpcodeRow = (&'static str, Domain, usize, &'static [&'static [&'static str]]);
 
 const PARTS: &[&str] = &["lo", "hi", "wide"];
 const HALVES: &[&str] = &["lo", "hi"];
@@ -30,7 +30,7 @@ const SATURATION: &[&str] = &["", "sat"];
 const PERMUTATIONS: &[&str] = &["", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16"];
 const PROPERTIES: &[&str] = &["finite", "infinite", "number", "notanumber", "normal", "subnormal"];
 
-const INSTRUCTIONS: [Row; 59] = [
+const INSTRUCTIONS: [OpcodeRow; 59] = [
     ("abs", Integer, 1, &[]),
     ("abs", Float, 1, &[]),
     ("add", Integer, 2, &[SATURATION]),
@@ -103,7 +103,7 @@ pub fn emit(mut op: Operation) -> EmitResult {
     }
     let last = op.modifiers.last().copied().unwrap_or("");
     let float = Type::of(last).is_some_and(|of| of.is_float());
-    let fits = |row: &&Row| row.0 == op.name && matches!(row.1, Float | FloatBits) == float;
+    let fits = |row: &&OpcodeRow| row.0 == op.name && matches!(row.1, Float | FloatBits) == float;
     let &(name, domain, operands, choices) =
         INSTRUCTIONS.iter().find(fits).ok_or(InstructionError::Unknown)?;
     let of_three = matches!(name, "min" | "max") && op.arguments.len() == 4;

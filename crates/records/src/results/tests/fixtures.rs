@@ -1,15 +1,15 @@
 //! Small hand-made records for the tests of tables.
 
 use crate::plan::{Column, Experiment, NamedGraph, Overrides, load_experiment, resolve, runs_on_device};
-use crate::results::{CellFacts, Facts, Results, StoredRun, SummaryRow, Times};
+use crate::results::{CellFacts, Results, StoredRun, SummaryRow, Times, VariantTable};
 use crate::store::{
-    Build, DeviceRecord, Environment, FurtherDevice, HostInfo, ImplementationRecord, Manifest, SampleRow,
+    Build, DeviceRecord, Environment, ExtraDevice, HostInfo, ImplementationRecord, Manifest, SampleRow,
     Status,
 };
 use repro_base::{CellId, Parameters};
 use repro_device::Selection;
 use repro_solvers::find;
-use repro_timing::{Ceilings, Scope, Seconds, SolvedOn};
+use repro_timing::{Ceilings, ProcessorKind, Scope, Seconds};
 use std::path::PathBuf;
 
 /// An experiment of these columns, implementation and parameters, on these graphs.
@@ -68,14 +68,14 @@ pub fn measured(cell: CellId, samples: &[f64]) -> SummaryRow {
         row.every_scope(&Seconds::same(seconds))
     });
     let rows: Vec<SampleRow> = rows.collect();
-    SummaryRow::of(&cell, &Times::of(&rows), &rows, CellFacts::default()).unwrap()
+    SummaryRow::new(&cell, &Times::of(&rows), &rows, CellFacts::default()).unwrap()
 }
 
 /// What a run with these rows would have recorded of their implementations.
-pub fn facts_of(summary: &[SummaryRow]) -> Facts {
+pub fn facts_of(summary: &[SummaryRow]) -> VariantTable {
     let columns: Vec<(&str, &str)> = summary.iter().map(|row| (&*row.implementation, &*row.params)).collect();
     let records: Vec<ImplementationRecord> = columns.into_iter().map(record).collect();
-    Facts::of(&records)
+    VariantTable::of(&records)
 }
 
 /// What a run records of an implementation without a device; of one that this build does not know, next to nothing.
@@ -95,7 +95,7 @@ pub fn record((implementation, params): (&str, &str)) -> ImplementationRecord {
         source_hash: None,
         kernels: Vec::new(),
         stored_code: Vec::new(),
-        solved_on: if runs_on_device(implementation) { SolvedOn::Device } else { SolvedOn::Cpu },
+        solved_on: if runs_on_device(implementation) { ProcessorKind::Device } else { ProcessorKind::Cpu },
         devices: known.map_or(0, |known| known.devices(&parameters)),
         halves: capabilities.is_some_and(|capabilities| capabilities.halves),
         defaults: known.map(|known| known.defaults()).unwrap_or_default(),
@@ -140,7 +140,7 @@ pub fn environment(gpus: usize) -> Environment {
         compiler_problem: None,
         telemetry_problem: None,
     };
-    let further = || FurtherDevice { host: String::new(), device: gpu() };
+    let further = || ExtraDevice { host: String::new(), device: gpu() };
     Environment {
         host: HostInfo::capture(),
         device: (gpus > 0).then(gpu),

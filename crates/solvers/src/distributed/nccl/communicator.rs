@@ -2,8 +2,8 @@
 
 use super::library::{BYTES, Config, Handle, IN_PROGRESS, Nccl, UniqueId, ensure_multicast_is_decided};
 use cudarc::driver::{CudaContext, sys};
-use repro_device::cuda::{CudaDevice, CudaQueue, own_memory, turn_to};
-use repro_device::{Device, DeviceError, FailureKind, HostBuffer, Queue, Region};
+use repro_device::cuda::{CudaDevice, CudaQueue, make_current, own_memory};
+use repro_device::{BufferSlice, Device, DeviceError, FailureKind, HostBuffer, Queue};
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
@@ -144,7 +144,7 @@ impl Drop for Communicator {
 
 /// A device that joins a communicator.
 #[derive(Clone, Copy)]
-pub struct Joining<'a> {
+pub struct JoinRequest<'a> {
     pub device: &'a dyn Device,
     /// Equal for all devices: from [`Nccl::unique_id`] of one process.
     pub id: &'a [u8; 128],
@@ -155,7 +155,7 @@ pub struct Joining<'a> {
 }
 
 impl Home {
-    fn of(device: &dyn Device, nccl: &Nccl) -> Result<Self, DeviceError> {
+    fn new(device: &dyn Device, nccl: &Nccl) -> Result<Self, DeviceError> {
         if let Some(device) = device.as_any().downcast_ref::<CudaDevice>() {
             ensure_multicast_is_decided()?;
             return Ok(Self::Cuda(device.context().clone()));
@@ -177,11 +177,11 @@ impl Home {
 /// As [`Nccl::open`]; when a device is none of CUDA's, NCCL fails, `going_on` does, or not all have joined within [`PATIENCE`](super::PATIENCE).
 pub fn join_all(
     nccl: &Rc<Nccl>,
-    joining: &[Joining],
+    joining: &[JoinRequest],
     going_on: &mut dyn FnMut() -> Result<(), DeviceError>,
 ) -> Result<Vec<Communicator>, DeviceError> {
     let Some(first) = joining.first() else { return Ok(Vec::new()) };
-    let homes = joining.iter().map(|one| Home::of(one.device, nccl)).collect::<Result<Vec<_>, _>>()?;
+    let homes = joining.iter().map(|one| Home::new(one.device, nccl)).collect::<Result<Vec<_>, _>>()?;
     let ranks: Vec<String> = joining.iter().map(|one| one.rank.to_string()).collect();
     let action = format!("joining as rank {} of {} by NCCL", ranks.join(", "), first.size);
     let mut config = Config::in_the_background();
@@ -194,7 +194,7 @@ pub fn join_all(
         for (at, (one, home)) in joining.iter().zip(homes).enumerate() {
             let (rank, size) = (one.rank as c_int, one.size as c_int);
             if let Home::Cuda(context) = &home {
-                turn_to(context)?;
+                make_current(context)?;
             }
             // SAFETY: `at` is in bounds; configuration and slot outlive the joining; the device is current.
             let (code, handle) = unsafe {
@@ -226,12 +226,12 @@ pub struct BroadcastCall<'a> {
     /// Where the transfer is queued, one of the communicator's device.
     pub queue: &'a dyn Queue,
     /// What is read on the root and written elsewhere, of the same size on all devices.
-    pub region: Region<'a>,
+    pub region: BufferSlice<'a>,
     pub root: usize,
 }
 
 /// Where NCCL finds the bytes of a call. Those of an emulated device are in host memory meanwhile.
-struct Place {
+struct CallMemory {
     stream: sys::CUstream,
     address: *mut c_void,
     staged: Option<HostBuffer>,
@@ -289,7 +289,7 @@ pub fn broadcast_all(calls: &[BroadcastCall]) -> Result<(), DeviceError> {
 }
 
 impl BroadcastCall<'_> {
-    fn place(&self) -> Result<Place, DeviceError> {
+    fn place(&self) -> Result<CallMemory, DeviceError> {
         let Self { communicator, queue, region, root } = self;
         if *root >= communicator.size {
             return Err(defect(&format!("from rank {root} of {} ranks, numbered from 0", communicator.size)));
@@ -302,13 +302,13 @@ impl BroadcastCall<'_> {
                 queue.download(region.clone(), &mut host)?;
             }
             let address = host.numbers_mut::<u8>().as_mut_ptr().cast();
-            return Ok(Place { stream: std::ptr::null_mut(), address, staged: Some(host) });
+            return Ok(CallMemory { stream: std::ptr::null_mut(), address, staged: Some(host) });
         };
         let queue: Option<&CudaQueue> = queue.as_any().downcast_ref();
         let queue = queue
             .filter(|queue| queue.is_of(context))
             .ok_or_else(|| defect("on a queue of another device than its communicator's"))?;
         own_memory(region)?;
-        Ok(Place { stream: queue.current()?, address: region.address() as *mut c_void, staged: None })
+        Ok(CallMemory { stream: queue.current()?, address: region.address() as *mut c_void, staged: None })
     }
 }

@@ -75,7 +75,7 @@ impl Nccl {
         }
         for name in NAMES {
             if let Ok(library) = open(name.as_ref()) {
-                return Self::of(library, Path::new(name), "the dynamic loader");
+                return Self::resolve(library, Path::new(name), "the dynamic loader");
             }
         }
         let found = places(&["nvidia/nccl/lib"])
@@ -96,10 +96,10 @@ impl Nccl {
     /// When it is not a usable NCCL.
     pub(super) fn load(file: &Path, origin: &str) -> Result<Self, DeviceError> {
         let library = open(file.as_os_str()).map_err(|error| unusable(file, &reason(&error)))?;
-        Self::of(library, file, origin)
+        Self::resolve(library, file, origin)
     }
 
-    fn of(library: Library, name: &Path, origin: &str) -> Result<Self, DeviceError> {
+    fn resolve(library: Library, name: &Path, origin: &str) -> Result<Self, DeviceError> {
         // SAFETY: each symbol is taken with the signature that nccl.h declares, unchanged since the version that is asked for below.
         let functions = unsafe {
             macro_rules! symbol {

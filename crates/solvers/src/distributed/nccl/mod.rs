@@ -13,5 +13,5 @@ mod library;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use communicator::{BroadcastCall, Communicator, Joining, PATIENCE, broadcast_all, join_all};
+pub use communicator::{BroadcastCall, Communicator, JoinRequest, PATIENCE, broadcast_all, join_all};
 pub use library::{NCCL_VARIABLE, Nccl, set_nccl_defaults};

@@ -88,7 +88,7 @@ impl StandIn {
     ) -> Result<Vec<Communicator>, DeviceError> {
         let id = self.nccl.unique_id().unwrap();
         let joining: Vec<_> =
-            ranks.iter().map(|&rank| Joining { device: &self.device, id: &id, rank, size }).collect();
+            ranks.iter().map(|&rank| JoinRequest { device: &self.device, id: &id, rank, size }).collect();
         join_all(&self.nccl, &joining, going_on)
     }
 

@@ -1,14 +1,14 @@
 //! Half of the tasks, of a symmetric matrix on a grid of one column: blocks right of the diagonal alone are kept up to date, and those left
 //! of it are written in the end.
 
-use super::lane::Lane;
+use super::lane::DeviceShard;
 use super::plan::SLOTS;
-use super::rounds::{AHEAD, Rounds};
+use super::rounds::{AHEAD, RoundDriver};
 use super::timeline::Span;
-use super::transport::Line;
-use repro_device::{DeviceError, Region};
+use super::transport::GridLine;
+use repro_device::{BufferSlice, DeviceError};
 
-impl Lane {
+impl DeviceShard {
     /// Multiplies the columns of the next round above its diagonal block with the closure: what they are turned over is the right panel left
     /// of that block.
     fn make_right_of_columns(&self, next: usize) -> Result<(), DeviceError> {
@@ -21,7 +21,7 @@ impl Lane {
     }
 
     /// Where the right panel has what this lane and the others make of those columns, with the places of those that do.
-    fn right_of_columns(&self, next: usize) -> impl Iterator<Item = (usize, Region<'_>)> {
+    fn right_of_columns(&self, next: usize) -> impl Iterator<Item = (usize, BufferSlice<'_>)> {
         let depth = self.plan.depth;
         let part = move |block: usize| self.right_panel(next, block * depth..(block + 1) * depth);
         (0..next).map(move |block| (block % self.plan.grid.rows, part(block)))
@@ -66,7 +66,7 @@ impl Lane {
     }
 }
 
-impl Rounds<'_> {
+impl RoundDriver<'_> {
     /// As [`Rounds::make_panels`]. The diagonal block's owner makes the right panel right of that block, all make what is left of it, and
     /// everyone has the left panel of both.
     pub(super) fn make_half(&mut self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
@@ -76,14 +76,14 @@ impl Rounds<'_> {
         }
         if next > 0 {
             self.broadcast(
-                |lane| Line::Column(lane.column),
+                |lane| GridLine::Column(lane.column),
                 |lane| {
                     lane.wire.wait(&lane.events.made)?;
                     Ok(Some((next % lane.plan.grid.rows, lane.memory.closed_right.whole())))
                 },
             )?;
             let mut others = self.lanes.iter().filter(|lane| !lane.rows.has(next));
-            others.try_for_each(Lane::await_arrival)?;
+            others.try_for_each(DeviceShard::await_arrival)?;
         }
         self.make_right(after, next)?;
         for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
@@ -91,7 +91,7 @@ impl Rounds<'_> {
             lane.high.record(&lane.events.made)?;
         }
         self.broadcast(
-            |lane| Line::Column(lane.column),
+            |lane| GridLine::Column(lane.column),
             |lane| {
                 lane.wire.wait(&lane.events.made)?;
                 Ok(lane.right_of_columns(next))
@@ -122,7 +122,7 @@ impl Rounds<'_> {
                 lane.high.record(&lane.events.made)?;
             }
             self.broadcast(
-                |lane| Line::Column(lane.column),
+                |lane| GridLine::Column(lane.column),
                 |lane| {
                     lane.wire.wait(&lane.events.made)?;
                     let columns = lane.columns.tiles_of(block).start..lane.columns.tiles();

@@ -89,12 +89,12 @@ pub fn load_kernels(device: &dyn Device, target: Target, parameters: &Parameters
 /// Rows or columns of tiles that are left out.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-pub struct Gap {
+pub struct SkippedTiles {
     pub first: i32,
     pub count: i32,
 }
 
-impl From<Range<usize>> for Gap {
+impl From<Range<usize>> for SkippedTiles {
     fn from(tiles: Range<usize>) -> Self {
         Self { first: tiles.start as i32, count: tiles.len() as i32 }
     }
@@ -107,8 +107,8 @@ pub struct TileGrid {
     /// Tiles that are not left out.
     pub rows: i32,
     pub columns: i32,
-    pub row_gaps: [Gap; 2],
-    pub column_gap: Gap,
+    pub row_gaps: [SkippedTiles; 2],
+    pub column_gap: SkippedTiles,
 }
 
 /// Operands of a product that are read, and those that its tiles are packed as.
@@ -124,7 +124,7 @@ pub struct Operands {
 /// What kernels for symmetric matrices are told beside.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-pub struct Mirroring {
+pub struct MirrorArguments {
     pub to_left_turned: u64,
     pub to_right_turned: u64,
     pub to_turned: u64,
@@ -153,7 +153,7 @@ pub struct Product {
     pub depth: i32,
     pub clears: i32,
     pub run: i32,
-    pub mirroring: Mirroring,
+    pub mirroring: MirrorArguments,
 }
 
 impl Product {
@@ -219,8 +219,14 @@ mod tests {
         let tiles = TileGrid { rows: 10, columns: 4, ..TileGrid::default() };
         let all = Product { tiles, ..Product::default() };
         let some = all.without_rows([6..8, 2..3]).tiles;
-        assert_eq!((some.rows, some.row_gaps), (7, [Gap { first: 2, count: 1 }, Gap { first: 6, count: 2 }]));
+        assert_eq!(
+            (some.rows, some.row_gaps),
+            (7, [SkippedTiles { first: 2, count: 1 }, SkippedTiles { first: 6, count: 2 }])
+        );
         let none = all.without_rows([0..0, 3..5]).tiles;
-        assert_eq!((none.rows, none.row_gaps), (8, [Gap { first: 3, count: 2 }, Gap::default()]));
+        assert_eq!(
+            (none.rows, none.row_gaps),
+            (8, [SkippedTiles { first: 3, count: 2 }, SkippedTiles::default()])
+        );
     }
 }

@@ -1,25 +1,25 @@
 //! What a device has for its part: memory, queues, kernels, and the products that it does.
 
 use super::RUN;
-use super::kernels::{Kernels, Mirroring, Operands, Product, TileGrid, target_of_closure};
-use super::plan::{Plan, SLOTS, Side, Sizes, blocks_of, chunk_of};
+use super::kernels::{Kernels, MirrorArguments, Operands, Product, TileGrid, target_of_closure};
+use super::plan::{AxisShare, Plan, SLOTS, Sizes, blocks_of, chunk_of};
 use crate::register_blocked::{RegisterBlocked, operand_words};
 use crate::{Block, LaunchList, LaunchSite, Parameters, Problem, Solver, Target};
-use repro_device::{Buffer, Device, DeviceError, Event, HostBuffer, Priority, Queue, Region};
+use repro_device::{Buffer, BufferSlice, Device, DeviceError, Event, HostBuffer, Priority, Queue};
 use repro_graph::WeightRange;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
 /// A device with its part of the matrix.
-pub struct Lane {
+pub struct DeviceShard {
     /// Its number among all.
     pub number: usize,
     /// Its place in the grid.
     pub row: usize,
     pub column: usize,
-    pub rows: Side,
-    pub columns: Side,
+    pub rows: AxisShare,
+    pub columns: AxisShare,
     pub plan: Plan,
     target: Target,
     run: i32,
@@ -113,7 +113,7 @@ fn closure_of(
     RegisterBlocked.launches(&on, &kernels.closure)
 }
 
-impl Lane {
+impl DeviceShard {
     /// Everything that a device needs.
     ///
     /// # Errors
@@ -128,7 +128,7 @@ impl Lane {
         let (row, column) = plan.grid.place(number);
         let (rows, columns) = (plan.rows_of(row), plan.columns_of(column));
         let kernels = Kernels::load(&**device, plan.tile, target, parameters)?;
-        let sizes = Sizes::of(&plan, rows, columns, target);
+        let sizes = Sizes::new(&plan, rows, columns, target);
         // Asked first: the driver may take very long to refuse.
         let (needed, free) = (sizes.all() as u64, device.memory()?.free);
         if needed > free {
@@ -148,7 +148,7 @@ impl Lane {
             columns,
             plan,
             target,
-            run: RUN.of(parameters) as i32,
+            run: RUN.value_in(parameters) as i32,
             closures: closures.collect::<Result<_, _>>()?,
             kernels,
             memory,
@@ -186,18 +186,18 @@ impl Lane {
     }
 
     /// The whole left panel of a round.
-    pub fn left_panel(&self, round: usize) -> Region<'_> {
+    pub fn left_panel(&self, round: usize) -> BufferSlice<'_> {
         self.memory.left[round % SLOTS].whole()
     }
 
     /// Some tile columns of the right panel of a round.
-    pub fn right_panel(&self, round: usize, columns: Range<usize>) -> Region<'_> {
+    pub fn right_panel(&self, round: usize, columns: Range<usize>) -> BufferSlice<'_> {
         let bytes = self.plan.depth * self.words_of_operands().1 * 4;
         self.memory.right[round % SLOTS].part(columns.start * bytes..columns.end * bytes)
     }
 
     /// The closure of a round's diagonal block, as left operands.
-    pub fn closed(&self) -> Region<'_> {
+    pub fn closed(&self) -> BufferSlice<'_> {
         self.memory.closed.whole()
     }
 
@@ -234,13 +234,13 @@ impl Lane {
             depth: depth as i32,
             clears: 0,
             run: self.run,
-            mirroring: Mirroring {
+            mirroring: MirrorArguments {
                 first_row: rows.start as i32,
                 block: depth as i32,
                 devices: self.rows.devices as i32,
                 own: self.rows.own as i32,
                 first_column: columns.start as i32,
-                ..Mirroring::default()
+                ..MirrorArguments::default()
             },
         }
     }
@@ -254,7 +254,7 @@ impl Lane {
     /// Updates all tiles but those that are updated elsewhere: the round's own rows, and the rows and columns of the next. Of half of the
     /// tiles the round's own columns, too.
     pub fn update_rest(&self, round: usize, next: Option<usize>, halves: bool) -> Result<(), DeviceError> {
-        let of_next = |side: Side| next.map_or(0..0, |next| side.tiles_of(next));
+        let of_next = |side: AxisShare| next.map_or(0..0, |next| side.tiles_of(next));
         let (own, next_columns) = (self.columns.tiles_of(round), of_next(self.columns));
         // In one column of devices they lie next to each other.
         let gap = if halves { own.start..own.end + next_columns.len() } else { next_columns };

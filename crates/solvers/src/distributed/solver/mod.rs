@@ -21,13 +21,13 @@ use crate::{
     BatchMode, Capabilities, Cost, Devices, Implementation, KernelSet, Layout, Parameter, Parameters,
     PreparedSolve, Problem, Solver, Target, Traffic, check_batch,
 };
-pub use plan::Estimate;
-use plan::{Grid, Plan, Sizes};
+pub use plan::TimeEstimate;
+use plan::{DeviceGrid, Plan, Sizes};
 use prepared::DistributedSolve;
 use repro_device::DeviceError;
 use repro_graph::ElementType;
 use std::rc::Rc;
-pub use transport::Shares;
+pub use transport::ProcessShares;
 
 /// The implementation's name, the only one of which several processes solve together.
 pub const NAME: &str = "distributed-blocked";
@@ -73,7 +73,7 @@ pub fn implementation() -> Implementation {
     Implementation {
         parameters: (&[DEVICES, ROWS, TILE, DEPTH, RUN, COPIES, HALF]).into(),
         verified_with: vec![of(2, 0), deep(2, 0).with("half", 1), of(3, 1), deep(4, 2), of(6, 2), of(9, 3)],
-        ..Implementation::new(NAME, summary, source, Distributed)
+        ..Implementation::new(NAME, summary, source, DistributedMethod)
     }
 }
 
@@ -85,32 +85,32 @@ pub fn estimate(
     element: ElementType,
     tasks_per_s: f64,
     symmetric: bool,
-) -> ((usize, usize), Estimate) {
-    let machine = plan::Machine { tasks_per_s, ..plan::Machine::default() };
+) -> ((usize, usize), TimeEstimate) {
+    let machine = plan::MachineModel { tasks_per_s, ..plan::MachineModel::default() };
     let grid = machine.fastest_grid(n, devices, element, symmetric);
     ((grid.rows, grid.columns), machine.estimate(n, grid, element, symmetric))
 }
 
-struct Distributed;
+struct DistributedMethod;
 
 /// Whether half of the tasks suffice of a matrix that proves to be as it is declared: on one column of devices, which those of one host form
 /// for it unless they are asked for another grid. It does not depend on n, so that records can say it of all sizes.
 fn may_halve(target: Target, parameters: &Parameters) -> bool {
-    let devices = DEVICES.of(parameters);
-    let is_column = match ROWS.of(parameters) {
-        0 => devices as usize <= plan::Machine::default().devices_a_host,
+    let devices = DEVICES.value_in(parameters);
+    let is_column = match ROWS.value_in(parameters) {
+        0 => devices as usize <= plan::MachineModel::default().devices_a_host,
         rows => rows == devices,
     };
-    is_column && half_suffices(target) && HALF.of(parameters) == 1
+    is_column && half_suffices(target) && HALF.value_in(parameters) == 1
 }
 
 /// The grid that is asked for, or the one that the model finds fastest.
-fn grid(n: usize, target: Target, parameters: &Parameters) -> Grid {
-    let devices = DEVICES.of(parameters) as usize;
-    match ROWS.of(parameters) as usize {
-        0 if may_halve(target, parameters) => Grid { rows: devices, columns: 1 },
+fn grid(n: usize, target: Target, parameters: &Parameters) -> DeviceGrid {
+    let devices = DEVICES.value_in(parameters) as usize;
+    match ROWS.value_in(parameters) as usize {
+        0 if may_halve(target, parameters) => DeviceGrid { rows: devices, columns: 1 },
         0 => plan::fastest_grid(n, devices, target.element),
-        rows => Grid { rows, columns: devices / rows },
+        rows => DeviceGrid { rows, columns: devices / rows },
     }
 }
 
@@ -119,12 +119,12 @@ fn planned(problem: &Problem, on: Target, parameters: &Parameters) -> (Plan, Tar
     let target = on.with_weights(problem);
     let target = Target { symmetric: may_halve(target, parameters), ..target };
     let grid = grid(problem.n, target, parameters);
-    (Plan::of(problem.n, grid, target, parameters), target)
+    (Plan::new(problem.n, grid, target, parameters), target)
 }
 
-impl Solver for Distributed {
+impl Solver for DistributedMethod {
     fn capabilities(&self, parameters: &Parameters) -> Capabilities {
-        let devices = DEVICES.of(parameters) as usize;
+        let devices = DEVICES.value_in(parameters) as usize;
         let undirected = Target { symmetric: true, ..Target::default() };
         Capabilities {
             elements: (&[ElementType::F32, ElementType::I32, ElementType::U16]).into(),
@@ -135,7 +135,7 @@ impl Solver for Distributed {
     }
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
-        let (devices, rows) = (DEVICES.of(parameters), ROWS.of(parameters));
+        let (devices, rows) = (DEVICES.value_in(parameters), ROWS.value_in(parameters));
         if rows > 0 && !devices.is_multiple_of(rows) {
             return Err(format!(
                 "a grid of {rows} rows cannot have {devices} devices: choose a divisor of {devices} as rows, or 0 for the model's choice"
@@ -151,9 +151,9 @@ impl Solver for Distributed {
     fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
         let (plan, target) = planned(problem, Target::of(problem), parameters);
         // The first device has the most.
-        let bytes = Sizes::of(&plan, plan.rows_of(0), plan.columns_of(0), target).all() as u64;
+        let bytes = Sizes::new(&plan, plan.rows_of(0), plan.columns_of(0), target).all() as u64;
         let tasks = if target.symmetric { problem.symmetric_task_count() } else { problem.full_task_count() };
-        Cost { tasks, ..Cost::of(problem, bytes) }
+        Cost { tasks, ..Cost::new(problem, bytes) }
     }
 
     fn kernels(&self, target: Target, parameters: &Parameters) -> Option<KernelSet> {
@@ -198,9 +198,10 @@ pub fn prepare_in(
     devices: &Devices,
     parameters: &Parameters,
 ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
-    Distributed.check(parameters).map_err(DeviceError::other)?;
-    let shares = Shares { devices: DEVICES.of(parameters) as usize, processes: team.members().len() };
-    let needed = shares.of(team.own().rank).len();
+    DistributedMethod.check(parameters).map_err(DeviceError::other)?;
+    let shares =
+        ProcessShares { devices: DEVICES.value_in(parameters) as usize, processes: team.members().len() };
+    let needed = shares.devices_of(team.this_member().rank).len();
     let few = || {
         let has = devices.len();
         DeviceError::unavailable(format!("this process has {has} devices and needs {needed}"))

@@ -2,9 +2,9 @@
 //! a matrix is found symmetric.
 
 use super::kernels::DIGEST_THREADS;
-use super::lane::Lane;
-use super::plan::Side;
-use crate::{Block, TakeBlock};
+use super::lane::DeviceShard;
+use super::plan::AxisShare;
+use crate::{Block, BlockSink};
 use repro_device::{Argument, Device, DeviceError, HostBuffer, Launch};
 use repro_graph::{BlockError, Blocks, Element, ElementType, by_element};
 use std::ops::Range;
@@ -14,7 +14,7 @@ use std::rc::Rc;
 const BYTES_AT_A_TIME: usize = 64 << 20;
 
 /// Page-locked memory for copies.
-pub struct Staging {
+pub struct StagingBuffer {
     /// Two, so that one is filled while the other is copied. Made for the largest part so far.
     buffers: Vec<HostBuffer>,
     device: Rc<dyn Device>,
@@ -29,13 +29,13 @@ fn unreadable(error: BlockError) -> DeviceError {
     DeviceError::other(error.to_string())
 }
 
-impl Staging {
+impl StagingBuffer {
     pub fn new(device: &Rc<dyn Device>) -> Self {
         Self { buffers: Vec::new(), device: device.clone() }
     }
 
     /// The rows that are copied at a time, with room for them.
-    fn rows(&mut self, lane: &Lane) -> Result<usize, DeviceError> {
+    fn rows(&mut self, lane: &DeviceShard) -> Result<usize, DeviceError> {
         let pitch = lane.pitch_bytes().max(1);
         let rows = (BYTES_AT_A_TIME / pitch).clamp(1, lane.plan.block());
         if self.buffers.first().is_none_or(|buffer| buffer.bytes() < rows * pitch) {
@@ -46,7 +46,7 @@ impl Staging {
     }
 
     /// The rows of each step: where they are in the matrix, and on the device; those that fill up the last tile are in no matrix.
-    fn steps(lane: &Lane, rows: usize) -> Vec<(Range<usize>, Range<usize>)> {
+    fn steps(lane: &DeviceShard, rows: usize) -> Vec<(Range<usize>, Range<usize>)> {
         let mut steps = Vec::new();
         for block in lane.rows.blocks() {
             let (in_matrix, on_device) = (lane.rows.in_matrix(block), lane.rows.on_device(block));
@@ -61,7 +61,7 @@ impl Staging {
     }
 
     /// Puts the blocks of a graph on a device.
-    pub fn load(&mut self, lane: &Lane, graph: &dyn Blocks) -> Result<(), DeviceError> {
+    pub fn load(&mut self, lane: &DeviceShard, graph: &dyn Blocks) -> Result<(), DeviceError> {
         let rows = self.rows(lane)?;
         let (pitch, bytes) = (lane.pitch_bytes(), graph.element().bytes());
         let pieces = lane.columns.pieces();
@@ -87,7 +87,7 @@ impl Staging {
     }
 
     /// Gives the blocks on a device.
-    pub fn store(&mut self, lane: &Lane, take: &mut TakeBlock) -> Result<(), DeviceError> {
+    pub fn store(&mut self, lane: &DeviceShard, take: &mut BlockSink) -> Result<(), DeviceError> {
         let rows = self.rows(lane)?;
         let pitch = lane.pitch_bytes();
         let bytes = pitch / lane.columns.padded().max(1);
@@ -117,13 +117,13 @@ impl Staging {
 }
 
 /// A whole matrix in host memory, row-major.
-pub struct Matrix<'a> {
+pub struct HostMatrix<'a> {
     pub n: usize,
     pub element: ElementType,
     pub numbers: &'a [u8],
 }
 
-impl Blocks for Matrix<'_> {
+impl Blocks for HostMatrix<'_> {
     fn n(&self) -> usize {
         self.n
     }
@@ -159,7 +159,7 @@ impl MatrixMut<'_> {
 
 /// What the numbers of all parts add up to, modulo 2^64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sum {
+pub enum Checksum {
     Digest,
     /// 0 of a symmetric matrix, and of another one in 2^64.
     Asymmetry,
@@ -169,7 +169,7 @@ pub enum Sum {
 ///
 /// # Errors
 /// When a device refuses the work.
-pub fn total(lanes: &[Lane]) -> Result<u64, DeviceError> {
+pub fn total(lanes: &[DeviceShard]) -> Result<u64, DeviceError> {
     lanes.iter().try_fold(0_u64, |all, lane| {
         let mut host = lane.memory.host_sum.borrow_mut();
         lane.main().download(lane.memory.sum.whole(), &mut host)?;
@@ -178,16 +178,16 @@ pub fn total(lanes: &[Lane]) -> Result<u64, DeviceError> {
     })
 }
 
-impl Lane {
+impl DeviceShard {
     /// Queues the number of this part.
     ///
     /// # Errors
     /// When the device refuses the work.
-    pub fn begin_sum(&self, sum: Sum) -> Result<(), DeviceError> {
+    pub fn begin_sum(&self, sum: Checksum) -> Result<(), DeviceError> {
         let mut host = self.memory.host_sum.borrow_mut();
         host.numbers_mut::<u64>().fill(0);
         self.main().upload(&host, self.memory.sum.whole())?;
-        let line = |side: Side| {
+        let line = |side: AxisShare| {
             let numbers = [self.plan.block() as i32, side.devices as i32, side.own as i32];
             bytemuck::cast::<_, [u8; 12]>(numbers)
         };
@@ -202,7 +202,7 @@ impl Lane {
             Argument::Long(self.plan.n as i64),
             Argument::Struct(&down),
             Argument::Struct(&across),
-            Argument::Int((sum == Sum::Asymmetry).into()),
+            Argument::Int((sum == Checksum::Asymmetry).into()),
             Argument::Buffer(&self.memory.sum),
         ];
         let launch = Launch::rows_of(self.rows.vertices().clamp(1, 1024), 1, DIGEST_THREADS);

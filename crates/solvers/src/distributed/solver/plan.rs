@@ -12,12 +12,12 @@ use std::ops::Range;
 
 /// Devices in rows and columns; device number `row * columns + column`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Grid {
+pub struct DeviceGrid {
     pub rows: usize,
     pub columns: usize,
 }
 
-impl Grid {
+impl DeviceGrid {
     pub fn devices(self) -> usize {
         self.rows * self.columns
     }
@@ -36,24 +36,24 @@ pub struct Plan {
     pub tile: usize,
     /// Tiles a side of a block.
     pub depth: usize,
-    pub grid: Grid,
+    pub grid: DeviceGrid,
 }
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Self { tile, depth, grid: Grid { rows, columns }, .. } = self;
+        let Self { tile, depth, grid: DeviceGrid { rows, columns }, .. } = self;
         write!(f, "tile = {tile}, depth = {depth}, grid {rows}x{columns}")
     }
 }
 
 impl Plan {
     /// Tile and depth depend on n and not on the number of devices, so that a solve can go on on another number of them.
-    pub fn of(n: usize, grid: Grid, target: Target, parameters: &Parameters) -> Self {
-        let tile = match TILE.of(parameters) {
+    pub fn new(n: usize, grid: DeviceGrid, target: Target, parameters: &Parameters) -> Self {
+        let tile = match TILE.value_in(parameters) {
             0 => usual_tile(n, target),
             given => given as usize,
         };
-        let depth = match DEPTH.of(parameters) {
+        let depth = match DEPTH.value_in(parameters) {
             0 if tile == 64 => 1,
             0 => match n {
                 ..8_192 => 1,
@@ -85,28 +85,28 @@ impl Plan {
     }
 
     /// The part of a line, a row or a column of the grid, that has so many devices, of its device number `own`.
-    pub fn side(&self, devices: usize, own: usize) -> Side {
-        Side { plan: *self, devices, own }
+    pub fn side(&self, devices: usize, own: usize) -> AxisShare {
+        AxisShare { plan: *self, devices, own }
     }
 
-    pub fn rows_of(&self, row: usize) -> Side {
+    pub fn rows_of(&self, row: usize) -> AxisShare {
         self.side(self.grid.rows, row)
     }
 
-    pub fn columns_of(&self, column: usize) -> Side {
+    pub fn columns_of(&self, column: usize) -> AxisShare {
         self.side(self.grid.columns, column)
     }
 }
 
 /// The rows, or the columns, of the matrix that a device has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Side {
+pub struct AxisShare {
     plan: Plan,
     pub devices: usize,
     pub own: usize,
 }
 
-impl Side {
+impl AxisShare {
     /// Its blocks, by their numbers in the matrix.
     pub fn blocks(self) -> impl Iterator<Item = usize> {
         (self.own..self.plan.rounds()).step_by(self.devices)
@@ -166,7 +166,7 @@ impl Side {
 }
 
 /// The blocks of the device at a row and a column of the grid: whole rows where it has all columns.
-pub fn blocks_of(rows: Side, columns: Side) -> Vec<Block> {
+pub fn blocks_of(rows: AxisShare, columns: AxisShare) -> Vec<Block> {
     let across = columns.pieces();
     let down = rows.blocks().map(|block| rows.in_matrix(block));
     down.flat_map(|rows| {
@@ -198,7 +198,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    pub fn of(plan: &Plan, rows: Side, columns: Side, target: Target) -> Self {
+    pub fn new(plan: &Plan, rows: AxisShare, columns: AxisShare, target: Target) -> Self {
         let (left, right) = operand_words(plan.tile, target.element);
         let depth = plan.depth;
         let columns_at_a_time = chunk_of(columns.tiles(), depth);
@@ -228,7 +228,7 @@ pub fn chunk_of(tiles: usize, depth: usize) -> usize {
 
 /// What the model knows of devices and of what joins them.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Machine {
+pub struct MachineModel {
     /// Tasks a second of one device.
     pub tasks_per_s: f64,
     /// Devices that are joined directly: those of one host.
@@ -239,7 +239,7 @@ pub struct Machine {
     pub between: (f64, f64),
 }
 
-impl Default for Machine {
+impl Default for MachineModel {
     /// An H200 among eight of a host: rates measured on two and four of them, and 50 GB/s for each between hosts.
     fn default() -> Self {
         Self { tasks_per_s: 16.7e12, devices_a_host: 8, inside: (340e9, 25e-6), between: (50e9, 50e-6) }
@@ -248,7 +248,7 @@ impl Default for Machine {
 
 /// Seconds of a solve and of what it consists of.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
+pub struct TimeEstimate {
     pub seconds: f64,
     /// In which a device has tiles to work on.
     pub compute: f64,
@@ -258,15 +258,21 @@ pub struct Estimate {
     pub tasks: f64,
 }
 
-impl Machine {
+impl MachineModel {
     /// A solve of `n` vertices on a grid: in each round a device updates its part, receives the right panel, its columns of the round's
     /// block, from a device of its grid column, and the left panel, its rows of it, from one of its grid row. Broadcasts run during the
     /// update and one behind the other; a round takes the longer of the two. Before the first round nothing hides its panels. Of a symmetric
     /// matrix a column of one host does half of the tasks, and then broadcasts what is on the other side of the diagonal. That panels come in
     /// more pieces then is left out.
-    pub fn estimate(&self, n: usize, grid: Grid, element: ElementType, symmetric: bool) -> Estimate {
+    pub fn estimate(
+        &self,
+        n: usize,
+        grid: DeviceGrid,
+        element: ElementType,
+        symmetric: bool,
+    ) -> TimeEstimate {
         let target = Target { element, ..Target::default() };
-        let block = Plan::of(n, grid, target, &Parameters::default()).block() as f64;
+        let block = Plan::new(n, grid, target, &Parameters::default()).block() as f64;
         let (n, devices) = (n as f64, grid.devices() as f64);
         let rounds = (n / block).ceil();
         // Left operands have a word for each distance.
@@ -279,7 +285,7 @@ impl Machine {
         let across = if halves { rounds * right / 2.0 } else { 0.0 };
         let seconds = rounds * update.max(right + left) + right + left + across;
         let communication = rounds * (right + left) + across;
-        Estimate { seconds, compute: rounds * update, communication, tasks: share * n.powi(3) }
+        TimeEstimate { seconds, compute: rounds * update, communication, tasks: share * n.powi(3) }
     }
 
     /// Seconds of a broadcast to so many devices, whose numbers lie `apart` from each other.
@@ -293,20 +299,26 @@ impl Machine {
     }
 
     /// The grid of so many devices on which a solve takes least; of equals, the one with most rows.
-    pub fn fastest_grid(&self, n: usize, devices: usize, element: ElementType, symmetric: bool) -> Grid {
+    pub fn fastest_grid(
+        &self,
+        n: usize,
+        devices: usize,
+        element: ElementType,
+        symmetric: bool,
+    ) -> DeviceGrid {
         let grids = (1..=devices)
             .rev()
             .filter(|rows| devices.is_multiple_of(*rows))
-            .map(|rows| Grid { rows, columns: devices / rows });
-        let seconds = |grid: &Grid| self.estimate(n, *grid, element, symmetric).seconds;
+            .map(|rows| DeviceGrid { rows, columns: devices / rows });
+        let seconds = |grid: &DeviceGrid| self.estimate(n, *grid, element, symmetric).seconds;
         let fastest = grids.min_by(|a, b| seconds(a).total_cmp(&seconds(b)));
-        fastest.unwrap_or(Grid { rows: devices, columns: 1 })
+        fastest.unwrap_or(DeviceGrid { rows: devices, columns: 1 })
     }
 }
 
 /// The fastest grid by the model of the usual machine, on which all tasks are done.
-pub fn fastest_grid(n: usize, devices: usize, element: ElementType) -> Grid {
-    Machine::default().fastest_grid(n, devices, element, false)
+pub fn fastest_grid(n: usize, devices: usize, element: ElementType) -> DeviceGrid {
+    MachineModel::default().fastest_grid(n, devices, element, false)
 }
 
 #[cfg(test)]
@@ -316,14 +328,18 @@ mod tests {
 
     fn plan(n: usize, rows: usize, columns: usize, depth: u32) -> Plan {
         let parameters = Parameters::from([("tile", 64), ("depth", depth)]);
-        Plan::of(n, Grid { rows, columns }, Target::default(), &parameters)
+        Plan::new(n, DeviceGrid { rows, columns }, Target::default(), &parameters)
     }
 
     #[test]
     fn blocks_depend_on_n_and_not_on_the_devices() {
         let of = |n, devices| {
-            let plan =
-                Plan::of(n, Grid { rows: devices, columns: 1 }, Target::default(), &Parameters::default());
+            let plan = Plan::new(
+                n,
+                DeviceGrid { rows: devices, columns: 1 },
+                Target::default(),
+                &Parameters::default(),
+            );
             (plan.tile, plan.depth)
         };
         for devices in [1, 2, 4] {
@@ -373,15 +389,19 @@ mod tests {
 
 #[cfg(test)]
 mod sizes_tests {
-    use super::Grid;
+    use super::DeviceGrid;
     use super::*;
 
     #[test]
     fn what_a_device_has_beside_its_part_is_a_few_percent_of_a_large_one() {
         let extra = |n: usize, devices: usize| {
-            let plan =
-                Plan::of(n, Grid { rows: devices, columns: 1 }, Target::default(), &Parameters::default());
-            let sizes = Sizes::of(&plan, plan.rows_of(0), plan.columns_of(0), Target::default());
+            let plan = Plan::new(
+                n,
+                DeviceGrid { rows: devices, columns: 1 },
+                Target::default(),
+                &Parameters::default(),
+            );
+            let sizes = Sizes::new(&plan, plan.rows_of(0), plan.columns_of(0), Target::default());
             (sizes.all() - sizes.matrix) as f64 / sizes.matrix as f64
         };
         for (n, devices, percent) in [
@@ -417,29 +437,30 @@ mod model_tests {
 
     #[test]
     fn a_solve_takes_no_less_than_its_tasks_do() {
-        let machine = Machine::default();
-        let one = machine.estimate(65_536, Grid { rows: 1, columns: 1 }, ElementType::F32, false);
+        let machine = MachineModel::default();
+        let one = machine.estimate(65_536, DeviceGrid { rows: 1, columns: 1 }, ElementType::F32, false);
         let least = 65_536_f64.powi(3) / machine.tasks_per_s;
         assert!((one.seconds / least - 1.0).abs() < 1e-9 && one.communication == 0.0);
-        let of_four =
-            |symmetric| machine.estimate(65_536, Grid { rows: 4, columns: 1 }, ElementType::F32, symmetric);
+        let of_four = |symmetric| {
+            machine.estimate(65_536, DeviceGrid { rows: 4, columns: 1 }, ElementType::F32, symmetric)
+        };
         let four = of_four(false);
         assert!(four.seconds > least / 4.0 && four.seconds < least / 3.9);
         let half = of_four(true);
         assert!(half.seconds > least / 8.0 && half.seconds < least / 7.8);
         assert_eq!((half.tasks, four.tasks), (65_536_f64.powi(3) / 2.0, 65_536_f64.powi(3)));
         // More devices than a host has do all tasks, unless they are asked for a column.
-        let many = machine.estimate(65_536, Grid { rows: 64, columns: 1 }, ElementType::F32, true);
+        let many = machine.estimate(65_536, DeviceGrid { rows: 64, columns: 1 }, ElementType::F32, true);
         assert_eq!(many.tasks, four.tasks);
     }
 
     #[test]
     fn a_column_is_the_fastest_grid_of_a_host_for_half_of_the_tasks() {
-        let machine = Machine::default();
+        let machine = MachineModel::default();
         for n in [16_384, 65_536, 131_072] {
             for devices in 1..=machine.devices_a_host {
                 let grid = machine.fastest_grid(n, devices, ElementType::F32, true);
-                assert_eq!(grid, Grid { rows: devices, columns: 1 }, "n = {n}");
+                assert_eq!(grid, DeviceGrid { rows: devices, columns: 1 }, "n = {n}");
             }
         }
     }

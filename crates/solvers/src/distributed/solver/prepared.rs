@@ -1,14 +1,14 @@
 //! A solve on several devices with all that it needs.
 
 use super::COPIES;
-use super::lane::Lane;
-use super::parts::{Matrix, MatrixMut, Staging, Sum, total};
+use super::lane::DeviceShard;
+use super::parts::{Checksum, HostMatrix, MatrixMut, StagingBuffer, total};
 use super::plan::Plan;
-use super::rounds::{LONGEST_ROUND, Rounds};
+use super::rounds::{LONGEST_ROUND, RoundDriver};
 use super::timeline::{Span, Timeline};
-use super::transport::{Collectives, Copies, Shares, Transport};
+use super::transport::{Collectives, CopyTransport, ProcessShares, Transport};
 use crate::distributed::team::Team;
-use crate::{Block, Clock, DeviceTimes, Parameters, Point, PreparedSolve, ShardedSolve, TakeBlock, Target};
+use crate::{Block, BlockSink, Clock, DeviceTimes, Parameters, Point, PreparedSolve, ShardedSolve, Target};
 use repro_device::{Device, DeviceError, FailureKind, HostBuffer, Queue};
 use repro_graph::Blocks;
 use std::ops::Range;
@@ -18,8 +18,8 @@ pub struct DistributedSolve {
     // Fields are dropped in this order: what lives on devices goes before them.
     transport: Box<dyn Transport>,
     timelines: Vec<Timeline>,
-    staging: Option<Staging>,
-    lanes: Vec<Lane>,
+    staging: Option<StagingBuffer>,
+    lanes: Vec<DeviceShard>,
     plan: Plan,
     target: Target,
     team: Rc<Team>,
@@ -32,16 +32,16 @@ fn make_lanes(
     plan: Plan,
     target: Target,
     parameters: &Parameters,
-) -> Result<Vec<Lane>, DeviceError> {
+) -> Result<Vec<DeviceShard>, DeviceError> {
     for device in devices {
         for other in devices.iter().filter(|other| other.info().ordinal != device.info().ordinal) {
-            device.reach(&**other)?;
+            device.enable_peer_access(&**other)?;
         }
     }
     devices
         .iter()
         .zip(numbers)
-        .map(|(device, number)| Lane::new(device, number, plan, target, parameters))
+        .map(|(device, number)| DeviceShard::new(device, number, plan, target, parameters))
         .collect()
 }
 
@@ -50,7 +50,7 @@ fn make_lanes(
 /// # Errors
 /// When one is not, or would solve by another plan, as one with GPUs of another kind may: the same error in each, so that none of them waits
 /// for the others. One that has lost its device ends at once.
-fn once_all_are_ready<T>(team: &Team, own: Result<T, DeviceError>, plan: Plan) -> Result<T, DeviceError> {
+fn agree_on_plan<T>(team: &Team, own: Result<T, DeviceError>, plan: Plan) -> Result<T, DeviceError> {
     if team.is_alone() || own.as_ref().is_err_and(|error| error.kind == FailureKind::Lost) {
         return own;
     }
@@ -61,7 +61,7 @@ fn once_all_are_ready<T>(team: &Team, own: Result<T, DeviceError>, plan: Plan) -
         if other != plan {
             return Err(DeviceError::other(format!(
                 "{} would solve with {plan}, and {member} with {other}: give tile, depth and rows by --param, or use GPUs of one kind",
-                team.own()
+                team.this_member()
             )));
         }
     }
@@ -77,24 +77,27 @@ impl DistributedSolve {
         team: &Rc<Team>,
         parameters: &Parameters,
     ) -> Result<Self, DeviceError> {
-        let shares = Shares { devices: plan.grid.devices(), processes: team.members().len() };
-        let own = shares.of(team.own().rank);
+        let shares = ProcessShares { devices: plan.grid.devices(), processes: team.members().len() };
+        let own = shares.devices_of(team.this_member().rank);
         let devices = &devices[..own.len()];
         let emulated = devices.first().is_some_and(|device| device.info().emulated);
-        let copies = team.is_alone() && (emulated || COPIES.of(parameters) == 1);
+        let copies = team.is_alone() && (emulated || COPIES.value_in(parameters) == 1);
         let by_nccl = plan.grid.devices() > 1 && !copies;
         let made = make_lanes(devices, own, plan, target, parameters);
         let made = made.and_then(|lanes| if by_nccl { team.nccl().map(|_| lanes) } else { Ok(lanes) });
-        let lanes = once_all_are_ready(team, made, plan)?;
-        let transport: Box<dyn Transport> =
-            if by_nccl { Box::new(Collectives::join(&lanes, plan.grid, team)?) } else { Box::new(Copies) };
+        let lanes = agree_on_plan(team, made, plan)?;
+        let transport: Box<dyn Transport> = if by_nccl {
+            Box::new(Collectives::join(&lanes, plan.grid, team)?)
+        } else {
+            Box::new(CopyTransport)
+        };
         let timelines = devices.iter().map(Timeline::of).collect();
-        let staging = devices.first().map(Staging::new);
+        let staging = devices.first().map(StagingBuffer::new);
         Ok(Self { transport, timelines, staging, lanes, plan, target, team: team.clone() })
     }
 
     fn queues(&self) -> Vec<&dyn Queue> {
-        self.lanes.iter().map(Lane::main).collect()
+        self.lanes.iter().map(DeviceShard::main).collect()
     }
 
     fn element_bytes(&self) -> usize {
@@ -107,7 +110,7 @@ impl DistributedSolve {
             return Ok(false);
         }
         for (lane, timeline) in self.lanes.iter().zip(&mut self.timelines) {
-            timeline.time(Span::Compute, lane.main(), || lane.begin_sum(Sum::Asymmetry))?;
+            timeline.time(Span::Compute, lane.main(), || lane.begin_sum(Checksum::Asymmetry))?;
         }
         let sums = self.team.gather(total(&self.lanes)?)?;
         Ok(sums.into_iter().fold(0, u64::wrapping_add) == 0)
@@ -122,7 +125,7 @@ impl DistributedSolve {
         let patience = LONGEST_ROUND;
         #[cfg(feature = "fault-injection")]
         let patience = super::faults::patience(&self.lanes, patience);
-        let mut running = Rounds {
+        let mut running = RoundDriver {
             lanes: &self.lanes,
             transport: &mut *self.transport,
             timelines: &mut self.timelines,
@@ -149,7 +152,7 @@ impl ShardedSolve for DistributedSolve {
     }
 
     fn blocks(&self) -> Vec<Block> {
-        self.lanes.iter().flat_map(Lane::blocks).collect()
+        self.lanes.iter().flat_map(DeviceShard::blocks).collect()
     }
 
     fn load(&mut self, graph: &dyn Blocks) -> Result<(), DeviceError> {
@@ -158,13 +161,13 @@ impl ShardedSolve for DistributedSolve {
     }
 
     fn solve(&mut self, vertices: usize, clock: &mut dyn Clock) -> Result<Vec<DeviceTimes>, DeviceError> {
-        clock.reached(Point::Packed, &self.queues())?;
+        clock.record_point(Point::Packed, &self.queues())?;
         #[cfg(feature = "fault-injection")]
         super::faults::before(&self.lanes)?;
         self.solve_rounds(vertices)?;
         #[cfg(feature = "fault-injection")]
         super::faults::after(&self.lanes)?;
-        clock.reached(Point::Solved, &self.queues())?;
+        clock.record_point(Point::Solved, &self.queues())?;
         self.lanes.iter().try_for_each(|lane| lane.main().synchronize())?;
         Ok(self
             .lanes
@@ -192,11 +195,11 @@ impl ShardedSolve for DistributedSolve {
     }
 
     fn digest(&mut self) -> Result<u64, DeviceError> {
-        self.lanes.iter().try_for_each(|lane| lane.begin_sum(Sum::Digest))?;
+        self.lanes.iter().try_for_each(|lane| lane.begin_sum(Checksum::Digest))?;
         total(&self.lanes)
     }
 
-    fn store(&mut self, take: &mut TakeBlock) -> Result<(), DeviceError> {
+    fn store(&mut self, take: &mut BlockSink) -> Result<(), DeviceError> {
         let Some(staging) = &mut self.staging else { return Ok(()) };
         self.lanes.iter().try_for_each(|lane| staging.store(lane, take))
     }
@@ -209,21 +212,21 @@ impl PreparedSolve for DistributedSolve {
         distances: &mut HostBuffer,
         clock: &mut dyn Clock,
     ) -> Result<(), DeviceError> {
-        let matrix = Matrix { n: self.plan.n, element: self.target.element, numbers: graph.numbers() };
-        clock.reached(Point::Start, &self.queues())?;
+        let matrix = HostMatrix { n: self.plan.n, element: self.target.element, numbers: graph.numbers() };
+        clock.record_point(Point::Start, &self.queues())?;
         self.load(&matrix)?;
-        clock.reached(Point::CopiedIn, &self.queues())?;
-        clock.reached(Point::Packed, &self.queues())?;
+        clock.record_point(Point::CopiedIn, &self.queues())?;
+        clock.record_point(Point::Packed, &self.queues())?;
         self.solve_rounds(self.plan.n)?;
-        clock.reached(Point::Solved, &self.queues())?;
-        clock.reached(Point::Unpacked, &self.queues())?;
+        clock.record_point(Point::Solved, &self.queues())?;
+        clock.record_point(Point::Unpacked, &self.queues())?;
         let mut all =
             MatrixMut { n: self.plan.n, element: self.target.element, numbers: distances.numbers_mut() };
         self.store(&mut |block, numbers| {
             all.write(block, numbers);
             Ok(())
         })?;
-        clock.reached(Point::CopiedOut, &self.queues())
+        clock.record_point(Point::CopiedOut, &self.queues())
     }
 
     fn sharded(&mut self) -> Option<&mut dyn ShardedSolve> {

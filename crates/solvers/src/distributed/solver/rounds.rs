@@ -4,11 +4,11 @@
 //! rows first, closes their diagonal block and multiplies the rows with it; a queue of its own brings the panels to the others; and
 //! the device's usual queue updates all other tiles meanwhile.
 
-use super::lane::Lane;
+use super::lane::DeviceShard;
 use super::plan::SLOTS;
 use super::timeline::{Span, Timeline};
-use super::transport::{Call, Line, Transport};
-use repro_device::{DeviceError, FailureKind, Region};
+use super::transport::{BroadcastOp, GridLine, Transport};
+use repro_device::{BufferSlice, DeviceError, FailureKind};
 use std::time::{Duration, Instant};
 
 /// Rounds that the host queues before the devices have done them: enough that no device waits for the host.
@@ -21,8 +21,8 @@ const POLL: Duration = Duration::from_micros(50);
 pub const LONGEST_ROUND: Duration = Duration::from_secs(20);
 
 /// The devices of this process, and how they reach the others'.
-pub struct Rounds<'a> {
-    pub lanes: &'a [Lane],
+pub struct RoundDriver<'a> {
+    pub lanes: &'a [DeviceShard],
     pub transport: &'a mut dyn Transport,
     /// One for each lane.
     pub timelines: &'a mut [Timeline],
@@ -43,7 +43,7 @@ fn stands_still(device: usize, round: usize, limit: Duration) -> DeviceError {
     )
 }
 
-impl<'a> Rounds<'a> {
+impl<'a> RoundDriver<'a> {
     /// Does the first rounds.
     ///
     /// # Errors
@@ -124,7 +124,7 @@ impl<'a> Rounds<'a> {
             return Ok(());
         }
         self.broadcast(
-            |lane| Line::Row(lane.row),
+            |lane| GridLine::Row(lane.row),
             |lane| {
                 lane.wire.wait(&lane.events.left_ready[next % SLOTS])?;
                 Ok(Some((next % lane.plan.grid.columns, lane.left_panel(next))))
@@ -150,14 +150,14 @@ impl<'a> Rounds<'a> {
             return Ok(());
         }
         self.broadcast(
-            |lane| Line::Row(lane.row),
+            |lane| GridLine::Row(lane.row),
             |lane| {
                 lane.wire.wait(&lane.events.made)?;
                 let closed = (next % lane.plan.grid.columns, lane.closed());
                 Ok(Some(closed).filter(|_| lane.rows.has(next)))
             },
         )?;
-        self.lanes.iter().filter(|lane| lane.rows.has(next)).try_for_each(Lane::await_arrival)
+        self.lanes.iter().filter(|lane| lane.rows.has(next)).try_for_each(DeviceShard::await_arrival)
     }
 
     /// The right panel, some columns after the others, so that the first are on their way while the next are made. Of half of the tiles
@@ -165,7 +165,8 @@ impl<'a> Rounds<'a> {
     pub(super) fn make_right(&mut self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
         let Some(grid) = self.lanes.first().map(|lane| lane.plan.grid) else { return Ok(()) };
         let halves = self.halves;
-        let chunks = |lane: &Lane| lane.chunks(if halves { lane.columns.tiles_before(next + 1) } else { 0 });
+        let chunks =
+            |lane: &DeviceShard| lane.chunks(if halves { lane.columns.tiles_before(next + 1) } else { 0 });
         let most = self.lanes.iter().map(|lane| chunks(lane).count()).max().unwrap_or(0);
         for chunk in 0..most {
             for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
@@ -175,7 +176,7 @@ impl<'a> Rounds<'a> {
                 }
             }
             self.broadcast(
-                |lane| Line::Column(lane.column),
+                |lane| GridLine::Column(lane.column),
                 |lane| {
                     if lane.rows.has(next) {
                         lane.wire.wait(&lane.events.made)?;
@@ -198,13 +199,13 @@ impl<'a> Rounds<'a> {
 
     /// Queues broadcasts along each lane's line, if that has other devices. `begin` has the lane's queue for broadcasts wait for what is sent, and gives the places in
     /// the line of those that send, and where it lies; none where the lane takes no part.
-    pub(super) fn broadcast<I: IntoIterator<Item = (usize, Region<'a>)>>(
+    pub(super) fn broadcast<I: IntoIterator<Item = (usize, BufferSlice<'a>)>>(
         &mut self,
-        line: impl Fn(&Lane) -> Line,
-        begin: impl Fn(&'a Lane) -> Result<I, DeviceError>,
+        line: impl Fn(&DeviceShard) -> GridLine,
+        begin: impl Fn(&'a DeviceShard) -> Result<I, DeviceError>,
     ) -> Result<(), DeviceError> {
         let mut calls = Vec::new();
-        let lanes: &'a [Lane] = self.lanes;
+        let lanes: &'a [DeviceShard] = self.lanes;
         for (lane, timeline) in lanes.iter().zip(&mut *self.timelines) {
             let line = line(lane);
             let devices = line.devices(lane.plan.grid);
@@ -216,7 +217,7 @@ impl<'a> Rounds<'a> {
                 continue;
             }
             timeline.begin_span(Span::Communication, &*lane.wire)?;
-            calls.extend(regions.map(|(root, region)| Call {
+            calls.extend(regions.map(|(root, region)| BroadcastOp {
                 device: lane.number,
                 line,
                 root: devices[root],
@@ -237,7 +238,7 @@ impl<'a> Rounds<'a> {
     }
 
     /// The number of a device of this process that has not done a round.
-    fn not_done(&self, round: usize) -> Result<Option<usize>, DeviceError> {
+    fn first_pending(&self, round: usize) -> Result<Option<usize>, DeviceError> {
         for (lane, timeline) in self.lanes.iter().zip(&*self.timelines) {
             let is_done = timeline.is_done(round)?;
             #[cfg(feature = "fault-injection")]
@@ -253,7 +254,7 @@ impl<'a> Rounds<'a> {
     pub(super) fn await_round(&mut self, round: Option<usize>) -> Result<(), DeviceError> {
         let Some(round) = round else { return Ok(()) };
         let begun = Instant::now();
-        while let Some(late) = self.not_done(round)? {
+        while let Some(late) = self.first_pending(round)? {
             self.transport.check()?;
             if begun.elapsed() > self.patience {
                 return Err(stands_still(late, round, self.patience));

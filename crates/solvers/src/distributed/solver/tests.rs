@@ -3,7 +3,7 @@
 mod forgetful;
 mod halves;
 
-use crate::{Parameters, Problem, Untimed, find};
+use crate::{NoClock, Parameters, Problem, find};
 use forgetful::{Forgetful, Forgotten, Log, QueueId, Step, Wait};
 use repro_device::emulated::{EmulatedDevice, FindingKind, Instruments};
 use repro_device::{Device, HostBuffer};
@@ -21,7 +21,7 @@ struct Watched {
 fn solve(graph: &DistanceMatrix<f32>, devices: u32, rows: u32, left_out: Option<usize>) -> Watched {
     let forgotten = Forgotten::new(left_out);
     let emulated: Vec<Rc<EmulatedDevice>> = (0..devices as usize)
-        .map(|ordinal| Rc::new(EmulatedDevice::open_another(ordinal, Instruments::CHECK).unwrap()))
+        .map(|ordinal| Rc::new(EmulatedDevice::open_ordinal(ordinal, Instruments::CHECK).unwrap()))
         .collect();
     let all: Vec<Rc<dyn Device>> = emulated
         .iter()
@@ -39,7 +39,7 @@ fn solve(graph: &DistanceMatrix<f32>, devices: u32, rows: u32, left_out: Option<
     let mut input = HostBuffer::pageable(problem.matrix_bytes()).unwrap();
     input.numbers_mut::<f32>()[..n * n].copy_from_slice(graph.as_slice());
     let mut output = HostBuffer::pageable(problem.matrix_bytes()).unwrap();
-    prepared.run(&input, &mut output, &mut Untimed).unwrap();
+    prepared.run(&input, &mut output, &mut NoClock).unwrap();
     // In the emulator's own order all is done in time: the result is right whatever is not waited for.
     for source in [0, n / 2, n - 1] {
         let row = &output.numbers::<f32>()[source * n..(source + 1) * n];

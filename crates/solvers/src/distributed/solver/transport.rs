@@ -1,22 +1,22 @@
 //! How panels come from one device to others: by copies, or by broadcasts of NCCL, between the GPUs of one process or of many.
 
-use super::lane::Lane;
-use super::plan::Grid;
-use crate::distributed::nccl::{BroadcastCall, Communicator, Joining, Nccl, broadcast_all, join_all};
+use super::lane::DeviceShard;
+use super::plan::DeviceGrid;
+use crate::distributed::nccl::{BroadcastCall, Communicator, JoinRequest, Nccl, broadcast_all, join_all};
 use crate::distributed::team::Team;
-use repro_device::{DeviceError, FailureKind, Queue, Region};
+use repro_device::{BufferSlice, DeviceError, FailureKind, Queue};
 use std::collections::BTreeMap;
 
 /// Devices that a panel goes to: those of one row of the grid, or of one column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Line {
+pub enum GridLine {
     Row(usize),
     Column(usize),
 }
 
-impl Line {
+impl GridLine {
     /// Its devices, in order.
-    pub fn devices(self, grid: Grid) -> Vec<usize> {
+    pub fn devices(self, grid: DeviceGrid) -> Vec<usize> {
         match self {
             Self::Row(row) => (0..grid.columns).map(|column| row * grid.columns + column).collect(),
             Self::Column(column) => (0..grid.rows).map(|row| row * grid.columns + column).collect(),
@@ -25,15 +25,15 @@ impl Line {
 }
 
 /// What one device of this process has to do with a broadcast: it sends the region, or it is filled there.
-pub struct Call<'a> {
+pub struct BroadcastOp<'a> {
     /// The device's number among all.
     pub device: usize,
-    pub line: Line,
+    pub line: GridLine,
     /// The number of the device that sends.
     pub root: usize,
     /// On which it is queued.
     pub queue: &'a dyn Queue,
-    pub region: Region<'a>,
+    pub region: BufferSlice<'a>,
 }
 
 /// Whatever brings panels to other devices. Every process makes the calls of its devices, in the same order as the others.
@@ -45,7 +45,7 @@ pub trait Transport {
     ///
     /// # Errors
     /// When a device or another process refuses.
-    fn broadcast(&mut self, calls: &[Call]) -> Result<(), DeviceError>;
+    fn broadcast(&mut self, calls: &[BroadcastOp]) -> Result<(), DeviceError>;
 
     /// Whether it still works.
     ///
@@ -61,39 +61,39 @@ pub trait Transport {
 
 /// A process's share of the devices: every one has as many, but for the last ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shares {
+pub struct ProcessShares {
     pub devices: usize,
     pub processes: usize,
 }
 
-impl Shares {
+impl ProcessShares {
     fn most(self) -> usize {
         self.devices.div_ceil(self.processes).max(1)
     }
 
     /// The devices of this process, by their numbers among all.
-    pub fn of(self, process: usize) -> std::ops::Range<usize> {
+    pub fn devices_of(self, process: usize) -> std::ops::Range<usize> {
         let first = (process * self.most()).min(self.devices);
         first..(first + self.most()).min(self.devices)
     }
 
     /// How many of the devices this process gives, where each has so many; none where one has too few.
     pub fn given_by(self, process: usize, had: &[usize]) -> Option<usize> {
-        let is_enough = had.iter().enumerate().all(|(process, had)| *had >= self.of(process).len());
-        is_enough.then(|| self.of(process).len())
+        let is_enough = had.iter().enumerate().all(|(process, had)| *had >= self.devices_of(process).len());
+        is_enough.then(|| self.devices_of(process).len())
     }
 }
 
 /// Copies between the devices of one process.
-pub struct Copies;
+pub struct CopyTransport;
 
-impl Transport for Copies {
+impl Transport for CopyTransport {
     fn name(&self) -> String {
         "copies between devices".into()
     }
 
-    fn broadcast(&mut self, calls: &[Call]) -> Result<(), DeviceError> {
-        let mut lines: BTreeMap<(usize, Line), Vec<&Call>> = BTreeMap::new();
+    fn broadcast(&mut self, calls: &[BroadcastOp]) -> Result<(), DeviceError> {
+        let mut lines: BTreeMap<(usize, GridLine), Vec<&BroadcastOp>> = BTreeMap::new();
         for call in calls {
             lines.entry((call.root, call.line)).or_default().push(call);
         }
@@ -102,8 +102,8 @@ impl Transport for Copies {
 }
 
 /// Queues the copies of one line.
-fn send(root: usize, calls: &[&Call]) -> Result<(), DeviceError> {
-    let all: Vec<&[&Call]> = calls.chunk_by(|one, next| one.device == next.device).collect();
+fn send(root: usize, calls: &[&BroadcastOp]) -> Result<(), DeviceError> {
+    let all: Vec<&[&BroadcastOp]> = calls.chunk_by(|one, next| one.device == next.device).collect();
     let nobody = || DeviceError::other("nobody sends a panel: this is a defect of repro");
     let own = all.iter().find(|calls| calls[0].device == root).ok_or_else(nobody)?;
     let queue = own[0].queue;
@@ -127,20 +127,20 @@ const ID: usize = 128;
 
 /// A communicator for each line of more than one device that has devices of this process.
 pub struct Collectives {
-    communicators: BTreeMap<(usize, Line), Communicator>,
-    grid: Grid,
+    communicators: BTreeMap<(usize, GridLine), Communicator>,
+    grid: DeviceGrid,
     name: String,
 }
 
 /// The lines that panels go along.
-fn lines(grid: Grid) -> Vec<Line> {
-    let rows = (0..grid.rows).map(Line::Row).filter(|_| grid.columns > 1);
-    let columns = (0..grid.columns).map(Line::Column).filter(|_| grid.rows > 1);
+fn lines(grid: DeviceGrid) -> Vec<GridLine> {
+    let rows = (0..grid.rows).map(GridLine::Row).filter(|_| grid.columns > 1);
+    let columns = (0..grid.columns).map(GridLine::Column).filter(|_| grid.rows > 1);
     rows.chain(columns).collect()
 }
 
 /// Numbers for the communicators of all lines, of which rank 0 makes one for each.
-fn ids(lines: &[Line], nccl: &Nccl, team: &Team) -> Result<Vec<[u8; ID]>, DeviceError> {
+fn ids(lines: &[GridLine], nccl: &Nccl, team: &Team) -> Result<Vec<[u8; ID]>, DeviceError> {
     let mut made = Vec::new();
     for _ in lines.iter().filter(|_| team.is_first()) {
         made.extend_from_slice(&nccl.unique_id()?);
@@ -154,20 +154,20 @@ impl Collectives {
     /// # Errors
     /// When NCCL is not to be had, or a device or process cannot join. Of several processes the others wait for one that cannot, so that
     /// its device is lost to them.
-    pub fn join(lanes: &[Lane], grid: Grid, team: &Team) -> Result<Self, DeviceError> {
+    pub fn join(lanes: &[DeviceShard], grid: DeviceGrid, team: &Team) -> Result<Self, DeviceError> {
         Self::join_ready(lanes, grid, team).map_err(|error| match team.is_alone() {
             true => error,
             false => DeviceError::new(FailureKind::Lost, error.message),
         })
     }
 
-    fn join_ready(lanes: &[Lane], grid: Grid, team: &Team) -> Result<Self, DeviceError> {
+    fn join_ready(lanes: &[DeviceShard], grid: DeviceGrid, team: &Team) -> Result<Self, DeviceError> {
         let nccl = team.nccl()?;
         let lines = lines(grid);
         let ids = ids(&lines, &nccl, team)?;
         let mut communicators = BTreeMap::new();
         // Rows first and then columns: every device joins one of each, and waits for the others of it.
-        let is_row = |line: &Line| matches!(line, Line::Row(_));
+        let is_row = |line: &GridLine| matches!(line, GridLine::Row(_));
         for of_rows in [true, false] {
             let mut joining = Vec::new();
             let mut keys = Vec::new();
@@ -175,7 +175,7 @@ impl Collectives {
                 let devices = line.devices(grid);
                 for (rank, number) in devices.iter().enumerate() {
                     if let Some(lane) = lanes.iter().find(|lane| lane.number == *number) {
-                        joining.push(Joining { device: &*lane.device, id, rank, size: devices.len() });
+                        joining.push(JoinRequest { device: &*lane.device, id, rank, size: devices.len() });
                         keys.push((*number, *line));
                     }
                 }
@@ -189,9 +189,9 @@ impl Collectives {
     }
 
     /// Broadcasts what panels happen to hold. NCCL connects devices at their first broadcast, which is to be outside of every clock.
-    fn connect<'l>(&mut self, lanes: &'l [Lane]) -> Result<(), DeviceError> {
+    fn connect<'l>(&mut self, lanes: &'l [DeviceShard]) -> Result<(), DeviceError> {
         let grid = self.grid;
-        let along = |line: Line, lane: &'l Lane, region: Region<'l>| Call {
+        let along = |line: GridLine, lane: &'l DeviceShard, region: BufferSlice<'l>| BroadcastOp {
             device: lane.number,
             line,
             root: line.devices(grid)[0],
@@ -199,12 +199,12 @@ impl Collectives {
             region,
         };
         if grid.columns > 1 {
-            let calls = lanes.iter().map(|lane| along(Line::Row(lane.row), lane, lane.left_panel(0)));
+            let calls = lanes.iter().map(|lane| along(GridLine::Row(lane.row), lane, lane.left_panel(0)));
             self.broadcast(&calls.collect::<Vec<_>>())?;
         }
         if grid.rows > 1 {
-            let panel = |lane: &'l Lane| lane.right_panel(0, 0..lane.columns.tiles());
-            let calls = lanes.iter().map(|lane| along(Line::Column(lane.column), lane, panel(lane)));
+            let panel = |lane: &'l DeviceShard| lane.right_panel(0, 0..lane.columns.tiles());
+            let calls = lanes.iter().map(|lane| along(GridLine::Column(lane.column), lane, panel(lane)));
             self.broadcast(&calls.collect::<Vec<_>>())?;
         }
         lanes.iter().try_for_each(|lane| lane.wire.synchronize())
@@ -216,7 +216,7 @@ impl Transport for Collectives {
         self.name.clone()
     }
 
-    fn broadcast(&mut self, calls: &[Call]) -> Result<(), DeviceError> {
+    fn broadcast(&mut self, calls: &[BroadcastOp]) -> Result<(), DeviceError> {
         let mut queued = Vec::new();
         for call in calls {
             let missing =
@@ -249,8 +249,8 @@ mod tests {
     #[test]
     fn every_device_is_in_one_process() {
         let of = |devices, processes| {
-            let shares = Shares { devices, processes };
-            (0..processes).map(|process| shares.of(process)).collect::<Vec<_>>()
+            let shares = ProcessShares { devices, processes };
+            (0..processes).map(|process| shares.devices_of(process)).collect::<Vec<_>>()
         };
         assert_eq!(of(4, 2), [0..2, 2..4]);
         assert_eq!(of(2, 4), [0..1, 1..2, 2..2, 2..2]);
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn processes_give_equally_many_devices_and_the_last_ones_what_is_left() {
         let given = |had: &[usize], devices| -> Vec<_> {
-            let shares = Shares { devices, processes: had.len() };
+            let shares = ProcessShares { devices, processes: had.len() };
             (0..had.len()).map(|process| shares.given_by(process, had)).collect()
         };
         assert_eq!(given(&[2, 2], 2), [Some(1), Some(1)]);
@@ -273,9 +273,9 @@ mod tests {
 
     #[test]
     fn lines_of_a_grid_are_its_rows_and_columns() {
-        let grid = Grid { rows: 2, columns: 3 };
-        assert_eq!(Line::Row(1).devices(grid), [3, 4, 5]);
-        assert_eq!(Line::Column(2).devices(grid), [2, 5]);
+        let grid = DeviceGrid { rows: 2, columns: 3 };
+        assert_eq!(GridLine::Row(1).devices(grid), [3, 4, 5]);
+        assert_eq!(GridLine::Column(2).devices(grid), [2, 5]);
     }
 }
 
@@ -285,11 +285,11 @@ mod collectives_tests {
 
     #[test]
     fn one_dimension_has_one_line_and_two_have_one_of_each() {
-        assert_eq!(lines(Grid { rows: 1, columns: 1 }), []);
-        assert_eq!(lines(Grid { rows: 4, columns: 1 }), [Line::Column(0)]);
+        assert_eq!(lines(DeviceGrid { rows: 1, columns: 1 }), []);
+        assert_eq!(lines(DeviceGrid { rows: 4, columns: 1 }), [GridLine::Column(0)]);
         assert_eq!(
-            lines(Grid { rows: 2, columns: 2 }),
-            [Line::Row(0), Line::Row(1), Line::Column(0), Line::Column(1)]
+            lines(DeviceGrid { rows: 2, columns: 2 }),
+            [GridLine::Row(0), GridLine::Row(1), GridLine::Column(0), GridLine::Column(1)]
         );
     }
 }

@@ -7,12 +7,12 @@
 //! end with one line and code 1; the launcher ends what is left.
 
 mod launch;
-mod meeting;
+mod rendezvous;
 
 use crate::distributed::nccl::Nccl;
 pub use launch::{Launch, LaunchError, Launcher};
-use meeting::Control;
-pub use meeting::exit_within;
+use rendezvous::ControlConnection;
+pub use rendezvous::exit_within;
 use repro_device::{Device, DeviceError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -47,7 +47,7 @@ pub struct Team {
     /// By rank.
     members: Vec<Member>,
     /// None of a process that is alone.
-    together: Option<(Launch, Control)>,
+    together: Option<(Launch, ControlConnection)>,
 }
 
 impl Default for Team {
@@ -79,7 +79,8 @@ impl Team {
         device: &Rc<dyn Device>,
         wait: Duration,
     ) -> Result<Self, DeviceError> {
-        let control = Control::new(meeting::meet(nccl, &launch, folder, &**device, wait)?, device)?;
+        let control =
+            ControlConnection::new(rendezvous::meet(nccl, &launch, folder, &**device, wait)?, device)?;
         let hosts = control.gather(own_host().as_bytes(), wait)?;
         let member =
             |(rank, host): (usize, Vec<u8>)| Member { rank, host: String::from_utf8_lossy(&host).into() };
@@ -110,7 +111,7 @@ impl Team {
     }
 
     /// This process.
-    pub fn own(&self) -> &Member {
+    pub fn this_member(&self) -> &Member {
         &self.members[self.rank]
     }
 

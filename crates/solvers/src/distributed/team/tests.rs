@@ -3,7 +3,7 @@
 use super::*;
 use crate::distributed::nccl::tests::StandIn;
 use crate::distributed::solver::prepare_in;
-use crate::{Parameters, Problem, Untimed};
+use crate::{NoClock, Parameters, Problem};
 use repro_device::FailureKind;
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_graph::{DistanceMatrix, ElementType, RandomGraph, WeightRange, generate, shortest_from};
@@ -14,7 +14,7 @@ use std::time::Instant;
 const SOON: Duration = Duration::from_secs(20);
 
 fn device(ordinal: usize) -> Rc<dyn Device> {
-    Rc::new(EmulatedDevice::open_another(ordinal, Instruments::default()).unwrap())
+    Rc::new(EmulatedDevice::open_ordinal(ordinal, Instruments::default()).unwrap())
 }
 
 /// The process of this rank of two, which meets the other in this folder.
@@ -42,7 +42,7 @@ fn left(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn what_each_process_has_comes_to_all() {
     let found = together(&|team| {
-        let own = team.own().rank;
+        let own = team.this_member().rank;
         // More than there is room for at first.
         let sent = vec![own as u64 + 7; 5000 * (1 - own)];
         let members: Vec<usize> = team.members().iter().map(|member| member.rank).collect();
@@ -50,7 +50,7 @@ fn what_each_process_has_comes_to_all() {
             team.gather(sent).unwrap(),
             team.broadcast(&[own as u8; 3]).unwrap(),
             members,
-            team.own().to_string(),
+            team.this_member().to_string(),
         )
     });
     for (rank, (gathered, broadcast, members, name)) in found.into_iter().enumerate() {
@@ -67,7 +67,7 @@ fn what_an_earlier_start_has_left_keeps_nobody_from_meeting_and_goes() {
     for earlier in [[b'x'; 128], StandIn::new().nccl.unique_id().unwrap()] {
         std::fs::write(&file, earlier).unwrap();
         thread::scope(|scope| {
-            let second = scope.spawn(|| join(1, folder.path(), SOON).map(|team| team.own().rank));
+            let second = scope.spawn(|| join(1, folder.path(), SOON).map(|team| team.this_member().rank));
             thread::sleep(Duration::from_millis(300));
             assert_eq!(join(0, folder.path(), SOON).unwrap().members().len(), 2);
             assert_eq!(second.join().unwrap(), Ok(1));
@@ -106,7 +106,7 @@ fn a_number_is_there_whole_and_for_its_user_alone() {
 #[test]
 fn a_process_that_is_gone_is_noticed() {
     let found = together(&|team| {
-        if team.own().rank == 1 {
+        if team.this_member().rank == 1 {
             team.abort();
             return Ok(vec![]);
         }
@@ -126,7 +126,7 @@ fn solve(graph: &DistanceMatrix<f32>, parameters: &Parameters) -> Vec<(usize, Ve
         let shards = prepared.sharded().unwrap();
         assert_eq!(shards.transport().unwrap(), "NCCL 2.28.9");
         shards.load(&*Box::new(graph.clone())).unwrap();
-        shards.solve(n, &mut Untimed).unwrap();
+        shards.solve(n, &mut NoClock).unwrap();
         let mut rows = Vec::new();
         shards
             .store(&mut |block, bytes| {

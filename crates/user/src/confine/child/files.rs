@@ -1,6 +1,6 @@
 //! What a program may read and write, by landlock: <https://landlock.io>.
 
-use crate::confine::limits::{Network, Protections, Request};
+use crate::confine::limits::{Network, Protections, SpawnRequest};
 use landlock::{
     ABI, Access, AccessFs, AccessNet, LandlockStatus, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError,
     RulesetStatus, Scope, path_beneath_rules,
@@ -17,7 +17,7 @@ const READABLE_DEVICES: [&str; 4] = ["/dev/zero", "/dev/full", "/dev/random", "/
 ///
 /// # Errors
 /// When the kernel has landlock and refuses the rules.
-pub(super) fn restrict(request: &Request, found: &mut Protections) -> Result<(), RulesetError> {
+pub(super) fn restrict(request: &SpawnRequest, found: &mut Protections) -> Result<(), RulesetError> {
     // Opening is not yet restricted.
     let (read, all) = (AccessFs::from_read(ABI_USED), AccessFs::from_all(ABI_USED));
     // A disk as a device holds all files, a terminal what is typed.
@@ -46,7 +46,7 @@ pub(super) fn restrict(request: &Request, found: &mut Protections) -> Result<(),
 }
 
 /// Its folder and what it may write to in addition.
-fn writable(request: &Request) -> Vec<PathBuf> {
+fn writable(request: &SpawnRequest) -> Vec<PathBuf> {
     let mut writable = vec![request.command.folder.clone(), "/dev/null".into()];
     if request.limits.gpu {
         // The driver names its threads, and refuses to start where it cannot. Of this process, which the program keeps.

@@ -5,8 +5,8 @@ mod system_calls;
 
 pub use system_calls::refuse_programs;
 
-use crate::confine::exit::Report;
-use crate::confine::limits::{Protections, Request};
+use crate::confine::exit::SupervisorEvent;
+use crate::confine::limits::{Protections, SpawnRequest};
 use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal, setsid};
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -20,7 +20,11 @@ pub(crate) const EXECUTE: &[u8] = b"\n";
 ///
 /// # Errors
 /// Why it cannot be restricted or executed.
-pub(crate) fn become_program(request: &Request, control: &mut UnixStream, supervisor: Pid) -> io::Result<()> {
+pub(crate) fn become_program(
+    request: &SpawnRequest,
+    control: &mut UnixStream,
+    supervisor: Pid,
+) -> io::Result<()> {
     // Of the supervisor's only thread.
     set_parent_process_death_signal(Some(Signal::KILL))?;
     if getppid() != Some(supervisor) {
@@ -28,7 +32,7 @@ pub(crate) fn become_program(request: &Request, control: &mut UnixStream, superv
     }
     // A group and a session of its own: it cannot join a group outside, which is ended with it, and it has no terminal.
     setsid()?;
-    Report::Started(restrict(request)?).write(control)?;
+    SupervisorEvent::Started(restrict(request)?).write(control)?;
     // Not by Rust's standard input, which would read more than this.
     let mut word = [0; EXECUTE.len()];
     if rustix::io::retry_on_intr(|| rustix::io::read(rustix::stdio::stdin(), &mut word))? < word.len() {
@@ -40,7 +44,7 @@ pub(crate) fn become_program(request: &Request, control: &mut UnixStream, superv
 }
 
 /// Restricts this process, and so the program, which inherits all of it.
-fn restrict(request: &Request) -> io::Result<Protections> {
+fn restrict(request: &SpawnRequest) -> io::Result<Protections> {
     system_calls::limit(&request.limits)?;
     let mut found = Protections { privileges: system_calls::drop_all(), ..Protections::default() };
     files::restrict(request, &mut found).map_err(|error| io::Error::other(format!("landlock: {error}")))?;

@@ -1,7 +1,7 @@
 //! What a program is kept from without landlock: system calls, which seccomp refuses as "operation not permitted", privileges of root, and more
 //! than its limits of resources.
 
-use crate::confine::limits::{Limits, Network, Protections};
+use crate::confine::limits::{Network, Protections, SandboxLimits};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::thread::{
     CapabilitySet, CapabilitySets, capabilities, clear_ambient_capability_set,
@@ -19,7 +19,7 @@ use std::{fs, io, thread};
 ///
 /// # Errors
 /// When the system has no filters.
-pub(super) fn restrict(limits: &Limits, found: &mut Protections) -> seccompiler::Result<()> {
+pub(super) fn restrict(limits: &SandboxLimits, found: &mut Protections) -> seccompiler::Result<()> {
     let before = speculation();
     let of_gpu = if limits.gpu { &[] } else { REFUSED_WITHOUT_GPU };
     seccompiler::apply_filter(&filter(&[REFUSED, of_gpu].concat())?)?;
@@ -35,7 +35,7 @@ pub fn refuse_programs() {
 
 /// Refuses these calls, and all new ones. Those, and the one that starts a process with its flags in memory, where no filter sees them, are said not to
 /// be there, since libraries then do with older ones.
-fn filter(refused: &[Refused]) -> Result<BpfProgram, BackendError> {
+fn filter(refused: &[DeniedCalls]) -> Result<BpfProgram, BackendError> {
     let mut rules = BTreeMap::new();
     for (calls, conditions) in refused {
         let conditions = conditions.iter().map(|(argument, comparison, value)| {
@@ -74,7 +74,7 @@ fn speculation() -> Vec<String> {
 pub(super) const FIRST_NEW: u32 = 451;
 
 /// Numbers of calls, and when each is refused: always, or when any of these holds of an argument, of which the kernel looks at 32 bits.
-pub(super) type Refused = (&'static [i64], &'static [(u8, SeccompCmpOp, u64)]);
+pub(super) type DeniedCalls = (&'static [i64], &'static [(u8, SeccompCmpOp, u64)]);
 
 /// The bits of a socket's type that are its kind.
 const KIND_OF_SOCKET: u64 = 0xf;
@@ -82,7 +82,7 @@ const NEW_USERS: u64 = libc::CLONE_NEWUSER as u64;
 
 /// Of what needs a privilege, such as to set the clock, to mount or to load a module, nothing is here: the program has none, and can get none in a
 /// namespace.
-pub(super) const REFUSED: &[Refused] = &[
+pub(super) const REFUSED: &[DeniedCalls] = &[
     // What makes sockets and changes files without the calls for them; and a way to what listens on this system.
     (&[libc::SYS_io_uring_setup, libc::SYS_connect], &[]),
     // A pair connects the program's own processes. One of datagrams can still send to, and be connected with, what listens in a folder. The driver
@@ -136,7 +136,7 @@ pub(super) const REFUSED: &[Refused] = &[
 
 /// In addition to those, and in their place, where no GPU is needed: every socket; which pages of a file are in memory; and memory behind a file without
 /// a name, of which unused pages count for nobody.
-pub(super) const REFUSED_WITHOUT_GPU: &[Refused] =
+pub(super) const REFUSED_WITHOUT_GPU: &[DeniedCalls] =
     &[(&[libc::SYS_socket, libc::SYS_mincore, libc::SYS_memfd_create], &[])];
 
 /// What root keeps: reading files of others, as those of a Python that another user installed.
@@ -169,7 +169,7 @@ const FIRST_TO_END: &str = "1000";
 
 /// # Errors
 /// When the system refuses one.
-pub(super) fn limit(limits: &Limits) -> io::Result<()> {
+pub(super) fn limit(limits: &SandboxLimits) -> io::Result<()> {
     lower(Resource::Core, 0)?;
     lower(Resource::Fsize, limits.folder_bytes)?;
     lower(Resource::Nofile, OPEN_FILES)?;

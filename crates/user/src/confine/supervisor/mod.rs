@@ -5,8 +5,8 @@ mod monitor;
 pub(crate) mod processes;
 
 use crate::confine::child;
-use crate::confine::exit::{ExitCause, ExitReport, Report};
-use crate::confine::limits::Request;
+use crate::confine::exit::{ExitCause, ExitReport, SupervisorEvent};
+use crate::confine::limits::SpawnRequest;
 use monitor::ProcessMonitor;
 use rustix::process::{Pid, getpid, set_child_subreaper};
 use rustix::stdio;
@@ -28,7 +28,7 @@ pub(crate) fn serve(job: fn() -> ExitCode) -> ExitCode {
         Err(error) => ExitReport::silent("", ExitCause::NotStarted(error.to_string())),
     };
     // Without a reader nobody is left to know.
-    let _ = Report::Ended(report).write(&mut control);
+    let _ = SupervisorEvent::Ended(report).write(&mut control);
     ExitCode::SUCCESS
 }
 
@@ -54,7 +54,7 @@ fn nothing() -> io::Result<File> {
 
 /// Until the program has ended. None in the process that does the job instead, and is restricted.
 fn supervise(control: &mut UnixStream) -> io::Result<Option<ExitReport>> {
-    let request: Request = serde_json::from_str(&std::env::args().nth(2).unwrap_or_default())?;
+    let request: SpawnRequest = serde_json::from_str(&std::env::args().nth(2).unwrap_or_default())?;
     fs::metadata("/proc/thread-self/children").map_err(|_| {
         io::Error::other("this kernel does not list the children of a process: CONFIG_PROC_CHILDREN")
     })?;

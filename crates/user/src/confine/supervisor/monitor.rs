@@ -1,8 +1,8 @@
 //! Watches a program, and what its files take, until it has ended, breaks a limit, or is no longer wanted.
 
 use super::processes::{Process, end_all, has_ended, memory_bytes, own_children, with_descendants};
-use crate::confine::exit::{ExitCause, ExitReport, Report, size};
-use crate::confine::limits::Request;
+use crate::confine::exit::{ExitCause, ExitReport, SupervisorEvent, size};
+use crate::confine::limits::SpawnRequest;
 use crate::confine::pipes::{Output, readable};
 use rustix::process::{Pid, PidfdFlags, WaitOptions, WaitStatus, pidfd_open};
 use std::collections::HashSet;
@@ -23,7 +23,7 @@ const LOOKS_AT_FILES: u64 = 5;
 const SHARE: u32 = 50;
 
 pub(super) struct ProcessMonitor<'a> {
-    request: &'a Request,
+    request: &'a SpawnRequest,
     /// The program's first process.
     pid: Pid,
     /// Can be read once that has ended.
@@ -36,7 +36,7 @@ pub(super) struct ProcessMonitor<'a> {
 }
 
 impl<'a> ProcessMonitor<'a> {
-    pub fn new(request: &'a Request, pid: Pid, stderr: PipeReader) -> io::Result<Self> {
+    pub fn new(request: &'a SpawnRequest, pid: Pid, stderr: PipeReader) -> io::Result<Self> {
         let (now, handle) = (Instant::now(), pidfd_open(pid, PidfdFlags::empty())?);
         let stderr = Output::new(Some(stderr), "standard error", request.limits.stderr_bytes);
         Ok(Self { request, pid, handle, stderr, since: now, next_look: now, looks: 0 })
@@ -52,7 +52,7 @@ impl<'a> ProcessMonitor<'a> {
         let (left, missed_some) = end_all(own_children, || {
             if !self.request.limits.gpu {
                 // A GPU can work on for what is being ended. Without a reader it is ended all the same.
-                let _ = Report::Killed.write(control);
+                let _ = SupervisorEvent::Killed.write(control);
             }
         });
         let cause = if cause == ExitCause::Stopped && missed_some { ExitCause::WorkedOn } else { cause };
@@ -121,16 +121,16 @@ impl<'a> ProcessMonitor<'a> {
         }
         let count = |count: u64| count.to_string();
         let processes = with_descendants(own_children());
-        hold("processes at a time", processes.len() as u64, limits.processes.into(), count)?;
+        enforce("processes at a time", processes.len() as u64, limits.processes.into(), count)?;
         let threads = processes.iter().map(|process| process.threads).sum();
-        hold("threads at a time", threads, limits.threads.into(), count)?;
+        enforce("threads at a time", threads, limits.threads.into(), count)?;
         let memory = memory_bytes(&processes, limits.memory_bytes);
-        hold("of memory", memory, limits.memory_bytes, size)?;
+        enforce("of memory", memory, limits.memory_bytes, size)?;
         if self.looks.is_multiple_of(LOOKS_AT_FILES) {
             let (files, bytes) = used(&self.request.command.folder, limits.folder_files.into())?;
-            hold("files in its folder", files, limits.folder_files.into(), count)?;
+            enforce("files in its folder", files, limits.folder_files.into(), count)?;
             let bytes = bytes + nameless_bytes(&processes)?;
-            hold("in its folder", bytes, limits.folder_bytes, size)?;
+            enforce("in its folder", bytes, limits.folder_bytes, size)?;
         }
         self.looks += 1;
         // The limit of time is not exceeded by more than others are.
@@ -142,7 +142,7 @@ impl<'a> ProcessMonitor<'a> {
 
 /// # Errors
 /// That the program `had` more of something than its limit.
-fn hold(of: &str, had: u64, limit: u64, shown: fn(u64) -> String) -> Result<(), ExitCause> {
+fn enforce(of: &str, had: u64, limit: u64, shown: fn(u64) -> String) -> Result<(), ExitCause> {
     let more = || format!("had {} {of}, more than its limit of {}", shown(had), shown(limit));
     if had > limit { Err(ExitCause::Broke(more())) } else { Ok(()) }
 }

@@ -1,7 +1,7 @@
 //! Broadcasts by NCCL among all GPUs of a machine, of one process and of one process each. To be run with
 //! `NCCL_NVLS_ENABLE=0 cargo test -p repro-solvers --lib on_gpu -- --ignored --nocapture --test-threads 1`.
 
-use crate::distributed::nccl::{BroadcastCall, Communicator, Joining, Nccl, broadcast_all, join_all};
+use crate::distributed::nccl::{BroadcastCall, Communicator, JoinRequest, Nccl, broadcast_all, join_all};
 use repro_device::cuda::CudaDevice;
 use repro_device::links::links;
 use repro_device::{Buffer, Device, Priority, Queue};
@@ -77,7 +77,7 @@ fn every_gpu_gets_the_bytes_of_every_root() {
     let joining: Vec<_> = gpus
         .iter()
         .enumerate()
-        .map(|(rank, gpu)| Joining { device: &gpu.device, id: &id, rank, size })
+        .map(|(rank, gpu)| JoinRequest { device: &gpu.device, id: &id, rank, size })
         .collect();
     let start = Instant::now();
     let communicators = join_all(&nccl, &joining, &mut || Ok(())).unwrap();
@@ -111,7 +111,7 @@ fn process() -> Option<([Gpu; 1], [Communicator; 1])> {
     let text = std::env::var("TEST_ID").ok()?;
     let id = std::array::from_fn(|at| u8::from_str_radix(&text[2 * at..2 * at + 2], 16).unwrap());
     let gpu = Gpu::open(rank);
-    let joining = [Joining { device: &gpu.device, id: &id, rank, size }];
+    let joining = [JoinRequest { device: &gpu.device, id: &id, rank, size }];
     let mut joined = join_all(&Nccl::open().unwrap(), &joining, &mut || Ok(())).unwrap();
     Some(([gpu], [joined.remove(0)]))
 }

@@ -2,8 +2,8 @@
 
 use repro_device::emulated::EmulatedDevice;
 use repro_device::{
-    Argument, Buffer, Device, DeviceError, DeviceInfo, Event, ForeignMemory, HostBuffer, Kernel,
-    KernelResources, KernelSource, Launch, LaunchGraph, MemoryInfo, Priority, Queue, Region, Rows,
+    Argument, Buffer, BufferSlice, Device, DeviceError, DeviceInfo, Event, ForeignMemory, HostBuffer, Kernel,
+    KernelResources, KernelSource, Launch, LaunchGraph, MemoryInfo, PitchedRows, Priority, Queue,
 };
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -74,25 +74,30 @@ impl Queue for ForgetfulQueue {
         // SAFETY: as the caller promised.
         unsafe { self.inner().launch(kernel, launch, arguments) }
     }
-    fn upload(&self, from: &HostBuffer, to: Region) -> Result<(), DeviceError> {
+    fn upload(&self, from: &HostBuffer, to: BufferSlice) -> Result<(), DeviceError> {
         self.note(Step::Work);
         self.inner().upload(from, to)
     }
-    fn download(&self, from: Region, to: &mut HostBuffer) -> Result<(), DeviceError> {
+    fn download(&self, from: BufferSlice, to: &mut HostBuffer) -> Result<(), DeviceError> {
         self.note(Step::Work);
         self.note(Step::HostWaits);
         self.inner().download(from, to)
     }
-    fn upload_rows(&self, from: &HostBuffer, to: Region, rows: Rows) -> Result<(), DeviceError> {
+    fn upload_rows(&self, from: &HostBuffer, to: BufferSlice, rows: PitchedRows) -> Result<(), DeviceError> {
         self.note(Step::Work);
         self.inner().upload_rows(from, to, rows)
     }
-    fn download_rows(&self, from: Region, to: &mut HostBuffer, rows: Rows) -> Result<(), DeviceError> {
+    fn download_rows(
+        &self,
+        from: BufferSlice,
+        to: &mut HostBuffer,
+        rows: PitchedRows,
+    ) -> Result<(), DeviceError> {
         self.note(Step::Work);
         self.note(Step::HostWaits);
         self.inner().download_rows(from, to, rows)
     }
-    fn copy(&self, from: Region, to: Region) -> Result<(), DeviceError> {
+    fn copy(&self, from: BufferSlice, to: BufferSlice) -> Result<(), DeviceError> {
         self.note(Step::Work);
         self.inner().copy(from, to)
     }
@@ -141,8 +146,8 @@ impl Device for Forgetful {
     fn allocate(&self, bytes: usize) -> Result<Buffer, DeviceError> {
         self.inner.allocate(bytes)
     }
-    fn adopt(&self, memory: ForeignMemory) -> Result<Buffer, DeviceError> {
-        self.inner.adopt(memory)
+    fn import_memory(&self, memory: ForeignMemory) -> Result<Buffer, DeviceError> {
+        self.inner.import_memory(memory)
     }
     fn allocate_host(&self, bytes: usize) -> Result<HostBuffer, DeviceError> {
         self.inner.allocate_host(bytes)
@@ -165,8 +170,8 @@ impl Device for Forgetful {
         let forgotten = self.queue.forgotten.clone();
         Ok(Box::new(ForgetfulQueue { inner: self.inner.clone(), own, id, forgotten }))
     }
-    fn reach(&self, other: &dyn Device) -> Result<(), DeviceError> {
-        self.inner.reach(other)
+    fn enable_peer_access(&self, other: &dyn Device) -> Result<(), DeviceError> {
+        self.inner.enable_peer_access(other)
     }
     fn is_reached(&self, event: &Event) -> Result<bool, DeviceError> {
         self.inner.is_reached(event)

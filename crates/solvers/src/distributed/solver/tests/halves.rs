@@ -1,7 +1,7 @@
 //! Half of the tasks of graphs that are declared undirected, on emulated devices in one column: every bit that all tasks give.
 
 use crate::distributed::solver::DEVICES;
-use crate::{Parameters, PreparedSolve, Problem, ShardedSolve, Untimed, cpu_naive, find};
+use crate::{NoClock, Parameters, PreparedSolve, Problem, ShardedSolve, cpu_naive, find};
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Device, HostBuffer};
 use repro_graph::{DistanceMatrix, Element, RandomGraph, WeightRange, check_symmetric, generate};
@@ -25,8 +25,8 @@ struct Devices(Vec<Rc<EmulatedDevice>>);
 
 impl Devices {
     fn of(parameters: &Parameters, instruments: Instruments) -> Self {
-        let open = |ordinal| Rc::new(EmulatedDevice::open_another(ordinal, instruments).unwrap());
-        Self((0..DEVICES.of(parameters) as usize).map(open).collect())
+        let open = |ordinal| Rc::new(EmulatedDevice::open_ordinal(ordinal, instruments).unwrap());
+        Self((0..DEVICES.value_in(parameters) as usize).map(open).collect())
     }
 
     fn all(&self) -> Vec<Rc<dyn Device>> {
@@ -151,10 +151,10 @@ fn a_solve_after_the_first_rounds_of_one_is_right() {
     // As a run warms up.
     parts.load(&*Box::new(graph.clone())).unwrap();
     for _ in 0..2 {
-        parts.solve(128, &mut Untimed).unwrap();
+        parts.solve(128, &mut NoClock).unwrap();
     }
     parts.load(&*Box::new(graph)).unwrap();
-    parts.solve(n, &mut Untimed).unwrap();
+    parts.solve(n, &mut NoClock).unwrap();
     devices.assert_clean("after the first rounds");
     assert_same(stored::<u16>(parts, n).as_slice(), &whole, n, &parameters);
 }

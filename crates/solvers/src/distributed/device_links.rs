@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// What several devices of a run have between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Together {
+pub struct DeviceLinks {
     /// Processes that solve together. One of them may have several devices, or none.
     pub processes: usize,
     /// What started them, as `torchrun`; none where one process was started alone.
@@ -34,7 +34,7 @@ pub struct HostLinks {
     pub links: Vec<Link>,
 }
 
-impl Together {
+impl DeviceLinks {
     /// One process, of which nothing else is known.
     pub fn alone() -> Self {
         Self { processes: 1, ..Self::default() }
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn what_is_known_is_named_and_hosts_where_there_are_several() {
-        let mut together = Together::alone();
+        let mut together = DeviceLinks::alone();
         assert_eq!(together.facts(), [("processes", "1".to_string())]);
         assert!(together.add_transport("NCCL 2.28.3") && !together.add_transport("NCCL 2.28.3"));
         let links = vec![Link { a: 0, b: 1, kind: LinkKind::NvLink { links: 18 } }];
@@ -83,12 +83,12 @@ mod tests {
         together.hosts.push(HostLinks { host: "node0".into(), gpus, links });
         (together.processes, together.launcher) = (4, Some("srun".into()));
         let joined =
-            |together: &Together| together.facts().into_iter().map(|(_, value)| value).collect::<Vec<_>>();
+            |together: &DeviceLinks| together.facts().into_iter().map(|(_, value)| value).collect::<Vec<_>>();
         assert_eq!(joined(&together), ["4, started by srun", "NCCL 2.28.3", "18 NVLinks between every two"]);
         together.hosts.push(HostLinks { host: "node1".into(), ..together.hosts[0].clone() });
         let links = joined(&together).pop().unwrap();
         assert_eq!(links, "node0: 18 NVLinks between every two; node1: 18 NVLinks between every two");
         let text = serde_json::to_string(&together).unwrap();
-        assert_eq!(serde_json::from_str::<Together>(&text).unwrap(), together);
+        assert_eq!(serde_json::from_str::<DeviceLinks>(&text).unwrap(), together);
     }
 }

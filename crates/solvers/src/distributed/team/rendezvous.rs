@@ -2,7 +2,7 @@
 //! the small messages between them, through a buffer on the first device of each; and the end of one whose device may be stuck.
 
 use super::Launch;
-use crate::distributed::nccl::{BroadcastCall, Communicator, Joining, Nccl, broadcast_all, join_all};
+use crate::distributed::nccl::{BroadcastCall, Communicator, JoinRequest, Nccl, broadcast_all, join_all};
 use repro_base::files::remove_if_there;
 use repro_device::{Buffer, Device, DeviceError, Event, FailureKind, HostBuffer, Priority, Queue};
 use std::cell::RefCell;
@@ -31,9 +31,9 @@ fn read(path: &Path) -> Option<Id> {
 }
 
 /// The file, for as long as this lives. Nobody else can read it: who knows the number can join.
-struct Posted<'a>(&'a Path);
+struct RendezvousFile<'a>(&'a Path);
 
-impl<'a> Posted<'a> {
+impl<'a> RendezvousFile<'a> {
     /// Removes what an earlier start has left, and puts the number there, whole from its first moment on.
     fn new(path: &'a Path, id: &Id) -> io::Result<Self> {
         remove_if_there(path)?;
@@ -44,14 +44,14 @@ impl<'a> Posted<'a> {
     }
 }
 
-impl Drop for Posted<'_> {
+impl Drop for RendezvousFile<'_> {
     fn drop(&mut self) {
         // One that stays is removed by the next start.
         let _ = std::fs::remove_file(self.0);
     }
 }
 
-fn lost(problem: String) -> DeviceError {
+fn processes_lost(problem: String) -> DeviceError {
     DeviceError::new(FailureKind::Lost, problem)
 }
 
@@ -70,7 +70,7 @@ pub fn meet(
     let (path, begun) = (file(folder, launch), Instant::now());
     let (rank, size, seconds) = (launch.rank, launch.size, wait.as_secs_f64());
     let join = |id: &Id, going_on: &mut dyn FnMut() -> Result<(), DeviceError>| {
-        join_all(nccl, &[Joining { device, id, rank, size }], going_on).map(|mut one| one.remove(0))
+        join_all(nccl, &[JoinRequest { device, id, rank, size }], going_on).map(|mut one| one.remove(0))
     };
     let look_at = format!(
         "is {} one folder that all processes see, and the same --out or --resume in each?",
@@ -81,9 +81,9 @@ pub fn meet(
         let refused = |error: io::Error| {
             DeviceError::other(format!("cannot write {}: {error}: {look_at}", path.display()))
         };
-        let _posted = Posted::new(&path, &id).map_err(refused)?;
+        let _posted = RendezvousFile::new(&path, &id).map_err(refused)?;
         return join(&id, &mut || match begun.elapsed() {
-            waited if waited > wait => Err(lost(format!(
+            waited if waited > wait => Err(processes_lost(format!(
                 "not all {size} processes joined within {seconds} s: look at their messages; {look_at}"
             ))),
             _ => Ok(()),
@@ -99,7 +99,7 @@ pub fn meet(
                 if looked.elapsed() > LOOK {
                     looked = Instant::now();
                     if read(&path).is_some_and(|other| other != id) {
-                        return Err(lost(format!("{} was of an earlier start", path.display())));
+                        return Err(processes_lost(format!("{} was of an earlier start", path.display())));
                     }
                 }
                 Ok(())
@@ -111,7 +111,7 @@ pub fn meet(
         }
         if begun.elapsed() > wait {
             let missing = || {
-                lost(format!(
+                processes_lost(format!(
                     "rank 0 has put no {} there within {seconds} s: did it start? {look_at}",
                     path.display()
                 ))
@@ -129,7 +129,7 @@ const ROOM: usize = 16 << 10;
 const BRIEFLY: Duration = Duration::from_millis(1);
 
 /// A way from each process to all others. All make the same calls in the same order.
-pub struct Control {
+pub struct ControlConnection {
     // Fields are dropped in this order: what lives on the device goes before it.
     communicator: Communicator,
     room: RefCell<(Buffer, HostBuffer)>,
@@ -142,7 +142,7 @@ fn room(device: &dyn Device, bytes: usize) -> Result<RefCell<(Buffer, HostBuffer
     Ok(RefCell::new((device.allocate(bytes)?, device.allocate_host(bytes)?)))
 }
 
-impl Control {
+impl ControlConnection {
     /// By the communicator of this device with the first devices of all other processes.
     ///
     /// # Errors
@@ -162,11 +162,11 @@ impl Control {
     /// When another process is lost. Nothing more comes through then.
     pub fn broadcast(&self, root: usize, own: &[u8], limit: Duration) -> Result<Vec<u8>, DeviceError> {
         let mut length = (own.len() as u64).to_le_bytes();
-        self.exchange(root, &mut length, limit)?;
+        self.broadcast_into(root, &mut length, limit)?;
         let mut bytes = own.to_vec();
         bytes.resize(u64::from_le_bytes(length) as usize, 0);
         if !bytes.is_empty() {
-            self.exchange(root, &mut bytes, limit)?;
+            self.broadcast_into(root, &mut bytes, limit)?;
         }
         Ok(bytes)
     }
@@ -180,7 +180,7 @@ impl Control {
     }
 
     /// Gives bytes of the root's to all; they know how many.
-    fn exchange(&self, root: usize, bytes: &mut [u8], limit: Duration) -> Result<(), DeviceError> {
+    fn broadcast_into(&self, root: usize, bytes: &mut [u8], limit: Duration) -> Result<(), DeviceError> {
         if self.room.borrow().0.bytes() < bytes.len() {
             self.room.swap(&room(&*self.device, bytes.len().next_power_of_two())?);
         }
