@@ -8,7 +8,7 @@ mod simulate;
 mod table;
 
 use crate::common::part;
-use repro::verify::Part;
+use repro::verify::Partition;
 use rows::{Change, ROWS};
 use simulate::Simulator;
 use std::path::{Path, PathBuf};
@@ -95,7 +95,7 @@ mod long {
         let of_part: Vec<usize> = (0..ROWS.len()).filter(|at| part.has(*at)).collect();
         let made: Vec<Line> = of_part.iter().map(|at| line(*at)).collect();
         if std::env::var_os("REPRO_WRITE_RATES").is_some() {
-            assert_eq!(part, Part::WHOLE, "the table is written whole: set REPRO_PART=1/1");
+            assert_eq!(part, Partition::WHOLE, "the table is written whole: set REPRO_PART=1/1");
             let mut writer = csv::Writer::from_path(committed("compare-rates.csv")).unwrap();
             made.iter().for_each(|line| writer.serialize(line).unwrap());
             writer.flush().unwrap();

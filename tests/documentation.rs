@@ -8,6 +8,7 @@ mod budget;
 pub mod clone;
 mod links;
 mod made;
+mod names;
 mod numbers;
 mod papers;
 mod rooms;

@@ -4,7 +4,7 @@ use crate::device::cuda::{self, CudaDevice, DriverStatus, Nvrtc};
 use crate::device::links::{links, summary};
 use crate::device::{Device, DeviceError, emulated, telemetry};
 use crate::distributed::nccl::{NCCL_VARIABLE, Nccl};
-use crate::implementation::{catalogue, stored};
+use crate::implementation::{catalogue, stored_code};
 use crate::measure::this_build;
 use crate::store::HostInfo;
 use repro_base::files::variable;
@@ -49,7 +49,7 @@ pub fn run(_: &DoctorArgs) -> Result<Exit, Error> {
         .map(|found| format!("{}: {} (from {})", found.version(), found.program().display(), found.origin()));
     report.result("disassembler", "for repro counts", disassembler);
     let files = |count| format!("{count} files of register-blocked, for capability 9.0");
-    let stored = stored::index().map_or_else(|damaged| damaged, |index| files(index.code.len()));
+    let stored = stored_code::index().map_or_else(|damaged| damaged, |index| files(index.code.len()));
     report.found("stored code", stored);
     let cache = emulated::cache_folder().map(|folder| folder.display().to_string());
     let remedy = "set REPRO_CACHE to a folder of your own to keep compiled kernels";

@@ -4,7 +4,7 @@ use super::parameter::vertices;
 use super::session::RunSession;
 use crate::device::Selection;
 use crate::measure::RunError;
-use crate::verify::{Part, VerifyOptions, VerifyPlan, verify};
+use crate::verify::{Partition, VerifyOptions, VerifyPlan, verify};
 use repro_base::terminal::{Error, Exit, output, say_when_interrupted, terminal_width};
 use std::sync::atomic::Ordering;
 
@@ -31,7 +31,7 @@ pub struct VerifyArgs {
     /// Make only part K of N of the checks, so that N machines can share them; of up to 10 parts each has some of every
     /// implementation
     #[arg(long, value_name = "K/N")]
-    part: Option<Part>,
+    part: Option<Partition>,
     /// Stop at the first check that fails
     #[arg(long)]
     fail_fast: bool,
@@ -46,7 +46,7 @@ pub fn run(given: &VerifyArgs) -> Result<Exit, Error> {
         sizes: given.sizes.clone(),
         only: given.only.clone(),
         check: !given.no_check,
-        part: given.part.unwrap_or(Part::WHOLE),
+        part: given.part.unwrap_or(Partition::WHOLE),
         orders: given.orders,
         fail_fast: given.fail_fast,
     })?;

@@ -3,7 +3,7 @@
 
 use super::{Perturbation, Unit, unit_of};
 use crate::graph::ElementType;
-use crate::published::{Bound, Claim, Contender, Test};
+use crate::published::{BoundKind, Claim, Contender, Test};
 use crate::results::StoredRun;
 use crate::store::{ImplementationRecord, cells};
 use crate::timing::Estimate;
@@ -121,7 +121,7 @@ impl AcceptanceRange {
         let rounded = Self { low, high, may_exceed: claim.bound.is_some() }.widened_by_rounding(half);
         match claim.bound {
             // Less than a floor is not rounded up to it.
-            Some(Bound::Floor) => Self { low, ..rounded },
+            Some(BoundKind::Floor) => Self { low, ..rounded },
             _ => rounded,
         }
     }

@@ -3,20 +3,20 @@
 
 mod column;
 mod comparison;
+mod count_claims;
 mod evaluate;
 mod evidence;
 mod metric;
 mod noise;
-mod structural;
 mod verdict;
 
 pub use column::columns_as_claims;
 pub use comparison::extremes;
+pub use count_claims::{StructuralResult, structural_results};
 pub use evaluate::{ANY_MACHINE, Evidence, OWN_NUMBERS, evaluate};
 pub use evidence::{AcceptanceRange, NOISE};
 pub use metric::{Unit, unit_of};
 pub use noise::{NoiseFloor, noise_floors};
-pub use structural::{StructuralResult, structural_results};
 pub use verdict::{Effect, HoldCount, Verdict, decide, judge};
 
 use crate::published::{Claim, Contender, PublishedCause};

@@ -5,7 +5,7 @@ use crate::device::emulated::{Counts, EmulatedDevice, Finding, Instruments, Laun
 use crate::external::ExternalProcesses;
 use crate::graph::RandomGraph;
 use crate::implementation::{Implementation, Parameters, Problem, tasks_of};
-use crate::measure::whole::{HostMemory, LoadedGraph};
+use crate::measure::whole_matrix::{HostMemory, LoadedGraph};
 use crate::plan::{GraphSource, Limits};
 use crate::protocol::{Failure, GraphRequest, ResultProof};
 use crate::timing::CountingClock;

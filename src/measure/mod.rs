@@ -4,11 +4,11 @@ mod emulated;
 mod event;
 mod hardware;
 mod judge;
-mod paired;
+mod pairs;
 mod runner;
 mod sharded;
 mod supervisor;
-mod whole;
+mod whole_matrix;
 mod worker;
 
 use crate::store::Build;
@@ -19,7 +19,7 @@ pub use crate::protocol::{
 };
 pub use emulated::EmulatedSolve;
 pub use event::{Activity, CellEvent, RunEvent, RunObserver, RunProgress};
-pub use paired::{create_pair, introduce, run_pair};
+pub use pairs::{create_pair, introduce, run_pair};
 pub use runner::{Outcome, RunError, Runner, now, probe_machine, resume};
 pub use supervisor::{Answer, Executor, WorkerProcess};
 pub use worker::{IN_TEAM, Rendezvous, Session, WORKER, serve, serve_as_member};

@@ -7,7 +7,7 @@ use crate::graph::ElementType;
 use crate::measure::hardware::{Hardware, LoadedProblem, first_device};
 use crate::measure::sharded::{ShardedMatrix, barrier, lost};
 use crate::measure::this_build;
-use crate::measure::whole::WholeMatrix;
+use crate::measure::whole_matrix::WholeMatrix;
 use crate::plan::Variant;
 use crate::protocol::{Failure, FailureCause, Reply, Request, Result, UnsupportedVariant, WorkerInfo};
 use crate::store::NewFolders;

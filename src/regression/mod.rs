@@ -7,7 +7,7 @@ pub mod counts;
 mod differences;
 mod floors;
 pub mod history;
-mod past;
+mod past_runs;
 mod rule;
 
 pub use compare::{CompareError, Settings, check_comparable, compare};
@@ -17,5 +17,5 @@ pub use comparison::{
 };
 pub use differences::allowed_differences;
 pub use floors::{CALIBRATION_PAIRS, FloorsError, NoiseFloors};
-pub use past::PastRun;
+pub use past_runs::PastRun;
 pub use rule::{CellKind, CellVerdict, DecisionLimits, ERROR, EXCLUDED, LEAST_SAMPLES, LEAST_THRESHOLD};

@@ -24,13 +24,13 @@ const LIMITS: Limits =
 
 /// One of several equal parts, written `3/10`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct Partition {
     /// Counts from 1.
     number: usize,
     of: usize,
 }
 
-impl Part {
+impl Partition {
     /// Everything.
     pub const WHOLE: Self = Self { number: 1, of: 1 };
 
@@ -40,13 +40,13 @@ impl Part {
     }
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for Partition {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{}/{}", self.number, self.of)
     }
 }
 
-impl FromStr for Part {
+impl FromStr for Partition {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -79,7 +79,7 @@ pub fn verify(
         Some(_) => OpenDevices::Gpus(1 + environment.further_devices.len()),
     };
     let mut report = VerifyReport { planned: plan.planned(), plan, results: Vec::new() };
-    if report.planned == 0 && part == Part::WHOLE {
+    if report.planned == 0 && part == Partition::WHOLE {
         let why = report.not_run().join("; ");
         return Err(format!("there is nothing to check: {why}; choose other --sizes, --only or --device"));
     }
@@ -281,19 +281,19 @@ mod tests {
             let mut worker = Gpus { open: 0, compile: true, checked: Vec::new() };
             verify(VerifyPlan::new(plan).unwrap(), &mut worker, &mut Notes::default())
         };
-        let refused = checked("katz-kider", Part::WHOLE).err().unwrap();
+        let refused = checked("katz-kider", Partition::WHOLE).err().unwrap();
         assert!(refused.starts_with("there is nothing to check: needs a device ("), "{refused}");
         assert!(refused.contains("): katz-kider; choose other --sizes"), "{refused}");
         let part = checked("katz-kider", "1/10".parse().unwrap()).unwrap().unwrap();
         assert_eq!(part.planned, 0);
-        assert!(checked("cpu-naive", Part::WHOLE).is_ok());
+        assert!(checked("cpu-naive", Partition::WHOLE).is_ok());
     }
 
     #[test]
     fn what_is_no_part_is_refused() {
         for text in ["", "3", "0/10", "11/10", "1/0", "-1/3", "a/b", "1/2/3"] {
-            assert!(text.parse::<Part>().is_err(), "{text}");
+            assert!(text.parse::<Partition>().is_err(), "{text}");
         }
-        assert_eq!("3/10".parse::<Part>().unwrap().to_string(), "3/10");
+        assert_eq!("3/10".parse::<Partition>().unwrap().to_string(), "3/10");
     }
 }

@@ -6,7 +6,7 @@ use crate::graph::RandomGraph;
 use crate::implementation::{self, Implementation, Target};
 use crate::lists::count_of;
 use crate::plan::{ConfigError, Variant, implementation_named, wrong_option};
-use crate::verify::Part;
+use crate::verify::Partition;
 use std::sync::Arc;
 
 /// Around multiples of 32 and 64, where tiles end, and around nothing in particular.
@@ -85,7 +85,7 @@ pub struct VerifyOptions {
     /// Whether the emulated device checks memory accesses, races and barriers.
     pub check: bool,
     /// Of up to ten parts each has some checks of every implementation.
-    pub part: Part,
+    pub part: Partition,
     /// In how many orders of blocks and threads the emulated device makes each check.
     pub orders: u64,
     /// Whether the first check that fails is the last.
@@ -240,7 +240,15 @@ pub(super) mod tests {
     ) -> VerifyOptions {
         let only = only.map(|names| names.iter().map(|name| name.to_string()).collect());
         let sizes = sizes.map(<[usize]>::to_vec);
-        VerifyOptions { device, sizes, only, check: true, part: Part::WHOLE, orders: 1, fail_fast: false }
+        VerifyOptions {
+            device,
+            sizes,
+            only,
+            check: true,
+            part: Partition::WHOLE,
+            orders: 1,
+            fail_fast: false,
+        }
     }
 
     pub(in crate::verify) fn emulated(options: VerifyOptions) -> VerifyPlan {
@@ -255,7 +263,7 @@ pub(super) mod tests {
         let made = |plan: &VerifyPlan| -> Vec<(usize, usize, usize)> {
             plan.checks(0).map(|check| (check.variant, check.size, check.kind)).collect()
         };
-        let whole = plan(Part::WHOLE);
+        let whole = plan(Partition::WHOLE);
         let mut together = Vec::new();
         for number in 1..=10 {
             let part = made(&plan(format!("{number}/10").parse().unwrap()));

@@ -2,7 +2,7 @@
 
 use crate::lists::{count_of, distinct, grouped};
 use crate::report::text::Grid;
-use crate::verify::Part;
+use crate::verify::Partition;
 use crate::verify::plan::{Check, KINDS, OpenDevices, VerifyPlan};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -98,7 +98,8 @@ impl VerifyReport {
         });
         let sizes: Vec<String> = plan.sizes.iter().map(ToString::to_string).collect();
         let part = plan.options.part;
-        let part = if part == Part::WHOLE { String::new() } else { format!(", part {part} of the checks") };
+        let part =
+            if part == Partition::WHOLE { String::new() } else { format!(", part {part} of the checks") };
         let titles = std::iter::once("").chain(kinds.iter().map(|kind| KINDS[*kind].name));
         Grid::new(format!("Right results{part}, n = {}", sizes.join(", ")), titles, rows)
     }

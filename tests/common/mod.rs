@@ -10,7 +10,7 @@ pub mod calls;
 
 pub use calls::{assert_refused, stderr, stdout};
 use repro::device::emulated::{EmulatedDevice, Instruments};
-use repro::verify::Part;
+use repro::verify::Partition;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -29,8 +29,8 @@ pub fn signal(id: u32, signal: rustix::process::Signal) -> bool {
 }
 
 /// What of a long test's work is this run's: all of it unless `REPRO_PART` names a part. `scripts/test` says which tests get one.
-pub fn part() -> Part {
-    let named = std::env::var("REPRO_PART").unwrap_or_else(|_| Part::WHOLE.to_string());
+pub fn part() -> Partition {
+    let named = std::env::var("REPRO_PART").unwrap_or_else(|_| Partition::WHOLE.to_string());
     named.parse().unwrap_or_else(|problem| panic!("REPRO_PART is {named}: {problem}"))
 }
 

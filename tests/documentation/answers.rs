@@ -2,7 +2,7 @@
 
 use super::{root, text_of};
 use repro::graph::ElementType;
-use repro::implementation::stored;
+use repro::implementation::stored_code;
 use repro::results::StoredRun;
 use repro::timing::Scope;
 use repro_base::CellId;
@@ -42,7 +42,7 @@ fn rates_to_compare_a_kernel_with_are_those_of_the_committed_runs() {
 
 #[test]
 fn the_solves_that_stored_code_is_proven_by_are_rows_of_committed_runs() {
-    for code in &stored::index().unwrap().code {
+    for code in &stored_code::index().unwrap().code {
         let known = code.file.strip_prefix("register_blocked-").and_then(|file| file.strip_suffix(".cubin"));
         let (element, kind) = known.unwrap().split_once('-').unwrap_or((known.unwrap(), ""));
         // Runs of one size end in that.

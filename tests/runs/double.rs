@@ -4,7 +4,7 @@ use repro::device::{Device, DeviceError, HostBuffer, Queue};
 use repro::graph::Blocks;
 use repro::implementation::{
     Block, BlockSink, Capabilities, Clock, Cost, DeviceTimes, Devices, Implementation, Parameter, Parameters,
-    Point, PreparedSolve, Problem, Scope, ShardedSolve, Solver, register_unlisted,
+    PreparedSolve, Problem, Scope, ShardedSolve, Solver, TimingPoint, register_unlisted,
 };
 use std::rc::Rc;
 use std::sync::Once;
@@ -82,7 +82,7 @@ impl Parts {
         self.rows.iter_mut().find(|(known, _)| *known == row).map(|(_, numbers)| numbers)
     }
 
-    fn reached(&self, point: Point, clock: &mut dyn Clock) -> Result<(), DeviceError> {
+    fn reached(&self, point: TimingPoint, clock: &mut dyn Clock) -> Result<(), DeviceError> {
         let queues: Vec<&dyn Queue> = self.devices.iter().map(|device| device.queue()).collect();
         if queues.is_empty() { Ok(()) } else { clock.record_point(point, &queues) }
     }
@@ -128,7 +128,7 @@ impl ShardedSolve for Parts {
     }
 
     fn solve(&mut self, vertices: usize, clock: &mut dyn Clock) -> Result<Vec<DeviceTimes>, DeviceError> {
-        self.reached(Point::Packed, clock)?;
+        self.reached(TimingPoint::Packed, clock)?;
         for k in 0..vertices {
             let row_k = self.row_of(k).cloned().unwrap_or_default();
             for (_, row) in &mut self.rows {
@@ -136,7 +136,7 @@ impl ShardedSolve for Parts {
                 row.iter_mut().zip(&row_k).for_each(|(entry, from)| *entry = entry.min(to + from));
             }
         }
-        self.reached(Point::Solved, clock)?;
+        self.reached(TimingPoint::Solved, clock)?;
         let n = self.n;
         if self.fault == WRONG_ROW {
             self.row_of(0).into_iter().for_each(|row| row[n - 1] += 1.0);

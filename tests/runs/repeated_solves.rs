@@ -3,14 +3,14 @@
 use repro::device::emulated::Instruments;
 use repro::device::{Device, DeviceError, HostBuffer, Queue};
 use repro::graph::{ElementType, RandomGraph, generate};
-use repro::implementation::{Clock, NoClock, Parameters, Point, PreparedSolve, Problem, Scope, find};
+use repro::implementation::{Clock, NoClock, Parameters, PreparedSolve, Problem, Scope, TimingPoint, find};
 use std::rc::Rc;
 
 /// Wants a CUDA graph, and reads nothing.
 struct OfGraph;
 
 impl Clock for OfGraph {
-    fn record_point(&mut self, _: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
+    fn record_point(&mut self, _: TimingPoint, _: &[&dyn Queue]) -> Result<(), DeviceError> {
         Ok(())
     }
 

@@ -15,4 +15,4 @@ pub mod text;
 pub use cell::{CellId, Parameters, halved};
 pub use element::ElementType;
 pub use estimate::{CONFIDENCE, Estimate, median, median_confidence};
-pub use scope::{Point, Scope, Seconds};
+pub use scope::{Scope, Seconds, TimingPoint};

@@ -6,7 +6,7 @@ use strum::{Display, EnumString, VariantArray};
 
 /// A point that every solve passes, in this order. Between two of them it may do nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Point {
+pub enum TimingPoint {
     Start,
     /// The input is on the device.
     CopiedIn,

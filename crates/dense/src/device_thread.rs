@@ -26,7 +26,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 const REMEDY: &str = "choose --device cpu, or chosen sources and another algorithm";
 
 /// What is done on the thread.
-pub(crate) type Job = Box<dyn FnOnce(&mut DeviceState) + Send>;
+pub(crate) type DeviceTask = Box<dyn FnOnce(&mut DeviceState) + Send>;
 
 /// What the thread keeps.
 pub(crate) struct DeviceState {
@@ -50,7 +50,7 @@ struct ResidentSolve {
 #[derive(Debug)]
 pub(crate) struct DeviceThread {
     /// None once it has to end.
-    jobs: Mutex<Option<Sender<Job>>>,
+    jobs: Mutex<Option<Sender<DeviceTask>>>,
     thread: Option<JoinHandle<()>>,
     info: DeviceInfo,
     /// That the thread is one of: a process that was forked has no thread.
@@ -74,7 +74,7 @@ impl DeviceThread {
     /// # Errors
     /// Why it cannot be opened.
     pub fn open(selection: Selection) -> Result<Self, DenseError> {
-        let (jobs, to_do) = channel::<Job>();
+        let (jobs, to_do) = channel::<DeviceTask>();
         let (opened, is_open) = channel();
         let run = move || match open(selection) {
             Ok(mut own) => {
@@ -111,7 +111,7 @@ impl DeviceThread {
         let (answer, answered) = channel();
         let cancelled = Arc::new(AtomicBool::new(false));
         let seen = cancelled.clone();
-        let job: Job = Box::new(move |own| drop(answer.send(job(own, &seen))));
+        let job: DeviceTask = Box::new(move |own| drop(answer.send(job(own, &seen))));
         self.send(job)?;
         let result = loop {
             match answered.recv_timeout(LOOK_EVERY) {
@@ -194,7 +194,7 @@ impl DeviceThread {
     ///
     /// # Errors
     /// When there is no thread any more.
-    pub fn send(&self, job: Job) -> Result<(), DenseError> {
+    pub fn send(&self, job: DeviceTask) -> Result<(), DenseError> {
         if self.process != std::process::id() {
             return Err(DenseError::ThreadEnded);
         }
@@ -210,7 +210,7 @@ impl DeviceThread {
 }
 
 /// Does what is asked for until nobody can ask.
-fn serve(to_do: &Receiver<Job>, own: &mut DeviceState) {
+fn serve(to_do: &Receiver<DeviceTask>, own: &mut DeviceState) {
     for job in to_do {
         // A defect in one solve must not end the process of somebody else. What it left is not used again.
         if catch_unwind(AssertUnwindSafe(|| job(own))).is_err() {

@@ -53,4 +53,4 @@ pub use solver::{DenseSolver, SolverDevice};
 /// What the README shows is true.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+struct DenseReadme;

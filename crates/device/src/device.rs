@@ -5,7 +5,7 @@ use crate::{
     Argument, Buffer, BufferSlice, DeviceError, DeviceInfo, ForeignMemory, HostBuffer, Kernel,
     KernelResources, KernelSource, Launch, MemoryInfo, PitchedRows,
 };
-use repro_base::Point;
+use repro_base::TimingPoint;
 use std::any::Any;
 
 /// A point in the work of a queue: others can wait for it, and its time can be read once it was reached.
@@ -91,7 +91,7 @@ pub trait Device {
     ///
     /// # Errors
     /// When the driver does not provide it.
-    fn resident_blocks(
+    fn max_active_blocks(
         &self,
         kernel: &Kernel,
         threads: u32,
@@ -117,7 +117,7 @@ pub trait Device {
     ///
     /// # Errors
     /// What went wrong in work of the device.
-    fn is_reached(&self, event: &Event) -> Result<bool, DeviceError>;
+    fn is_complete(&self, event: &Event) -> Result<bool, DeviceError>;
 
     /// Waits for all work of this process on the device, on whatever queue.
     ///
@@ -262,7 +262,7 @@ pub trait Clock {
     ///
     /// # Errors
     /// When the device refuses what the clock asks of it.
-    fn record_point(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError>;
+    fn record_point(&mut self, point: TimingPoint, queues: &[&dyn Queue]) -> Result<(), DeviceError>;
 
     /// A kernel is about to be launched on `queue`.
     ///
@@ -273,7 +273,7 @@ pub trait Clock {
     }
 
     /// Whether [`Clock::launched`] wants the matrix. Solves that launch no kernels, or on several devices, have none to show.
-    fn looks(&self) -> bool {
+    fn wants_matrix(&self) -> bool {
         false
     }
 
@@ -281,7 +281,7 @@ pub trait Clock {
     fn launched(&mut self, _kernel: &str, _matrix: &HostBuffer) {}
 
     /// Another process solved, and this is what the device counted there of the solve's own launches.
-    fn counted_elsewhere(&mut self, _launches: Vec<LaunchCounts>) {}
+    fn add_external_counts(&mut self, _launches: Vec<LaunchCounts>) {}
 
     /// A program that solves has a clock of its own, which showed this for the solve.
     fn own_seconds(&mut self, _seconds: f64) {}
@@ -297,7 +297,7 @@ pub trait Clock {
 pub struct NoClock;
 
 impl Clock for NoClock {
-    fn record_point(&mut self, _: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
+    fn record_point(&mut self, _: TimingPoint, _: &[&dyn Queue]) -> Result<(), DeviceError> {
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use crate::copies::Transfers;
 use crate::finding::FindingKind;
 use crate::report::FindingDetail;
 use crate::request::{Request, RequestKind};
-use crate::resident::{DONE, LaunchAborted, RequestOutcome, RequestResult, ResidentBlocks, Site};
+use crate::resident::{DONE, LaunchAbort, RequestOutcome, RequestResult, ResidentBlocks, Site};
 use crate::trace::AccessKind;
 use crate::{atomics, tensor, warps};
 
@@ -24,14 +24,14 @@ impl HostBlocks<'_> {
         let Self { all, barriers, transfers, ticks } = self;
         let site = Site { at, thread, place: request.place() };
         note_place(all, site);
-        match request.kind().ok_or(LaunchAborted)? {
+        match request.kind().ok_or(LaunchAbort)? {
             RequestKind::NextThread => {
                 check_left_copies(all, transfers, site);
                 return Ok(RequestOutcome::Ended);
             }
             RequestKind::Locate => return atomics::access(all, site, request),
             RequestKind::Range => {
-                let kind = AccessKind::of(request.numbers[2]);
+                let kind = AccessKind::segment(request.numbers[2]);
                 all.record_range(site, request.address(0), request.address(1), kind)?;
             }
             RequestKind::Deliberate => {

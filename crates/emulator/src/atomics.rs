@@ -31,7 +31,7 @@ const TURNS_FOR_LOCKS: u32 = 4;
 /// An access by one instruction, at most 16 bytes.
 pub fn access(all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestResult {
     let (address, bytes) = (request.address(0), request.address(1));
-    let mut kind = AccessKind::of(request.numbers[2]);
+    let mut kind = AccessKind::segment(request.numbers[2]);
     if kind == AccessKind::VolatileWrite {
         let block = all.block(site);
         let it = &block.threads[site.thread as usize];

@@ -10,7 +10,7 @@ use crate::clock::{SharedClock, VectorClock, join_shared};
 use crate::finding::FindingKind;
 use crate::report::FindingDetail;
 use crate::request::Request;
-use crate::resident::{DONE, LaunchAborted, RequestOutcome, RequestResult, ResidentBlocks, Site};
+use crate::resident::{DONE, LaunchAbort, RequestOutcome, RequestResult, ResidentBlocks, Site};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -155,7 +155,7 @@ impl Barriers {
         if known.is_some() {
             all.check_trace(site.at);
         }
-        let barrier = self.clusters.get_mut(&all.block(site).cluster.first).ok_or(LaunchAborted)?;
+        let barrier = self.clusters.get_mut(&all.block(site).cluster.first).ok_or(LaunchAbort)?;
         if all.thread(site).arrived_cluster > barrier.phase {
             return all.misuse(site, "arrives at the barrier of its cluster again before it waited there");
         }
@@ -170,7 +170,7 @@ impl Barriers {
     }
 
     pub fn cluster_wait(&mut self, all: &mut ResidentBlocks, site: Site) -> RequestResult {
-        let barrier = self.clusters.get(&all.block(site).cluster.first).ok_or(LaunchAborted)?;
+        let barrier = self.clusters.get(&all.block(site).cluster.first).ok_or(LaunchAbort)?;
         let arrived = all.thread(site).arrived_cluster;
         if arrived == 0 {
             return all.misuse(site, "waits at the barrier of its cluster without having arrived there");

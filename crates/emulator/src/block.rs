@@ -248,7 +248,6 @@ impl Block {
         it.acquired.view(self.who(thread, place), it.clock)
     }
 
-    /// The next tick.
     pub fn next_tick(&mut self) -> u32 {
         self.clock.tick += 1;
         self.clock.tick

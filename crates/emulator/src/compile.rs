@@ -22,7 +22,7 @@ const RULES: [&str; 6] = [
     include_str!("translate/declaration.rs"),
     include_str!("translate/device_code.rs"),
     include_str!("translate/foreign.rs"),
-    include_str!("translate/reserved.rs"),
+    include_str!("translate/reserved_names.rs"),
 ];
 
 /// Position-independent code whose only visible names are the entry points, with line numbers, and with calls where the
@@ -152,7 +152,7 @@ impl Toolchain {
         if !kernel.is_empty() && !kernel.starts_with("_Z") && kernel.chars().all(is_expression) {
             return Ok(kernel.to_string());
         }
-        let spelled = kernel.chars().all(is_of_names).then(|| spelled(kernel)).flatten();
+        let spelled = kernel.chars().all(is_of_names).then(|| demangle(kernel)).flatten();
         spelled.ok_or_else(|| {
             EmulatorError::refused(format!(
                 "{} has no kernel {kernel}: give a kernel's name or its mangled name",
@@ -497,7 +497,7 @@ fn unwritable(options: &Options, error: &dyn Display) -> EmulatorError {
 }
 
 /// What C++ calls a mangled name, up to the parameters.
-fn spelled(mangled: &str) -> Option<String> {
+fn demangle(mangled: &str) -> Option<String> {
     // Of the same tools as the compiler's assembler and linker.
     let output = Command::new("c++filt").arg(mangled).output().ok()?;
     let spelled = String::from_utf8_lossy(&output.stdout);

@@ -49,7 +49,7 @@
 /// The code in the README is compiled.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+struct EmulatorReadme;
 
 mod access;
 mod answers;
@@ -81,7 +81,7 @@ mod module;
 mod object_file;
 mod options;
 mod order;
-mod outstanding;
+mod pending_work;
 mod quiescence;
 mod report;
 mod request;

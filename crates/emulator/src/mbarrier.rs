@@ -3,9 +3,7 @@
 use crate::block::{Block, ThreadState};
 use crate::clock::{FIRST_MBARRIER, SharedClock, VectorClock, copies_of};
 use crate::request::Request;
-use crate::resident::{
-    DONE, LaunchAborted, LaunchResult, RequestOutcome, RequestResult, ResidentBlocks, Site,
-};
+use crate::resident::{DONE, LaunchAbort, LaunchResult, RequestOutcome, RequestResult, ResidentBlocks, Site};
 use crate::trace::AccessKind;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -128,7 +126,7 @@ impl Mbarriers {
                 }
                 Ok(all.poll(site, address))
             }
-            _ => Err(LaunchAborted),
+            _ => Err(LaunchAbort),
         }
     }
 

@@ -363,15 +363,15 @@ fn is_own_header(file: &str) -> bool {
 }
 
 /// The name that a mangled one begins with its length, and what follows.
-fn spelled(rest: &str) -> Option<(&str, &str)> {
+fn split_mangled(rest: &str) -> Option<(&str, &str)> {
     let digits = rest.find(|c: char| !c.is_ascii_digit())?;
     rest[digits..].split_at_checked(rest[..digits].parse().ok()?)
 }
 
 /// The name of a function without its namespaces, from how C++ compilers spell it.
 fn function_named(symbol: &str) -> Option<&str> {
-    let (mut name, mut rest) = spelled(symbol.strip_prefix("_Z")?.trim_start_matches(['L', 'N', 'K']))?;
-    while let Some((inner, after)) = spelled(rest) {
+    let (mut name, mut rest) = split_mangled(symbol.strip_prefix("_Z")?.trim_start_matches(['L', 'N', 'K']))?;
+    while let Some((inner, after)) = split_mangled(rest) {
         (name, rest) = (inner, after);
     }
     Some(name)
@@ -379,7 +379,7 @@ fn function_named(symbol: &str) -> Option<&str> {
 
 /// The name of a variable in a function, from how C++ compilers spell it: `_ZZ11independentE1c` is `c`.
 fn variable_name(symbol: &str) -> String {
-    let whole = |rest| spelled(rest).filter(|(_, after)| after.is_empty() || after.starts_with('_'));
+    let whole = |rest| split_mangled(rest).filter(|(_, after)| after.is_empty() || after.starts_with('_'));
     let outside = symbol.strip_prefix("_ZL").and_then(whole);
     let inside =
         || symbol.strip_prefix("_ZZ")?.rmatch_indices('E').find_map(|(at, _)| whole(&symbol[at + 4..]));
@@ -388,7 +388,7 @@ fn variable_name(symbol: &str) -> String {
 
 /// The function that a variable is in, where it is spelled as it is named: `_ZZ11independentE1c` is in `independent`.
 fn function_name(symbol: &str) -> Option<String> {
-    let (name, after) = spelled(symbol.strip_prefix("_ZZ")?)?;
+    let (name, after) = split_mangled(symbol.strip_prefix("_ZZ")?)?;
     after.starts_with('E').then(|| name.to_string())
 }
 

@@ -32,9 +32,9 @@ pub enum RequestOutcome {
 
 /// The launch cannot go on.
 #[derive(Debug)]
-pub struct LaunchAborted;
+pub struct LaunchAbort;
 
-pub type LaunchResult<T> = Result<T, LaunchAborted>;
+pub type LaunchResult<T> = Result<T, LaunchAbort>;
 pub type RequestResult = LaunchResult<RequestOutcome>;
 
 /// An answer that says nothing.
@@ -90,7 +90,7 @@ impl ResidentBlocks<'_> {
     /// Reports what lets the launch not go on.
     pub fn stop<T>(&mut self, site: Site, kind: FindingKind, detail: FindingDetail) -> LaunchResult<T> {
         self.report(site, kind, detail);
-        Err(LaunchAborted)
+        Err(LaunchAbort)
     }
 
     /// Reports a use of a barrier that CUDA leaves undefined.

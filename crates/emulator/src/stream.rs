@@ -8,7 +8,7 @@ use crate::clock::ThreadClock;
 use crate::finding::{Finding, FindingKind};
 use crate::history::{COPY, HappensBefore, QueuePosition};
 use crate::messages::other_launch;
-use crate::outstanding::{self, StreamClock};
+use crate::pending_work::{self, StreamClock};
 use crate::shadow::{ShadowScope, Violation, WordAccess};
 use crate::state::DeviceState;
 use crate::{DeviceMemory, EmulatorError, KernelHandle, Launch, PackedArguments};
@@ -54,7 +54,7 @@ impl Stream {
             return QueuePosition { serial, ..QueuePosition::default() };
         }
         let mut known = self.own.known.borrow_mut();
-        let place = outstanding::place(serial, self.own.id, &known, kernel);
+        let place = pending_work::place(serial, self.own.id, &known, kernel);
         known.insert(self.own.id, serial);
         QueuePosition { overlapped: Some(in_front).filter(|in_front| overlaps && *in_front > 0), ..place }
     }
@@ -92,7 +92,7 @@ impl Stream {
     pub fn download(&self, from: &DeviceMemory, bytes: Range<usize>, to: &mut [u8]) {
         self.note_copy(Some((from, bytes.clone())), None);
         to.copy_from_slice(from.0.bytes_of(bytes));
-        outstanding::host_waits(&self.own.known.borrow());
+        pending_work::host_waits(&self.own.known.borrow());
     }
 
     /// Copies the range `bytes` of `from` to `to`, from its byte `at` on. The two may be the same memory.
@@ -154,7 +154,7 @@ impl Stream {
 
     /// From here on the event stands for everything that was queued so far.
     pub fn record(&self, event: &Event) {
-        outstanding::end_epoch(self.own.id);
+        pending_work::end_epoch(self.own.id);
         event.0.borrow_mut().clone_from(&self.own.known.borrow());
     }
 
@@ -172,7 +172,7 @@ impl Stream {
     /// # Errors
     /// What the checker found since the last time.
     pub fn synchronize(&self) -> Result<(), EmulatorError> {
-        outstanding::host_waits(&self.own.known.borrow());
+        pending_work::host_waits(&self.own.known.borrow());
         self.state.synchronize()
     }
 }

@@ -70,7 +70,7 @@ pub enum AccessKind {
 }
 
 impl AccessKind {
-    pub fn of(number: u64) -> Self {
+    pub fn segment(number: u64) -> Self {
         match number {
             0 => Self::Read,
             1 => Self::Write,

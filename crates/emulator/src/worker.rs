@@ -19,7 +19,7 @@ use crate::mbarrier::let_tries_end;
 use crate::module::SharedMemoryImage;
 use crate::report::{Recorder, WorkerReport};
 use crate::request::{FiberYielder, Request};
-use crate::resident::{LaunchAborted, LaunchResult, ProgressCounters, RequestOutcome, ResidentBlocks, Site};
+use crate::resident::{LaunchAbort, LaunchResult, ProgressCounters, RequestOutcome, ResidentBlocks, Site};
 use crate::shadow::BenignRace;
 use crate::stack::{BuiltinVariables, StackSlot, ThreadHeader, with_head};
 use crate::trace::Trace;
@@ -151,10 +151,10 @@ impl Worker<'_> {
             if !polls || in_vain && launch.quiescence.is_over(epoch, &mut counted) {
                 let reads = if idle_meetings >= MOST_ROUNDS { before.polled_reads } else { u64::MAX };
                 report_stuck(&mut self.machine, reads);
-                return Err(LaunchAborted);
+                return Err(LaunchAbort);
             }
             if launch.stopped.load(Ordering::Relaxed) {
-                return Err(LaunchAborted);
+                return Err(LaunchAbort);
             }
             std::thread::yield_now();
         }
@@ -194,7 +194,7 @@ impl Worker<'_> {
         let Some(mut image) = kept.or_else(|| SharedMemoryImage::new(bytes, checks)) else {
             all.found.problem =
                 Some(format!("no memory for {bytes} bytes of shared memory: choose smaller blocks"));
-            return Err(LaunchAborted);
+            return Err(LaunchAbort);
         };
         spec.module.begin_block(&mut image, &spec.shape);
         buffers.serial = buffers.serial.wrapping_add(1).max(1);
@@ -276,7 +276,7 @@ impl Worker<'_> {
             Err(error) => {
                 all.found.problem =
                     Some(format!("no stack for an emulated thread ({error}): choose smaller blocks"));
-                return Err(LaunchAborted);
+                return Err(LaunchAbort);
             }
         };
         let block = &mut all.blocks[at];
@@ -335,11 +335,11 @@ impl Worker<'_> {
                     return Ok(());
                 };
                 report_trap(&mut self.machine.all, at, thread, trap);
-                return Err(LaunchAborted);
+                return Err(LaunchAbort);
             };
             let outcome = if limit.is_over() {
                 report_end_of_time(&mut self.machine.all, Site { at, thread, place: request.place() });
-                Err(LaunchAborted)
+                Err(LaunchAbort)
             } else {
                 self.machine.answer(at, thread, &request)
             };

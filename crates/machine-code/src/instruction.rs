@@ -40,7 +40,7 @@ impl Instruction {
             return (at, None);
         }
         match self.operands.get(at) {
-            Some(first) if first.is_place() => {
+            Some(first) if first.is_register() => {
                 let result = first.register();
                 at += 1;
                 // Carries.
@@ -106,7 +106,7 @@ impl Operand {
     }
 
     /// Whether it is a register of any kind as such, RZ and those that all lanes share included: what an instruction may write.
-    pub(crate) fn is_place(&self) -> bool {
+    pub(crate) fn is_register(&self) -> bool {
         self.register().is_some() || self.text.starts_with("RZ") || self.text.starts_with("UR")
     }
 
@@ -198,7 +198,7 @@ pub(crate) mod tests {
         ] {
             assert_eq!(register(text), expected, "{text}");
         }
-        assert!(["RZ", "UR4", "URZ", "R1"].iter().all(|text| Operand::new(text).is_place()));
+        assert!(["RZ", "UR4", "URZ", "R1"].iter().all(|text| Operand::new(text).is_register()));
     }
 
     #[test]

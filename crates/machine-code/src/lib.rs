@@ -3,18 +3,18 @@
 //!
 //! A task is one addition and one minimum. Only [`Disassembler`] knows where listings come from.
 
+pub mod code_index;
 mod disassembler;
 mod instruction;
 mod listing;
 mod loops;
-mod reaching;
+mod reaching_definitions;
 mod role;
-pub mod stored;
 mod tasks;
 
 pub use disassembler::{DISASSEMBLER_VARIABLE, Disassembler};
 pub use instruction::Instruction;
 pub use instruction::Operand;
 pub use listing::{INSTRUCTION_BYTES, KernelListing, read};
-pub use loops::TaskCode;
+pub use loops::LoopCounts;
 pub use loops::TaskLoop;

@@ -71,7 +71,7 @@ fn kernel(function: Function) -> Result<KernelListing, String> {
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let bracket = text
         .find('[')
-        .filter(|at| Operand::new(&text[..*at]).is_place() || Operand::new(&text[..*at]).is_predicate());
+        .filter(|at| Operand::new(&text[..*at]).is_register() || Operand::new(&text[..*at]).is_predicate());
     let (first, rest) = text.split_at(bracket.unwrap_or(text.len()));
     [first, rest].into_iter().filter(|part| !part.is_empty())
 }

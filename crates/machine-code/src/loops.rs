@@ -12,7 +12,7 @@ pub struct TaskLoop<'a> {
     pub instructions: &'a [Instruction],
     /// Whether it is a loop.
     pub repeats: bool,
-    pub code: TaskCode,
+    pub code: LoopCounts,
 }
 
 impl<'a> TaskLoop<'a> {
@@ -21,7 +21,7 @@ impl<'a> TaskLoop<'a> {
     }
 
     fn with(first: usize, instructions: &'a [Instruction], repeats: bool, found: &Tasks) -> Self {
-        Self { first, instructions, repeats, code: TaskCode::count(instructions, found) }
+        Self { first, instructions, repeats, code: LoopCounts::count(instructions, found) }
     }
 }
 
@@ -102,7 +102,7 @@ const INSTRUCTION_CACHE_BYTES: u64 = 32 * 1024;
 
 /// What one round of a loop has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TaskCode {
+pub struct LoopCounts {
     pub instructions: u64,
     /// Relaxations. 0 of a kernel that does none.
     pub tasks: u64,
@@ -114,7 +114,7 @@ pub struct TaskCode {
     pub local_accesses: u64,
 }
 
-impl TaskCode {
+impl LoopCounts {
     pub(crate) fn count(body: &[Instruction], found: &Tasks) -> Self {
         let named = |names: &[&str]| body.iter().filter(|one| names.contains(&one.name())).count() as u64;
         Self {
@@ -211,9 +211,9 @@ mod facts_tests {
     use crate::instruction::tests::instructions;
     use crate::tasks::tasks;
 
-    fn code(texts: &[&str]) -> TaskCode {
+    fn code(texts: &[&str]) -> LoopCounts {
         let body = instructions(texts);
-        TaskCode::count(&body, &tasks(&body))
+        LoopCounts::count(&body, &tasks(&body))
     }
 
     #[test]
@@ -227,8 +227,13 @@ mod facts_tests {
             "IADD3 R20,R20,0x10,RZ",
             "@P0 BRA 0x100",
         ]);
-        let expected =
-            TaskCode { instructions: 7, tasks: 2, task_instructions: 3, shared_loads: 1, local_accesses: 1 };
+        let expected = LoopCounts {
+            instructions: 7,
+            tasks: 2,
+            task_instructions: 3,
+            shared_loads: 1,
+            local_accesses: 1,
+        };
         assert_eq!(code, expected);
     }
 

@@ -6,7 +6,7 @@
 
 use crate::instruction::Instruction;
 use crate::instruction::Operand;
-use crate::reaching::{Definition, reaching_definitions};
+use crate::reaching_definitions::{Definition, reaching_definitions};
 use crate::role::TaskRole;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,7 +7,7 @@ use repro_device::telemetry::Telemetry;
 use repro_device::{DeviceError, FailureKind};
 use repro_graph::ElementType;
 use repro_solvers::{DeviceTimes, ImplementationFile};
-use repro_timing::{Ceilings, Clocks, KernelSeconds, Seconds};
+use repro_timing::{Ceilings, ExtraClocks, KernelSeconds, Seconds};
 use repro_user::confine::foreign_text;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -72,7 +72,7 @@ pub enum Request {
     Prepare { variant: Variant, warm_up_s: f64 },
     /// Take one sample, read by the usual clocks and by these. Answered by [`Reply::Sampled`]. That of a user kernel is taken on the fresh graph of
     /// this number.
-    Sample { variant: Variant, clocks: Clocks, fresh: u64 },
+    Sample { variant: Variant, clocks: ExtraClocks, fresh: u64 },
     /// Solve so many times with events between the launches. Answered by [`Reply::KernelTimes`].
     TimeKernels { variant: Variant, solves: usize },
     /// Load the variant's kernels and solve for the first time: to be asked of a worker that has loaded none. Answered by

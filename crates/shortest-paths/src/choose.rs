@@ -100,7 +100,7 @@ impl Workload {
 /// What an algorithm is expected to take.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CostEstimate {
-    /// The algorithm.
+    /// Which one it is of.
     pub algorithm: Algorithm,
     /// Seconds of wall clock, without reading and writing files.
     pub seconds: f64,

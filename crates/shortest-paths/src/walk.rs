@@ -112,7 +112,7 @@ pub enum PathError {
         to: usize,
         /// The sum of the path's weights.
         length: f64,
-        /// The distance.
+        /// The distance that it is compared with.
         distance: f64,
         /// The least distance that is right given this path.
         low: f64,

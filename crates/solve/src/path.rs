@@ -4,7 +4,7 @@ mod result;
 
 use crate::named;
 use crate::solve::input::unknown;
-use crate::solve::shown::{JsonNumber, vertex};
+use crate::solve::labels::{JsonNumber, vertex};
 use repro_base::terminal::{Error, Exit, output};
 use result::{ShortestPath, StoredResult};
 use serde_json::{Value, json};

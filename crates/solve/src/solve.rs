@@ -2,12 +2,12 @@
 
 mod ending;
 pub(crate) mod input;
+pub(crate) mod labels;
 mod output;
 mod plan;
 mod report;
-pub(crate) mod shown;
+pub(crate) mod sidecar;
 mod store;
-pub(crate) mod stored;
 mod work;
 
 use crate::device::Selection;
@@ -23,10 +23,10 @@ use shortest_paths::read::{
     AnyGraph, Format, GraphInput, Numbering, ReadOptions, Reason, ZeroPolicy, read_typed,
 };
 use shortest_paths::{Algorithm, Element, PathSentinels, Paths};
+use sidecar::PathKind;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
-use stored::PathKind;
 use strum::VariantNames;
 use work::{SolveRequest, solve_and_store};
 

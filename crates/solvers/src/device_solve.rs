@@ -2,7 +2,7 @@
 
 use super::kernels::{BatchMode, KernelSet, LaunchList, LaunchSite};
 use super::layout::{Layout, LayoutKernels};
-use super::{Clock, Parameters, Point, PreparedSolve, Problem, Target, check_batch};
+use super::{Clock, Parameters, PreparedSolve, Problem, Target, TimingPoint, check_batch};
 use repro_device::{Argument, Buffer, Device, DeviceError, HostBuffer, Kernel, LaunchGraph, PitchedRows};
 use std::num::NonZeroU32;
 use std::ops::Range;
@@ -68,7 +68,7 @@ impl DeviceSolve {
         let resident_blocks = kernels
             .iter()
             .zip(&set.uses)
-            .map(|(kernel, used)| device.resident_blocks(kernel, used.threads, used.dynamic_shared_bytes))
+            .map(|(kernel, used)| device.max_active_blocks(kernel, used.threads, used.dynamic_shared_bytes))
             .collect::<Result<Vec<_>, _>>()?;
         let rows = set.layout.rows(problem);
         let side = set.layout.side(problem.n);
@@ -153,7 +153,7 @@ impl DeviceSolve {
     fn launch(&self, clock: &mut dyn Clock) -> Result<(), DeviceError> {
         let (queue, room) = (self.device.queue(), self.room()?);
         let shown = || self.device.allocate_host(self.problem.matrix_bytes());
-        let mut seen = clock.looks().then(shown).transpose()?;
+        let mut seen = clock.wants_matrix().then(shown).transpose()?;
         let mut arguments: Vec<Argument> = Vec::new();
         let mut unsynced = 0;
         for planned in self.launches.launches() {
@@ -193,18 +193,18 @@ impl PreparedSolve for DeviceSolve {
         }
         let queue = self.device.queue();
         let queues = [queue];
-        clock.record_point(Point::Start, &queues)?;
+        clock.record_point(TimingPoint::Start, &queues)?;
         let rows = self.rows();
         queue.upload_rows(graph, self.room()?.matrix.whole(), rows)?;
-        clock.record_point(Point::CopiedIn, &queues)?;
+        clock.record_point(TimingPoint::CopiedIn, &queues)?;
         self.change_layout(true)?;
-        clock.record_point(Point::Packed, &queues)?;
+        clock.record_point(TimingPoint::Packed, &queues)?;
         self.queue_solve(clock.wants_graph(), clock)?;
-        clock.record_point(Point::Solved, &queues)?;
+        clock.record_point(TimingPoint::Solved, &queues)?;
         self.change_layout(false)?;
-        clock.record_point(Point::Unpacked, &queues)?;
+        clock.record_point(TimingPoint::Unpacked, &queues)?;
         queue.download_rows(self.room()?.matrix.whole(), distances, rows)?;
-        clock.record_point(Point::CopiedOut, &queues)
+        clock.record_point(TimingPoint::CopiedOut, &queues)
     }
 
     fn collect(&mut self) -> Result<(), DeviceError> {

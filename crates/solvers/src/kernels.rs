@@ -234,7 +234,7 @@ pub struct Address {
     pub offset: usize,
 }
 
-/// An argument of a launch.
+/// In the order of the kernel's parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LaunchArgument {
     Address(Address),

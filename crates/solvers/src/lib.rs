@@ -18,7 +18,7 @@ pub mod register_blocked;
 mod registry;
 #[cfg(test)]
 mod solve_tests;
-pub mod stored;
+pub mod stored_code;
 pub use device_solve::{BackToBackSolve, DeviceSolve};
 pub use implementation::{
     Capabilities, Cost, Implementation, Parameter, PreparedSolve, Solver, Traffic, check_batch,
@@ -36,7 +36,7 @@ pub use registry::{
     DuplicateName, ImplementationFile, ImplementationRef, catalogue, find, given_files, names, non_default,
     register, register_unlisted,
 };
-pub use repro_base::{Parameters, Point, Scope};
+pub use repro_base::{Parameters, Scope, TimingPoint};
 pub use repro_cpu::{
     generalized as cpu_generalized, naive as cpu_naive, parallel as cpu_parallel, peak as cpu_peak,
 };

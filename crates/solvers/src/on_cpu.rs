@@ -2,8 +2,8 @@
 //! generalized blocks on one.
 
 use super::{
-    Capabilities, Clock, Cost, Devices, Parameters, PinGuard, Point, PreparedSolve, Problem, Solver,
-    SolverThreads, Traffic,
+    Capabilities, Clock, Cost, Devices, Parameters, PinGuard, PreparedSolve, Problem, Solver, SolverThreads,
+    TimingPoint, Traffic,
 };
 use crate::register_blocked::HALF;
 use crate::{Implementation, Parameter, cpu_generalized, cpu_naive, cpu_parallel};
@@ -101,7 +101,7 @@ impl<S: CpuSolver> Solver for HostMethod<S> {
 
     fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
         let cost = self.0.cost(problem, parameters);
-        if halves(self.0, problem, parameters) {
+        if uses_symmetry(self.0, problem, parameters) {
             return Cost { tasks: problem.symmetric_task_count(), ..cost };
         }
         cost
@@ -118,7 +118,7 @@ impl<S: CpuSolver> Solver for HostMethod<S> {
 }
 
 /// Weights below 0 both ways are negative cycles: nobody solves those.
-fn halves<S: CpuSolver>(solver: S, problem: &Problem, parameters: &Parameters) -> bool {
+fn uses_symmetry<S: CpuSolver>(solver: S, problem: &Problem, parameters: &Parameters) -> bool {
     problem.weights.symmetric && !problem.weights.negative && solver.capabilities(parameters).halves
 }
 
@@ -162,10 +162,10 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
             let parts = matrix.par_chunks_mut(CHUNK).zip(input.par_chunks(CHUNK));
             parts.for_each(|(to, from)| to.copy_from_slice(from));
         }
-        let halves = halves(solver, &problem, parameters);
+        let halves = uses_symmetry(solver, &problem, parameters);
         let threads = solver.threads_of(problem.n, halves);
         let _pin = PinGuard::acquire(threads);
-        for point in [Point::Start, Point::CopiedIn, Point::Packed] {
+        for point in [TimingPoint::Start, TimingPoint::CopiedIn, TimingPoint::Packed] {
             clock.record_point(point, &[])?;
         }
         let mut graphs = matrix.chunks_exact_mut(problem.n * problem.n);
@@ -174,7 +174,7 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
             Some(pool) => pool.install(solve),
             None => solve(),
         }?;
-        for point in [Point::Solved, Point::Unpacked, Point::CopiedOut] {
+        for point in [TimingPoint::Solved, TimingPoint::Unpacked, TimingPoint::CopiedOut] {
             clock.record_point(point, &[])?;
         }
         Ok(())

@@ -2,7 +2,7 @@
 //! from a queue. `kernels/register_blocked.cu` has the algorithm, docs/register-blocked.md the reasons.
 
 use super::layout::Layout;
-use super::stored::{self, stored_code};
+use super::stored_code::{self, stored_code};
 use super::{
     Address, BatchMode, Capabilities, Cost, DistanceSigns, Implementation, KernelSet, KernelUse,
     LaunchArgument, LaunchList, LaunchSite, Memory, Parameter, Parameters, PlannedLaunch, Problem, Solver,
@@ -161,7 +161,7 @@ pub fn operand_words(tile: usize, element: ElementType) -> (usize, usize) {
 }
 
 /// Whether tiles on one side of the diagonal alone are done.
-fn halves(target: Target, parameters: &Parameters) -> bool {
+fn uses_symmetry(target: Target, parameters: &Parameters) -> bool {
     half_suffices(target) && HALF.value_in(parameters) == 1
 }
 
@@ -240,7 +240,7 @@ fn follows_diagonal(n: usize, target: Target, parameters: &Parameters) -> bool {
         0 => false,
         1 => true,
         _ => {
-            vertices_of_all(n, halves(target, parameters)) <= chained_up_to(target.element)
+            vertices_of_all(n, uses_symmetry(target, parameters)) <= chained_up_to(target.element)
                 && may_follow_diagonal(parameters)
         }
     };
@@ -249,7 +249,7 @@ fn follows_diagonal(n: usize, target: Target, parameters: &Parameters) -> bool {
 
 impl SolvePlan {
     fn new(n: usize, target: Target, parameters: &Parameters) -> Self {
-        let halves = halves(target, parameters);
+        let halves = uses_symmetry(target, parameters);
         let shape = match TILE.value_in(parameters) {
             _ if follows_diagonal(n, target, parameters) => CHAINED,
             0 => shape_of(usual_tile(vertices_of_all(n, halves), target)),
@@ -392,7 +392,7 @@ impl RegisterBlocked {
                 source = source.with_define(name, "1");
             }
         }
-        if halves(target, parameters) {
+        if uses_symmetry(target, parameters) {
             source = source.with_define("SYMMETRIC", "1");
         }
         let source = with_signs(source, target);
@@ -416,7 +416,7 @@ impl Solver for RegisterBlocked {
             return Err("a block follows the diagonal (chain=1) with tile=64, depth=1 and omit=0".into());
         }
         if STORED.value_in(parameters) == 1 {
-            stored::check()?;
+            stored_code::check()?;
         }
         check_tile(parameters)
     }
@@ -428,7 +428,7 @@ impl Solver for RegisterBlocked {
     fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
         let target = Target::of(problem);
         let scratch = scratch_bytes(problem.n, target, parameters);
-        let tasks = if halves(target, parameters) {
+        let tasks = if uses_symmetry(target, parameters) {
             problem.symmetric_task_count()
         } else {
             problem.full_task_count()

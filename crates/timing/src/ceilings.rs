@@ -1,6 +1,6 @@
 //! What a machine can do at best, measured in the same run, and the times that follow from it.
 
-use super::measured::{ArithmeticCeiling, LoadLatency};
+use super::probes::{ArithmeticCeiling, LoadLatency};
 use repro_base::ElementType;
 use repro_cpu::parallel::Simd;
 use repro_cpu::peak;

@@ -1,7 +1,7 @@
 //! One sample by the device's own clock, of a whole matrix and of a sharded one, on the CPU, and around a foreign program; the time of each
 //! kernel; and what launches do, on a device that counts.
 
-use repro_base::{Point, Scope, Seconds};
+use repro_base::{Scope, Seconds, TimingPoint};
 use repro_device::emulated::LaunchCounts;
 use repro_device::{Clock, Device, DeviceError, Event, Queue};
 use serde::{Deserialize, Serialize};
@@ -52,26 +52,26 @@ impl EventClock {
     /// When the solve did not end.
     pub fn read(&self) -> Result<Seconds, DeviceError> {
         Ok(Seconds::from_iter([
-            (Scope::Kernel, self.between(Point::Packed, Point::Solved)?),
-            (Scope::Device, self.between(Point::CopiedIn, Point::Unpacked)?),
-            (Scope::Total, self.between(Point::Start, Point::CopiedOut)?),
+            (Scope::Kernel, self.between(TimingPoint::Packed, TimingPoint::Solved)?),
+            (Scope::Device, self.between(TimingPoint::CopiedIn, TimingPoint::Unpacked)?),
+            (Scope::Total, self.between(TimingPoint::Start, TimingPoint::CopiedOut)?),
             (Scope::Host, self.host),
         ]))
     }
 
-    pub(super) fn between(&self, start: Point, end: Point) -> Result<f64, DeviceError> {
+    pub(super) fn between(&self, start: TimingPoint, end: TimingPoint) -> Result<f64, DeviceError> {
         self.device.seconds_between(&self.events[start as usize], &self.events[end as usize])
     }
 }
 
 impl Clock for EventClock {
-    fn record_point(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
-        if point == Point::Start {
+    fn record_point(&mut self, point: TimingPoint, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
+        if point == TimingPoint::Start {
             synchronize_all(queues)?;
             self.start = Instant::now();
         }
         record_on_all(&self.events[point as usize], queues)?;
-        if point == Point::CopiedOut {
+        if point == TimingPoint::CopiedOut {
             synchronize_all(queues)?;
             self.host = self.start.elapsed().as_secs_f64();
         }
@@ -94,18 +94,18 @@ impl GraphClock {
     /// # Errors
     /// When the solve did not end.
     pub fn read(&self) -> Result<(Scope, f64), DeviceError> {
-        Ok((Scope::CudaGraph, self.0.between(Point::Packed, Point::Solved)?))
+        Ok((Scope::CudaGraph, self.0.between(TimingPoint::Packed, TimingPoint::Solved)?))
     }
 }
 
 impl Clock for GraphClock {
-    fn record_point(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
+    fn record_point(&mut self, point: TimingPoint, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
         match point {
-            Point::Packed => {
+            TimingPoint::Packed => {
                 synchronize_all(queues)?;
                 self.0.record_point(point, queues)
             }
-            Point::Solved => self.0.record_point(point, queues),
+            TimingPoint::Solved => self.0.record_point(point, queues),
             _ => Ok(()),
         }
     }
@@ -130,10 +130,12 @@ impl CpuClock {
 }
 
 impl Clock for CpuClock {
-    fn record_point(&mut self, point: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
+    fn record_point(&mut self, point: TimingPoint, _: &[&dyn Queue]) -> Result<(), DeviceError> {
         match point {
-            Point::Packed => self.start = Some(Instant::now()),
-            Point::Solved => self.seconds = self.start.map_or(0.0, |start| start.elapsed().as_secs_f64()),
+            TimingPoint::Packed => self.start = Some(Instant::now()),
+            TimingPoint::Solved => {
+                self.seconds = self.start.map_or(0.0, |start| start.elapsed().as_secs_f64())
+            }
             _ => {}
         }
         Ok(())
@@ -168,14 +170,14 @@ impl ShardClock {
 }
 
 impl Clock for ShardClock {
-    fn record_point(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
+    fn record_point(&mut self, point: TimingPoint, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
         match point {
-            Point::Packed => {
+            TimingPoint::Packed => {
                 synchronize_all(queues)?;
                 self.begun = Instant::now();
                 record_on_all(&self.events[0], queues)
             }
-            Point::Solved => {
+            TimingPoint::Solved => {
                 record_on_all(&self.events[1], queues)?;
                 synchronize_all(queues)?;
                 self.seconds.1 += self.begun.elapsed().as_secs_f64();
@@ -205,14 +207,14 @@ impl<'a> CountingClock<'a> {
 }
 
 impl Clock for CountingClock<'_> {
-    fn record_point(&mut self, point: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
-        if matches!(point, Point::Packed | Point::Solved) {
+    fn record_point(&mut self, point: TimingPoint, _: &[&dyn Queue]) -> Result<(), DeviceError> {
+        if matches!(point, TimingPoint::Packed | TimingPoint::Solved) {
             self.launches = self.devices.iter().flat_map(|device| device.take_counts()).collect();
         }
         Ok(())
     }
 
-    fn counted_elsewhere(&mut self, launches: Vec<LaunchCounts>) {
+    fn add_external_counts(&mut self, launches: Vec<LaunchCounts>) {
         self.launches = launches;
     }
 }
@@ -261,10 +263,10 @@ impl KernelClock {
 }
 
 impl Clock for KernelClock {
-    fn record_point(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
+    fn record_point(&mut self, point: TimingPoint, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
         match (point, queues) {
-            (Point::Start, _) => self.launches.clear(),
-            (Point::Solved, [queue, ..]) => {
+            (TimingPoint::Start, _) => self.launches.clear(),
+            (TimingPoint::Solved, [queue, ..]) => {
                 let end = queue.event()?;
                 queue.record(&end)?;
                 self.end = Some(end);
@@ -293,14 +295,14 @@ pub struct ProgramClock {
 impl ProgramClock {
     /// Of the last solve, by a program for which these scopes have a meaning.
     pub fn read(&self, scopes: &[Scope]) -> Seconds {
-        let between = |start: Point, end: Point| {
+        let between = |start: TimingPoint, end: TimingPoint| {
             let (start, end) = (self.at[start as usize]?, self.at[end as usize]?);
             Some(end.duration_since(start).as_secs_f64())
         };
         let read = [
             (Scope::ProgramOwn, self.own),
-            (Scope::ProgramSolve, between(Point::Packed, Point::Solved)),
-            (Scope::Program, between(Point::Start, Point::CopiedOut)),
+            (Scope::ProgramSolve, between(TimingPoint::Packed, TimingPoint::Solved)),
+            (Scope::Program, between(TimingPoint::Start, TimingPoint::CopiedOut)),
         ];
         let wanted = read.into_iter().filter(|(scope, _)| scopes.contains(scope));
         wanted.filter_map(|(scope, seconds)| Some((scope, seconds?))).collect()
@@ -308,8 +310,8 @@ impl ProgramClock {
 }
 
 impl Clock for ProgramClock {
-    fn record_point(&mut self, point: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
-        if point == Point::Start {
+    fn record_point(&mut self, point: TimingPoint, _: &[&dyn Queue]) -> Result<(), DeviceError> {
+        if point == TimingPoint::Start {
             *self = Self::default();
         }
         self.at[point as usize] = Some(Instant::now());
@@ -330,9 +332,14 @@ mod tests {
     #[test]
     fn the_solve_lies_within_the_whole_and_none_is_called_a_kernels() {
         let mut clock = ProgramClock::default();
-        for point in
-            [Point::Start, Point::CopiedIn, Point::Packed, Point::Solved, Point::Unpacked, Point::CopiedOut]
-        {
+        for point in [
+            TimingPoint::Start,
+            TimingPoint::CopiedIn,
+            TimingPoint::Packed,
+            TimingPoint::Solved,
+            TimingPoint::Unpacked,
+            TimingPoint::CopiedOut,
+        ] {
             clock.record_point(point, &[]).unwrap();
             sleep(Duration::from_millis(2));
         }
@@ -346,7 +353,7 @@ mod tests {
         let alone: Vec<Scope> = clock.read(&[Scope::Program]).iter().map(|(scope, _)| scope).collect();
         assert_eq!(alone, [Scope::Program]);
         // What a program claimed of one solve is nothing of the next.
-        clock.record_point(Point::Start, &[]).unwrap();
+        clock.record_point(TimingPoint::Start, &[]).unwrap();
         assert_eq!(clock.read(&Scope::PROGRAM), Seconds::default());
     }
 }

@@ -2,7 +2,7 @@
 
 use super::clock::{EventClock, synchronize_all};
 use repro_base::Seconds;
-use repro_base::{Point, Scope};
+use repro_base::{Scope, TimingPoint};
 use repro_device::Clock;
 use repro_device::{Device, DeviceError, Queue};
 use std::rc::Rc;
@@ -36,42 +36,42 @@ impl HostClock {
     pub fn read(&self) -> Seconds {
         if !self.synchronized {
             return Seconds::from_iter([
-                (Scope::HostUnsynced, self.between(Point::Packed, Point::Solved)),
-                (Scope::CopyOutUnsynced, self.between(Point::Solved, Point::CopiedOut)),
+                (Scope::HostUnsynced, self.between(TimingPoint::Packed, TimingPoint::Solved)),
+                (Scope::CopyOutUnsynced, self.between(TimingPoint::Solved, TimingPoint::CopiedOut)),
             ]);
         }
         let mut seconds = Seconds::from_iter([
-            (Scope::HostSynced, self.between(Point::Packed, Point::Solved)),
-            (Scope::CopyInPageable, self.between(Point::Start, Point::CopiedIn)),
-            (Scope::CopyOutPageable, self.between(Point::Unpacked, Point::CopiedOut)),
+            (Scope::HostSynced, self.between(TimingPoint::Packed, TimingPoint::Solved)),
+            (Scope::CopyInPageable, self.between(TimingPoint::Start, TimingPoint::CopiedIn)),
+            (Scope::CopyOutPageable, self.between(TimingPoint::Unpacked, TimingPoint::CopiedOut)),
         ]);
         seconds.extend(self.system.1.map(|system| (Scope::OsSynced, system)));
         seconds
     }
 
-    fn note(&mut self, point: Point) {
-        if point == Point::Start {
+    fn note(&mut self, point: TimingPoint) {
+        if point == TimingPoint::Start {
             self.start = Instant::now();
         }
         self.at[point as usize] = self.start.elapsed().as_secs_f64();
     }
 
-    fn between(&self, start: Point, end: Point) -> f64 {
+    fn between(&self, start: TimingPoint, end: TimingPoint) -> f64 {
         self.at[end as usize] - self.at[start as usize]
     }
 }
 
 impl Clock for HostClock {
-    fn record_point(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
-        if self.synchronized || matches!(point, Point::Packed | Point::CopiedOut) {
+    fn record_point(&mut self, point: TimingPoint, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
+        if self.synchronized || matches!(point, TimingPoint::Packed | TimingPoint::CopiedOut) {
             synchronize_all(queues)?;
         }
         // The operating system's clock is read outside of the other.
-        if self.synchronized && point == Point::Packed {
+        if self.synchronized && point == TimingPoint::Packed {
             self.system.0 = SystemTime::now();
         }
         self.note(point);
-        if self.synchronized && point == Point::Solved {
+        if self.synchronized && point == TimingPoint::Solved {
             let seconds = self.system.0.elapsed().ok().map(|system| system.as_secs_f64());
             self.system.1 = seconds.filter(|seconds| *seconds > 0.0);
         }
@@ -98,21 +98,21 @@ impl FirstClock {
     /// When it did not end.
     pub fn read(&self) -> Result<Seconds, DeviceError> {
         Ok(Seconds::from_iter([
-            (Scope::FirstHost, self.host.between(Point::Packed, Point::Solved)),
-            (Scope::FirstKernel, self.events.between(Point::Packed, Point::Solved)?),
+            (Scope::FirstHost, self.host.between(TimingPoint::Packed, TimingPoint::Solved)),
+            (Scope::FirstKernel, self.events.between(TimingPoint::Packed, TimingPoint::Solved)?),
         ]))
     }
 }
 
 impl Clock for FirstClock {
-    fn record_point(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
+    fn record_point(&mut self, point: TimingPoint, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
         match point {
-            Point::Packed => {
+            TimingPoint::Packed => {
                 synchronize_all(queues)?;
                 self.host.note(point);
                 self.events.record_point(point, queues)?;
             }
-            Point::Solved => {
+            TimingPoint::Solved => {
                 self.events.record_point(point, queues)?;
                 synchronize_all(queues)?;
                 self.host.note(point);
@@ -129,11 +129,17 @@ mod tests {
     use std::thread::sleep;
     use std::time::Duration;
 
-    const POINTS: [Point; 6] =
-        [Point::Start, Point::CopiedIn, Point::Packed, Point::Solved, Point::Unpacked, Point::CopiedOut];
+    const POINTS: [TimingPoint; 6] = [
+        TimingPoint::Start,
+        TimingPoint::CopiedIn,
+        TimingPoint::Packed,
+        TimingPoint::Solved,
+        TimingPoint::Unpacked,
+        TimingPoint::CopiedOut,
+    ];
 
     /// Reads `clock` as in a solve on no queue of which each part takes 2 ms; `before` is done before the clock hears of a point.
-    fn solve(clock: &mut HostClock, before: impl Fn(&mut HostClock, Point)) -> Seconds {
+    fn solve(clock: &mut HostClock, before: impl Fn(&mut HostClock, TimingPoint)) -> Seconds {
         for point in POINTS {
             sleep(Duration::from_millis(2));
             before(clock, point);
@@ -154,7 +160,7 @@ mod tests {
     fn nothing_is_said_by_an_operating_systems_clock_that_was_set_back() {
         let mut clock = HostClock::synchronized();
         let seconds = solve(&mut clock, |clock, point| {
-            if point == Point::Solved {
+            if point == TimingPoint::Solved {
                 clock.system.0 += Duration::from_secs(3600);
             }
         });

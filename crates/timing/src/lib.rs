@@ -7,7 +7,7 @@ mod clock;
 mod host_clock;
 mod host_load;
 mod load;
-mod measured;
+mod probes;
 mod sampling;
 
 pub use bootstrap::{independent_ratio, paired_ratio};
@@ -20,8 +20,8 @@ pub use clock::{
 pub use host_clock::{FirstClock, HostClock};
 pub use host_load::{HostMonitor, LOADED};
 pub use load::BackgroundLoad;
-pub use measured::{
+pub use probes::{
     ArithmeticCeiling, InstructionMix, LoadLatency, measure_device_ceilings, measure_load_latency,
 };
 pub use repro_base::{Estimate, Scope, Seconds, median, median_confidence};
-pub use sampling::{Clocks, Decision, ProcessorKind, StoppingRule};
+pub use sampling::{Decision, ExtraClocks, ProcessorKind, StoppingRule};

@@ -1,6 +1,6 @@
 //! Other work that keeps a device busy while a solve is timed.
 
-use super::measured::{LoadedKernel, ROUNDS};
+use super::probes::{LoadedKernel, ROUNDS};
 use repro_device::{Device, DeviceError, Event, Priority, Queue};
 use std::rc::Rc;
 use std::sync::Arc;

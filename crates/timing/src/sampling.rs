@@ -91,7 +91,7 @@ impl StoppingRule {
 /// Which clocks an experiment reads in addition to the usual four, on a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Clocks {
+pub struct ExtraClocks {
     /// `Scope::CudaGraph`.
     pub cuda_graph: bool,
     /// The host's clocks, those of copies and the pitfall among them.
@@ -117,7 +117,7 @@ fn is_false(asked: &bool) -> bool {
     !asked
 }
 
-impl Clocks {
+impl ExtraClocks {
     /// How many solves one sample takes.
     pub fn solves(self) -> u32 {
         let once = [self.cuda_graph, self.everything, self.loaded].map(u32::from);
@@ -171,12 +171,12 @@ mod tests {
     #[test]
     fn clocks_of_before_are_written_as_before_and_others_where_they_are_asked_for() {
         let before = r#"{"cuda_graph":false,"host":true,"first_run":false,"by_kernel":false}"#;
-        let host = Clocks { host: true, ..Clocks::default() };
+        let host = ExtraClocks { host: true, ..ExtraClocks::default() };
         assert_eq!(serde_json::to_string(&host).unwrap(), before);
-        assert_eq!(serde_json::from_str::<Clocks>(before).unwrap(), host);
-        let more = Clocks { everything: true, loaded: true, ..host };
+        assert_eq!(serde_json::from_str::<ExtraClocks>(before).unwrap(), host);
+        let more = ExtraClocks { everything: true, loaded: true, ..host };
         let text = serde_json::to_string(&more).unwrap();
-        assert_eq!(serde_json::from_str::<Clocks>(&text).unwrap(), more);
+        assert_eq!(serde_json::from_str::<ExtraClocks>(&text).unwrap(), more);
         assert_eq!((host.solves(), more.solves()), (3, 5));
     }
 }

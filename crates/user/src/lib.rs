@@ -11,14 +11,14 @@ pub mod check;
 pub mod check_kernel;
 pub mod confine;
 mod file;
-mod inside;
+mod kernel_server;
 mod process;
 pub mod program;
 mod solver;
 mod variant;
 
 pub use file::{implementation, read};
-pub use inside::serve_if_asked;
+pub use kernel_server::serve_if_asked;
 pub use repro_solvers::kernel_file::{FileError, check_kernel_name};
 pub use solver::{ExternalProcess, ExternalProcesses};
 pub use variant::{UnknownImplementation, Variant};

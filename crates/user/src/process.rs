@@ -43,7 +43,7 @@ pub struct LoadJob {
     pub parameters: Parameters,
 }
 
-/// An emulated device.
+/// The device that a kernel server opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EmulatedDeviceSpec {
     pub instruments: Instruments,

@@ -8,7 +8,9 @@ use repro_base::files::remove_if_there;
 use repro_device::emulated::{EmulatedDevice, Finding, Options};
 use repro_device::{Device, DeviceError, FailureKind, HostBuffer};
 use repro_graph::{ElementType, WeightRange};
-use repro_solvers::{Clock, Implementation, ImplementationFile, Parameters, Point, PreparedSolve, Problem};
+use repro_solvers::{
+    Clock, Implementation, ImplementationFile, Parameters, PreparedSolve, Problem, TimingPoint,
+};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
@@ -205,8 +207,8 @@ impl PreparedSolve for ExternalSolve {
             read_whole(&distances_file, distances).map_err(on_file(DISTANCES)).map(|()| solved)
         })?;
         shared.findings = solved.findings;
-        clock.record_point(Point::Solved, &[])?;
-        clock.counted_elsewhere(solved.launches);
+        clock.record_point(TimingPoint::Solved, &[])?;
+        clock.add_external_counts(solved.launches);
         Ok(())
     }
 

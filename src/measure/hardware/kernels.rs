@@ -3,7 +3,7 @@
 use super::Hardware;
 use crate::device::{DeviceInfo, FailureKind};
 use crate::graph::ElementType;
-use crate::implementation::stored::hashes_of_code;
+use crate::implementation::stored_code::hashes_of_code;
 use crate::implementation::{ImplementationFile, KernelUse, Target};
 use crate::lists::grouped;
 use crate::plan::Variant;

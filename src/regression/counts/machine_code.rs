@@ -5,7 +5,7 @@ use super::collect::CountTarget;
 use super::metric::{Amount, CountMetric, Figures, KernelFigures, KernelKey};
 use crate::device::DeviceError;
 use crate::device::cuda::{KernelBuild, Nvrtc};
-use repro_machine_code::{Disassembler, TaskCode};
+use repro_machine_code::{Disassembler, LoopCounts};
 use std::num::NonZeroU64;
 
 /// How many times more a file is compiled, at most, until every figure is as it was.
@@ -84,7 +84,7 @@ fn of_build(build: &KernelBuild) -> Figures {
 }
 
 /// None of a kernel that does no tasks.
-fn of_loop(code: &TaskCode) -> Figures {
+fn of_loop(code: &LoopCounts) -> Figures {
     let Some(over) = NonZeroU64::new(code.tasks) else { return Figures::new() };
     let ratio = |amount| Amount::Ratio { amount, over };
     [

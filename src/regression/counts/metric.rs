@@ -31,7 +31,6 @@ pub enum Tool {
 pub enum CountMetric {
     Launches,
     Blocks,
-    /// Threads a block.
     BlockThreads,
     /// Barriers, each counted once a block.
     Barriers,
@@ -149,7 +148,7 @@ pub struct KernelKey {
 /// What is known of one kernel.
 pub type Figures = BTreeMap<CountMetric, Amount>;
 
-/// Figures by kernel.
+/// What was counted of each kernel of an implementation.
 pub type KernelFigures = BTreeMap<KernelKey, Figures>;
 
 /// The figures that `keep` names, without kernels of which none are left.

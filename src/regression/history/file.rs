@@ -1,6 +1,6 @@
 //! The file of a machine's history.
 
-use super::acknowledged::ACKNOWLEDGED;
+use super::acknowledgements::ACKNOWLEDGED;
 use super::row::{HistoryRow, file_for, rows_of};
 use super::table::{HistoryError, Table, add, check_rows, read_table};
 use crate::results::StoredRun;

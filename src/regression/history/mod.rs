@@ -6,14 +6,14 @@
 //! - `change_points`: the rule: where the times of a cell changed.
 //! - `acknowledged`: changes that somebody acknowledged, and those that nobody did, by what may be one cause.
 
-mod acknowledged;
+mod acknowledgements;
 mod change_points;
 mod file;
 mod row;
 mod table;
 
-pub use acknowledged::{AcknowledgedStep, acknowledge, read_acknowledged};
-pub use acknowledged::{UnacknowledgedStep, by_cause, unacknowledged_steps};
+pub use acknowledgements::{AcknowledgedStep, acknowledge, read_acknowledged};
+pub use acknowledgements::{UnacknowledgedStep, by_cause, unacknowledged_steps};
 pub use change_points::{ChangeDetection, ChangePoint, detect_changes};
 pub use file::{AppendReport, History, append, append_rows, check, read, read_folder};
 pub use row::{HistoryRow, file_for, rows_of};

@@ -2,7 +2,7 @@
 
 use super::data::source;
 use super::speed_ups::geometric_mean;
-use super::{look, stem};
+use super::{implementation_style, stem};
 use crate::lists::{count_of, distinct, grouped};
 use crate::ranking::MachineRuns;
 use crate::regression::history::{ChangePoint, History, detect_changes};
@@ -173,7 +173,7 @@ fn panel(heading: &str, cells: &[TimeSeries], source: String) -> Option<Panel> {
     let mut marks: Vec<Series> = Vec::new();
     for (name, cells) in by_name {
         let line = means(&cells);
-        let style = look(name);
+        let style = implementation_style(name);
         let point = |time: Timestamp, y: f64, told: String| Point {
             x: at(time),
             y,

@@ -246,7 +246,7 @@ fn exhibit(experiment: &str, spec: &FigureSpec, machines: &[MachineViews]) -> Op
 }
 
 /// How `implementation` looks in every picture: by its place in the catalogue; one that this build does not know is black.
-fn look(implementation: &str) -> SeriesStyle {
+fn implementation_style(implementation: &str) -> SeriesStyle {
     draw::series_style(place_in_catalogue(implementation).unwrap_or(usize::MAX))
 }
 

@@ -1,7 +1,7 @@
 //! What a paper's text says of how many times as fast one implementation is as another.
 
 use crate::lists::grouped;
-use crate::published::{Bound, Claim, PublishedPaper};
+use crate::published::{BoundKind, Claim, PublishedPaper};
 use crate::report::draw::Band;
 use crate::report::text::span;
 use crate::timing::Scope;
@@ -35,14 +35,14 @@ impl<'a> Pair<'a> {
     fn new(claim: &'a Claim) -> Option<Self> {
         let (faster, slower) = claim.speed_up()?;
         let (low, high) = match (claim.value, claim.low, claim.high) {
-            (Some(value), ..) => (value, Some(value).filter(|_| claim.bound != Some(Bound::Floor))),
+            (Some(value), ..) => (value, Some(value).filter(|_| claim.bound != Some(BoundKind::Floor))),
             (None, Some(low), high) => (low, high),
             (None, None, Some(high)) => (high, Some(high)),
             // "Faster", by how much it does not say.
             (None, None, None) => (1.0, None),
         };
         let (clock, by_clock) = (claim.scope.unwrap_or(Scope::Kernel), claim.scope.is_some());
-        let up_to = claim.bound == Some(Bound::UpTo);
+        let up_to = claim.bound == Some(BoundKind::UpTo);
         Some(Self { faster, slower, clock, by_clock, low, high, up_to, from_n: claim.from_n })
     }
 

@@ -1,7 +1,7 @@
 //! A figure's data as a plot.
 
 use super::data::{FigureData, PanelData, SeriesData, heading, spoken, text};
-use super::look;
+use super::implementation_style;
 use super::quantity::{Records, number, shown, value_tip};
 use super::read::Value;
 use crate::lists::distinct;
@@ -82,7 +82,9 @@ fn looks(data: &FigureData) -> impl Fn(&SeriesData) -> (SeriesStyle, Stroke) {
     let is_first = |at: usize| !names[..at].contains(&names[at]);
     let has_one = (1..names.len()).all(|at| !is_first(at));
     // One that the catalogue does not know has none of its own.
-    let own = |at: usize| Some(look(names[at])).filter(|own| is_first(at) && *own != look_at(usize::MAX));
+    let own = |at: usize| {
+        Some(implementation_style(names[at])).filter(|own| is_first(at) && *own != look_at(usize::MAX))
+    };
     let mut taken: Vec<SeriesStyle> = (0..names.len()).filter_map(own).collect();
     let of = |at: usize| {
         let style = own(at).unwrap_or_else(|| {
@@ -161,7 +163,7 @@ fn bars(data: &FigureData, panel: &PanelData) -> Rows {
             let to = from + value.estimate.value;
             let told = format!("{} {}: {}", text(&x[0]), one.label, value_tip(quantity, value));
             let ink = match (&x[0], is_one) {
-                (DimensionValue::Text(name), true) => look(name).ink,
+                (DimensionValue::Text(name), true) => implementation_style(name).ink,
                 _ => part(one),
             };
             let text = if is_stacked { String::new() } else { number(quantity, to) };

@@ -2,7 +2,7 @@
 
 use super::claim::{href, name};
 use crate::judge::ClaimRow;
-use crate::published::{ClaimKind, PublishedFigure, PublishedPaper};
+use crate::published::{ClaimKind, PublishedPaper, PublishedPlot};
 use crate::report::{ExperimentPage, Report};
 
 /// Where the section of a paper stands on the front page.
@@ -17,7 +17,7 @@ pub(super) struct PaperView<'a> {
     /// Places where it contradicts itself or another.
     pub(super) contradictions: Vec<&'a ClaimRow>,
     /// Those whose values no text gives, each with a note about it.
-    pub(super) figures: Vec<(&'a PublishedFigure, Vec<Piece>)>,
+    pub(super) figures: Vec<(&'a PublishedPlot, Vec<Piece>)>,
 }
 
 impl<'a> PaperView<'a> {

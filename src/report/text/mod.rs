@@ -3,7 +3,7 @@
 mod grid;
 mod number;
 
-use crate::published::{Bound, PublishedPaper};
+use crate::published::{BoundKind, PublishedPaper};
 pub use grid::Grid;
 pub use number::{
     Banks, CountTables, ESTIMATE, RATE, UNDER_LOAD, change, decimals, digits, exact, in_row, in_text,
@@ -47,14 +47,14 @@ pub fn published_in_words(
     value: Option<f64>,
     low: Option<f64>,
     high: Option<f64>,
-    bound: Option<Bound>,
+    bound: Option<BoundKind>,
     number: impl Fn(f64) -> String,
 ) -> Option<String> {
     let Some(value) = value.map(&number) else { return range_in_words(low, high, number) };
     Some(match bound {
         None => value,
-        Some(Bound::Floor) => format!("over {value}"),
-        Some(Bound::UpTo) => format!("up to {value}"),
+        Some(BoundKind::Floor) => format!("over {value}"),
+        Some(BoundKind::UpTo) => format!("up to {value}"),
     })
 }
 

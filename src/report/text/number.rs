@@ -70,7 +70,7 @@ pub fn ratio(value: f64) -> String {
     format!("{value:.4}")
 }
 
-/// That with its interval: `1.0520 [1.0400, 1.0600]`.
+/// As `1.0520 [1.0400, 1.0600]`.
 pub fn ratio_with_interval(of: Estimate) -> String {
     format!("{} {}", ratio(of.value), interval(of.low, of.high, ratio))
 }

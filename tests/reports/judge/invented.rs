@@ -10,7 +10,7 @@ use repro::results::{StoredRun, fixtures};
 use repro::store::{
     CellRow, CountRow, Counters, ImplementationRecord, KernelTime, SampleRow, Status, groups,
 };
-use repro::timing::{Clocks, Estimate, LoadLatency, Scope};
+use repro::timing::{Estimate, ExtraClocks, LoadLatency, Scope};
 use repro_base::CellId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -201,7 +201,7 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
 }
 
 /// The clocks that claims read, of those that a run with these has.
-fn scopes(clocks: Clocks, on_device: bool) -> Vec<Scope> {
+fn scopes(clocks: ExtraClocks, on_device: bool) -> Vec<Scope> {
     use Scope::{
         CopyInPageable, CopyOutPageable, CopyOutUnsynced, CopyOutUnsyncedLoaded, CudaGraph, Everything,
         HostSynced, HostUnsynced, Kernel, OsSynced, Total,

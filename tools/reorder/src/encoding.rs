@@ -23,12 +23,12 @@ pub struct Control {
 }
 
 impl Control {
-    pub fn of(code: u128) -> Self {
+    pub fn decode(code: u128) -> Self {
         // 7 is none: there are six.
         let barrier = |field: Bits| Some(field.byte_of(code)).filter(|&barrier| barrier < 6);
         Self {
             stall: STALL.byte_of(code),
-            stays: STAYS.of(code) == 1,
+            stays: STAYS.extract(code) == 1,
             write_barrier: barrier(WRITE_BARRIER),
             read_barrier: barrier(READ_BARRIER),
             waits: WAITS.byte_of(code),
@@ -39,7 +39,7 @@ impl Control {
 
 /// What an instruction is, by its lowest 12 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum OpcodeClass {
     /// `FADD d, a, b`, or `IMAD d, a, u, b` with a uniform register `u`; where `b` is.
     Add(Bits),
     /// `VIADDMNMX d, a, b, c`: the minimum of `a + b` and `c`.
@@ -87,12 +87,12 @@ impl Bits {
         ((1 << self.1) - 1) << self.0
     }
 
-    pub fn of(self, code: u128) -> u32 {
+    pub fn extract(self, code: u128) -> u32 {
         ((code & self.mask()) >> self.0) as u32
     }
 
     pub fn byte_of(self, code: u128) -> u8 {
-        self.of(code) as u8
+        self.extract(code) as u8
     }
 
     pub fn set(self, code: &mut u128, value: u8) {
@@ -100,15 +100,15 @@ impl Bits {
     }
 }
 
-pub fn kind(code: u128) -> Kind {
-    match (OPCODE.of(code), PREDICATE.of(code)) {
-        (0x221, 7) => Kind::Add(SECOND),
-        (0xc24, 7) => Kind::Add(THIRD),
-        (0x246, 7) => Kind::Both,
-        (0x20f, 7) => Kind::Minimum(&[FIRST, SECOND, THIRD]),
-        (0x209, 7) => Kind::Minimum(&[FIRST, SECOND]),
-        (0x984, 7) if WIDTH.of(code) == WIDTH_128 => Kind::Load,
-        _ => Kind::Other,
+pub fn kind(code: u128) -> OpcodeClass {
+    match (OPCODE.extract(code), PREDICATE.extract(code)) {
+        (0x221, 7) => OpcodeClass::Add(SECOND),
+        (0xc24, 7) => OpcodeClass::Add(THIRD),
+        (0x246, 7) => OpcodeClass::Both,
+        (0x20f, 7) => OpcodeClass::Minimum(&[FIRST, SECOND, THIRD]),
+        (0x209, 7) => OpcodeClass::Minimum(&[FIRST, SECOND]),
+        (0x984, 7) if WIDTH.extract(code) == WIDTH_128 => OpcodeClass::Load,
+        _ => OpcodeClass::Other,
     }
 }
 
@@ -126,31 +126,31 @@ mod tests {
         let add = code(0x0000_0056_0448_7221, 0x040f_e200_0000_0000);
         let minimum = code(0x0000_0003_4242_720f, 0x000f_e200_0380_0148);
         let load = code(0x0002_8000_0060_7984, 0x000e_2200_0000_0c00);
-        let of_three = Kind::Minimum(&[FIRST, SECOND, THIRD]);
-        assert_eq!([add, minimum, load].map(kind), [Kind::Add(SECOND), of_three, Kind::Load]);
+        let of_three = OpcodeClass::Minimum(&[FIRST, SECOND, THIRD]);
+        assert_eq!([add, minimum, load].map(kind), [OpcodeClass::Add(SECOND), of_three, OpcodeClass::Load]);
         // IMAD R5, R44.reuse, UR11, R3; VIADDMNMX.U16x2 R54, R28, R14.reuse, R18, PT.
         let product = code(0x0000_000b_2c05_7c24, 0x040f_e400_0f8e_0203);
         let both = code(0x0000_000e_1c36_7246, 0x080f_e200_0380_0212);
-        assert_eq!([product, both].map(kind), [Kind::Add(THIRD), Kind::Both]);
-        assert_eq!([RESULT, FIRST, THIRD, REUSE].map(|field| field.of(product)), [5, 44, 3, 1]);
-        assert_eq!([RESULT, FIRST, SECOND, THIRD].map(|field| field.of(both)), [54, 28, 14, 18]);
-        let of = |code, fields: [Bits; 3]| fields.map(|field| field.of(code));
+        assert_eq!([product, both].map(kind), [OpcodeClass::Add(THIRD), OpcodeClass::Both]);
+        assert_eq!([RESULT, FIRST, THIRD, REUSE].map(|field| field.extract(product)), [5, 44, 3, 1]);
+        assert_eq!([RESULT, FIRST, SECOND, THIRD].map(|field| field.extract(both)), [54, 28, 14, 18]);
+        let of = |code, fields: [Bits; 3]| fields.map(|field| field.extract(code));
         assert_eq!(of(add, [RESULT, FIRST, SECOND]), [72, 4, 86]);
         assert_eq!(of(add, [STALL, STAYS, REUSE]), [1, 1, 1]);
         assert_eq!(of(minimum, [FIRST, SECOND, THIRD]), [66, 3, 72]);
         assert_eq!(of(load, [RESULT, OFFSET, WRITE_BARRIER]), [96, 0x280, 0]);
         // FMNMX R66, R66, R72, PT.
         let of_two = code(0x0000_0048_4242_7209, 0x000f_e200_0380_0000);
-        assert_eq!(kind(of_two), Kind::Minimum(&[FIRST, SECOND]));
+        assert_eq!(kind(of_two), OpcodeClass::Minimum(&[FIRST, SECOND]));
         // @!P1 BRA
-        assert_eq!(kind(code(0xffff_ffe8_00e8_9947, 0x000f_ec00_0383_ffff)), Kind::Other);
+        assert_eq!(kind(code(0xffff_ffe8_00e8_9947, 0x000f_ec00_0383_ffff)), OpcodeClass::Other);
     }
 
     #[test]
     fn a_field_is_set_and_nothing_else() {
         let mut all = u128::MAX;
         SECOND.set(&mut all, 5);
-        assert_eq!(SECOND.of(all), 5);
+        assert_eq!(SECOND.extract(all), 5);
         SECOND.set(&mut all, 255);
         assert_eq!(all, u128::MAX);
     }
@@ -158,14 +158,14 @@ mod tests {
     #[test]
     fn what_real_instructions_tell_the_scheduler_is_taken_apart() {
         // VIADD R22, R3.reuse, 0x1
-        let added = Control::of(code(0x0000_0001_0316_7836, 0x040f_e200_0000_0000));
+        let added = Control::decode(code(0x0000_0001_0316_7836, 0x040f_e200_0000_0000));
         let expected =
             Control { stall: 1, stays: true, write_barrier: None, read_barrier: None, waits: 0, reuse: 1 };
         assert_eq!(added, expected);
         // S2R R0, SR_TID.X sets barrier 0, and IMAD.IADD R2, R0, 0x1, R43 waits for it.
-        let special = Control::of(code(0x0000_0000_0000_7919, 0x000e_2e00_0000_2100));
+        let special = Control::decode(code(0x0000_0000_0000_7919, 0x000e_2e00_0000_2100));
         assert_eq!((special.stall, special.stays, special.write_barrier), (7, true, Some(0)));
-        let waiting = Control::of(code(0x0000_0001_0002_7824, 0x001f_c800_078e_022b));
+        let waiting = Control::decode(code(0x0000_0001_0002_7824, 0x001f_c800_078e_022b));
         assert_eq!((waiting.stall, waiting.stays, waiting.waits), (4, false, 1));
     }
 }

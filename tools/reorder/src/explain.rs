@@ -1,15 +1,15 @@
 //! How long the model takes for the loops of a compiled file.
 
-use crate::Result;
-use crate::made::Tools;
+use crate::ToolResult;
 use crate::model::numbers::tasks_per_s;
+use crate::reordered_code::Tools;
 
 /// Warps of a scheduler, which registers limit to 16 at most.
 const WARPS: [u64; 6] = [1, 2, 4, 6, 7, 8];
 
 /// # Errors
 /// When the file cannot be read or listed.
-pub fn explain(path: &str) -> Result<()> {
+pub fn explain(path: &str) -> ToolResult<()> {
     let compiled = std::fs::read(path).map_err(|error| format!("cannot read {path}: {error}"))?;
     for kernel in Tools::find()?.kernels(path, &compiled)? {
         let found = kernel.task_loop()?;

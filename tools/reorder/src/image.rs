@@ -1,7 +1,7 @@
 //! The instructions' encodings, which listings leave out, from the compiled file itself: an ELF with a section a kernel.
 
 use object::{Object, ObjectSection};
-use repro_machine_code::{INSTRUCTION_BYTES, Kernel};
+use repro_machine_code::{INSTRUCTION_BYTES, KernelListing};
 use std::ops::Range;
 
 /// The compiled file.
@@ -20,7 +20,7 @@ impl<'a> Image<'a> {
     }
 
     /// Where in the file these instructions of a kernel are.
-    pub fn place(&self, kernel: &Kernel, instructions: Range<usize>) -> Option<Range<usize>> {
+    pub fn place(&self, kernel: &KernelListing, instructions: Range<usize>) -> Option<Range<usize>> {
         let section = self.file.section_by_name(&format!(".text.{}", kernel.name))?;
         let (first, size) = section.file_range()?;
         let at = |index: usize| kernel.start.checked_add(index as u64 * INSTRUCTION_BYTES);
@@ -33,7 +33,7 @@ impl<'a> Image<'a> {
     ///
     /// # Errors
     /// When the file does not have them.
-    pub fn encodings(&self, kernel: &Kernel, instructions: Range<usize>) -> Result<Vec<u128>, String> {
+    pub fn encodings(&self, kernel: &KernelListing, instructions: Range<usize>) -> Result<Vec<u128>, String> {
         let count = instructions.len();
         let code = self.place(kernel, instructions).and_then(|place| self.bytes.get(place));
         let code = code.ok_or_else(|| format!("it has not all {count} instructions of {}", kernel.name))?;

@@ -1,13 +1,13 @@
 //! `kernels/machine-code/`: its files, and the index that says what they are.
 
-use crate::Result;
-use crate::made::Tools;
+use crate::ToolResult;
 use crate::pass::VERSION;
+use crate::reordered_code::Tools;
 use repro_device::{KernelSource, code_hash};
-use repro_machine_code::stored::{FOLDER, INDEX, Index, ProofRun, StoredCode};
+use repro_machine_code::code_index::{FOLDER, INDEX, Index, ProofRun, StoredCode};
 use repro_records::store::{CellRow, ImplementationRecord, Records};
 use repro_solvers::register_blocked::RegisterBlocked;
-use repro_solvers::stored::{hash_of_code, targets};
+use repro_solvers::stored_code::{hash_of_code, targets};
 use repro_solvers::{Parameters, Problem, Target};
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ pub fn source(target: Target) -> KernelSource {
 
 /// # Errors
 /// When it cannot be read.
-pub fn read() -> Result<Index> {
+pub fn read() -> ToolResult<Index> {
     let path = folder().join(INDEX);
     let text =
         std::fs::read_to_string(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
@@ -34,7 +34,7 @@ pub fn read() -> Result<Index> {
 }
 
 /// The code of each target as it comes out now, which is to be as in `index`: then what was solved with it stays.
-fn made_anew(index: &Index) -> Result<Vec<(StoredCode, Vec<u8>)>> {
+fn made_anew(index: &Index) -> ToolResult<Vec<(StoredCode, Vec<u8>)>> {
     let tools = Tools::find()?;
     let mut all = Vec::new();
     for (target, file) in targets() {
@@ -60,7 +60,7 @@ fn made_anew(index: &Index) -> Result<Vec<(StoredCode, Vec<u8>)>> {
 ///
 /// # Errors
 /// When it cannot be made, or is another.
-pub fn compare() -> Result<()> {
+pub fn compare() -> ToolResult<()> {
     let index = read()?;
     for (code, image) in made_anew(&index)? {
         let stored = std::fs::read(folder().join(&code.file)).unwrap_or_default();
@@ -79,7 +79,7 @@ pub fn compare() -> Result<()> {
 ///
 /// # Errors
 /// When it cannot be made or written.
-pub fn make() -> Result<()> {
+pub fn make() -> ToolResult<()> {
     let made = made_anew(&read().unwrap_or_default())?;
     for (code, image) in &made {
         std::fs::write(folder().join(&code.file), image)?;
@@ -91,7 +91,7 @@ pub fn make() -> Result<()> {
 ///
 /// # Errors
 /// When a run cannot be read or the index not be written.
-pub fn solved(runs: &[&str]) -> Result<()> {
+pub fn solved(runs: &[&str]) -> ToolResult<()> {
     let mut index = read()?;
     for run in runs {
         let Records { manifest, rows, .. } = repro_records::store::read(Path::new(run))?;
@@ -121,7 +121,7 @@ pub fn solved(runs: &[&str]) -> Result<()> {
     write(&index)
 }
 
-fn write(index: &Index) -> Result<()> {
+fn write(index: &Index) -> ToolResult<()> {
     let start =
         "# Machine code for compute capability 9.0, made by tools/reorder: see docs/machine-code.md.\n\n";
     Ok(std::fs::write(folder().join(INDEX), format!("{start}{}", toml::to_string(index)?))?)

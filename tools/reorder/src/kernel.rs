@@ -2,13 +2,13 @@
 
 use crate::encoding::Control;
 use crate::image::Image;
-use repro_machine_code::{Instruction as Listed, Kernel as ListedKernel, Operand, TaskCode};
+use repro_machine_code::{Instruction as Listed, KernelListing, LoopCounts, Operand};
 use std::ops::{Deref, Range};
 
 /// A kernel or a function that kernels call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
-    pub listed: ListedKernel,
+    pub listed: KernelListing,
     pub controls: Vec<Control>,
 }
 
@@ -21,7 +21,7 @@ pub struct Instruction<'a> {
 
 /// A register that an instruction reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Read {
+pub struct RegisterRead {
     /// Which of the three ways into the arithmetic it takes.
     pub slot: usize,
     pub register: u8,
@@ -37,7 +37,7 @@ pub struct Loop<'a> {
     pub instructions: Vec<Instruction<'a>>,
     /// Whether it is a loop: otherwise it is all of the kernel.
     pub repeats: bool,
-    pub code: TaskCode,
+    pub code: LoopCounts,
 }
 
 impl Kernel {
@@ -45,11 +45,11 @@ impl Kernel {
     ///
     /// # Errors
     /// When they are not in it.
-    pub fn all(listed: Vec<ListedKernel>, compiled: &[u8]) -> Result<Vec<Self>, String> {
+    pub fn all(listed: Vec<KernelListing>, compiled: &[u8]) -> Result<Vec<Self>, String> {
         let image = Image::read(compiled)?;
-        let with_controls = |listed: ListedKernel| {
+        let with_controls = |listed: KernelListing| {
             let codes = image.encodings(&listed, 0..listed.instructions.len())?;
-            Ok(Self { controls: codes.into_iter().map(Control::of).collect(), listed })
+            Ok(Self { controls: codes.into_iter().map(Control::decode).collect(), listed })
         };
         listed.into_iter().map(with_controls).collect()
     }
@@ -94,10 +94,10 @@ impl Instruction<'_> {
     }
 
     /// Registers that it reads, each as often as an operand names it. RZ, numbers and constants are none.
-    pub fn reads(&self) -> Vec<Read> {
+    pub fn reads(&self) -> Vec<RegisterRead> {
         let mut reads = Vec::new();
         for (at, source) in self.sources().enumerate() {
-            let read = |register| Read { slot: self.slot(at), register, kept: is_kept(source) };
+            let read = |register| RegisterRead { slot: self.slot(at), register, kept: is_kept(source) };
             let more = match source.register() {
                 Some(first) => {
                     (1..self.words_of(at, source)).filter_map(|word| first.checked_add(word)).collect()
@@ -146,7 +146,7 @@ impl Deref for Instruction<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::written::kernel;
+    use crate::handwritten::kernel;
 
     #[test]
     fn registers_go_the_way_that_encodings_show() {

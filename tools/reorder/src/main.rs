@@ -3,22 +3,22 @@
 
 mod encoding;
 mod explain;
+#[cfg(test)]
+mod handwritten;
 mod image;
 mod index;
 mod kernel;
-mod made;
 mod model;
 mod pass;
 mod proof;
+mod reordered_code;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod written;
 
 use std::error::Error;
 use std::process::ExitCode;
 
-type Result<T> = std::result::Result<T, Box<dyn Error>>;
+type ToolResult<T> = std::result::Result<T, Box<dyn Error>>;
 
 const USAGE: &str = "usage: reorder [make | solved RUN... | explain FILE.cubin]
   (nothing)            make the stored machine code again, and fail where it comes out otherwise

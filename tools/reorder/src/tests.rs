@@ -4,13 +4,13 @@
 use crate::image::Image;
 use crate::index::{self, source};
 use crate::kernel::Kernel;
-use crate::made::{Made, Tools};
 use crate::model::numbers::tasks_per_s;
 use crate::proof::check;
+use crate::reordered_code::{ReorderedCode, Tools};
 use repro_device::KernelSource;
 use repro_graph::ElementType;
 use repro_solvers::Target;
-use repro_solvers::stored::targets;
+use repro_solvers::stored_code::targets;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -21,8 +21,8 @@ fn tools() -> Tools {
 }
 
 /// The code of a target. Tests that look at the same one share it: it takes seconds.
-fn made(file: &str) -> Arc<Made> {
-    type Shared = Arc<OnceLock<Arc<Made>>>;
+fn made(file: &str) -> Arc<ReorderedCode> {
+    type Shared = Arc<OnceLock<Arc<ReorderedCode>>>;
     static ALL: Mutex<BTreeMap<String, Shared>> = Mutex::new(BTreeMap::new());
     let one = ALL.lock().unwrap().entry(file.to_string()).or_default().clone();
     let make = || {
@@ -128,7 +128,7 @@ type Planted<'a> = (&'a str, usize, &'a dyn Fn(&mut [u8]) -> bool, &'a str);
 /// The kernel of large tiles in another order.
 struct Reordered {
     tools: Tools,
-    made: Arc<Made>,
+    made: Arc<ReorderedCode>,
     /// Where its loop is in the file.
     place: std::ops::Range<usize>,
 }

@@ -261,11 +261,11 @@ impl Device for CudaDevice {
             shared_bytes: loaded.shared_bytes + dynamic_shared_bytes,
             local_bytes: loaded.function.local_size_bytes().map_err(failed)? as u32,
             threads,
-            resident_blocks: self.resident_blocks(kernel, threads, dynamic_shared_bytes)?,
+            resident_blocks: self.max_active_blocks(kernel, threads, dynamic_shared_bytes)?,
         })
     }
 
-    fn resident_blocks(
+    fn max_active_blocks(
         &self,
         kernel: &Kernel,
         threads: u32,
@@ -320,7 +320,7 @@ impl Device for CudaDevice {
         }
     }
 
-    fn is_reached(&self, event: &Event) -> Result<bool, DeviceError> {
+    fn is_complete(&self, event: &Event) -> Result<bool, DeviceError> {
         let event = own_event(event)?.cu_event();
         // SAFETY: the event is alive.
         match unsafe { sys::cuEventQuery(event) } {

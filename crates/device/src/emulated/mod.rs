@@ -174,7 +174,7 @@ impl Device for EmulatedDevice {
         Err(DeviceError::other(format!("{}: an emulated kernel has no registers to tell of", kernel.name)))
     }
 
-    fn resident_blocks(
+    fn max_active_blocks(
         &self,
         _: &Kernel,
         threads: u32,
@@ -197,7 +197,7 @@ impl Device for EmulatedDevice {
         Ok(())
     }
 
-    fn is_reached(&self, _: &Event) -> Result<bool, DeviceError> {
+    fn is_complete(&self, _: &Event) -> Result<bool, DeviceError> {
         // Work is done when it is queued.
         Ok(true)
     }

@@ -3,7 +3,7 @@
 use super::tests::{ATOMIC, READ, WRITE, who};
 use super::*;
 use crate::history::QueuePosition;
-use crate::outstanding::{self, StreamClock};
+use crate::pending_work::{self, StreamClock};
 use proptest::prelude::*;
 
 const ATOMIC_READ: WordAccess = WordAccess { writes: false, ..ATOMIC };
@@ -36,7 +36,7 @@ impl Streams {
     fn place(&mut self, stream: usize) -> QueuePosition {
         self.serial += 1;
         let place =
-            outstanding::place(self.serial, stream as u32, &self.known[stream], &self.serial.to_string());
+            pending_work::place(self.serial, stream as u32, &self.known[stream], &self.serial.to_string());
         self.known[stream].insert(stream as u32, self.serial);
         place
     }
@@ -63,7 +63,7 @@ impl Streams {
     }
 
     fn record(&mut self, stream: usize, event: usize) {
-        outstanding::end_epoch(stream as u32);
+        pending_work::end_epoch(stream as u32);
         self.events[event] = self.known[stream].clone();
     }
 
@@ -75,7 +75,7 @@ impl Streams {
     }
 
     fn host_waits(&self, stream: usize) {
-        outstanding::host_waits(&self.known[stream]);
+        pending_work::host_waits(&self.known[stream]);
     }
 }
 
@@ -173,7 +173,7 @@ proptest! {
     #[test]
     fn a_race_is_found_exactly_when_an_earlier_launch_is_unordered(happenings in happenings()) {
         // What another case left is not known any more.
-        (0..3).for_each(|stream| outstanding::host_waits(&[(stream, u32::MAX)].into_iter().collect()));
+        (0..3).for_each(|stream| pending_work::host_waits(&[(stream, u32::MAX)].into_iter().collect()));
         let mut streams = Streams::new();
         // The launches that each stream, and the host, comes after.
         let mut before: [Vec<bool>; 3] = Default::default();

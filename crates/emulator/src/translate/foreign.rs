@@ -7,7 +7,7 @@
 use super::declaration::Reader;
 use super::lex::{TokenKind, TokenStream};
 use super::output::SourceError;
-use super::reserved::DeclaredNames;
+use super::reserved_names::DeclaredNames;
 
 /// Attributes that change neither what is instrumented nor what runs, or that CUDA's compiler has itself.
 const ATTRIBUTES: &[&str] = &[

@@ -10,7 +10,7 @@ mod kernel;
 mod lex;
 mod output;
 mod ptx;
-mod reserved;
+mod reserved_names;
 mod rewrite;
 #[cfg(test)]
 mod tests;

@@ -85,7 +85,7 @@ impl NpyHeader {
         Ok((dictionary(&start[before..])?, start.len() as u64))
     }
 
-    /// The bytes of it.
+    /// As they begin a file, with the padding before the numbers.
     pub fn bytes(&self) -> Vec<u8> {
         let shape: Vec<String> = self.shape.iter().map(usize::to_string).collect();
         let comma = if shape.len() == 1 { "," } else { "" };

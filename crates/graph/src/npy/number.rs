@@ -28,7 +28,7 @@ impl std::fmt::Display for Number {
     }
 }
 
-/// A type of numbers.
+/// What a `.npy` header calls `descr`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct NumberType {
     /// The letter that NumPy has for it.

@@ -21,7 +21,7 @@ mod error;
 mod format;
 mod matrix_market;
 mod npz;
-mod saved;
+mod tee;
 mod text;
 
 use crate::blocks::by_element;
@@ -36,7 +36,7 @@ use text::LineReader;
 pub use error::{ReadError, ReadProblem};
 pub use format::Format;
 pub use format::{Names, Numbering};
-pub use saved::{SavedGraph, is_read_once, read_once};
+pub use tee::{SavedGraph, is_read_once, read_once};
 pub use text::parse_weight;
 
 /// What a 0 off the diagonal of a dense matrix means: as a word `arcs` or `absent`.

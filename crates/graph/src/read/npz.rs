@@ -11,7 +11,7 @@ use zip::{ZipArchive, read::ZipFile};
 pub(super) trait SeekableRead: io::Read + Seek {}
 impl<S: io::Read + Seek> SeekableRead for S {}
 
-/// An archive.
+/// A `.npz` file.
 pub(super) struct Archive(ZipArchive<Box<dyn SeekableRead>>);
 
 /// A file in it, unpacked while it is read.
@@ -41,7 +41,7 @@ impl Archive {
         self.0.by_name(name).map_err(|error| ReadProblem::Archive(error.into()))
     }
 
-    /// An array in it.
+    /// The member of this name, without `.npy`.
     pub fn array(&mut self, name: &str) -> Result<Array<Member<'_>>, ReadProblem> {
         Array::open(name, self.member(name)?)
     }

@@ -12,7 +12,7 @@ use repro_device::Selection;
 use repro_graph::ElementType;
 use repro_graph::read::SavedGraph;
 use repro_solvers::ImplementationFile;
-use repro_timing::{Clocks, ProcessorKind, StoppingRule};
+use repro_timing::{ExtraClocks, ProcessorKind, StoppingRule};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ pub struct Experiment {
     pub sampling: StoppingRule,
     pub limits: Limits,
     /// Clocks other than the usual ones.
-    pub clocks: Clocks,
+    pub clocks: ExtraClocks,
     /// Solves of each cell one after another, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats: Option<RepeatRule>,

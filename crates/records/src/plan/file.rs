@@ -8,7 +8,7 @@ use crate::published::{MOST_CELLS, Sizes};
 use repro_base::Parameters;
 use repro_base::lists::nearest;
 use repro_base::text::hides;
-use repro_timing::{Clocks, StoppingRule};
+use repro_timing::{ExtraClocks, StoppingRule};
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -76,7 +76,7 @@ pub struct ExperimentFile {
     pub limits: Limits,
     /// Clocks other than the usual ones.
     #[serde(default)]
-    pub clocks: Clocks,
+    pub clocks: ExtraClocks,
     /// Solves of each cell that are made one after another, if any.
     pub repeats: Option<RepeatRule>,
     #[serde(default)]
@@ -122,7 +122,7 @@ impl ExperimentFile {
         // Finite, since records are JSON, which has no infinity.
         let is_time = |seconds: f64| seconds >= 0.0 && seconds.is_finite();
         let (rule, limits) = (&self.sampling, &self.limits);
-        let has_others = self.clocks != Clocks::default() || self.repeats.is_some();
+        let has_others = self.clocks != ExtraClocks::default() || self.repeats.is_some();
         let twice_with = twice(self.with.iter().map(Spanned::get_ref));
         for (holds, key, expected) in [
             (rule.min_samples >= 1, "min_samples", "expected at least 1"),

@@ -30,7 +30,7 @@ pub struct Claim {
     pub low: Option<f64>,
     pub high: Option<f64>,
     /// Whether the number is a floor ("over") or the best that was reached ("up to"): more than it exceeds the claim.
-    pub bound: Option<Bound>,
+    pub bound: Option<BoundKind>,
     pub unit: Option<Unit>,
     /// The GPU, where it is not the paper's.
     pub gpu: Option<String>,
@@ -77,7 +77,7 @@ pub struct Claim {
 /// How a single number of a paper is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Bound {
+pub enum BoundKind {
     /// "Over", "at least".
     Floor,
     /// "Up to": the most that was reached.

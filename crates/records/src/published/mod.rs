@@ -43,7 +43,7 @@ pub struct PublishedPaper {
     pub claims: Vec<Claim>,
     /// The figures that plot measurements.
     #[serde(default)]
-    pub figures: Vec<PublishedFigure>,
+    pub figures: Vec<PublishedPlot>,
     /// Numbers that tests of its claims need beside its tables.
     #[serde(default)]
     pub numbers: Vec<PublishedNumber>,
@@ -207,7 +207,7 @@ impl PublishedPaper {
 /// No number is read off a picture, so there is no field for any: the values are in a table of the same paper or nowhere.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PublishedFigure {
+pub struct PublishedPlot {
     pub place: String,
     /// What it plots against what, in our words.
     pub shows: String,
@@ -248,7 +248,7 @@ pub struct Remark {
     pub unit: Option<String>,
 }
 
-impl PublishedFigure {
+impl PublishedPlot {
     /// What the types cannot express.
     pub(super) fn check(&self, tables: &[PublishedTable]) -> Result<(), String> {
         let what = format!("figure '{}'", self.place);

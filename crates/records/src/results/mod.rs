@@ -4,13 +4,13 @@ mod facts;
 #[cfg(any(test, feature = "fixtures"))]
 #[path = "tests/fixtures.rs"]
 pub mod fixtures;
-mod stored;
+mod stored_run;
 mod structure;
 mod summary;
 mod times;
 
 pub use facts::*;
-pub use stored::*;
+pub use stored_run::*;
 pub use structure::*;
 pub use summary::*;
 pub use times::*;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// What was recorded of one cell. Seconds are of scope `kernel`, or `program` of a foreign program, as the clock showed them: of a solve that was cut short not those of
 /// a whole one.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct CellHistory {
+pub struct CellProgress {
     /// Seconds of the valid samples, as they came.
     pub ok: Vec<f64>,
     /// Samples that have a time which does not count: throttled or impossible.
@@ -30,7 +30,7 @@ pub struct CellHistory {
     pub last: Option<Status>,
 }
 
-impl CellHistory {
+impl CellProgress {
     /// Whether it has a time: none where its last sample discredits the others.
     pub fn is_timed(&self) -> bool {
         !self.ok.is_empty() && !self.last.is_some_and(Status::invalidates_cell)
@@ -56,9 +56,9 @@ impl Rates {
 /// The histories of all cells.
 #[derive(Clone, Debug, Default)]
 pub struct History {
-    cells: BTreeMap<CellId, CellHistory>,
+    cells: BTreeMap<CellId, CellProgress>,
     /// Of a cell of which nothing was recorded.
-    none: CellHistory,
+    none: CellProgress,
 }
 
 impl History {
@@ -86,12 +86,12 @@ impl History {
     }
 
     /// The history of `cell`, if anything was recorded of it.
-    pub fn known(&self, cell: &CellId) -> Option<&CellHistory> {
+    pub fn known(&self, cell: &CellId) -> Option<&CellProgress> {
         self.cells.get(cell)
     }
 
     /// The history of `cell`; an empty one when nothing was recorded.
-    pub fn cell(&self, cell: &CellId) -> &CellHistory {
+    pub fn cell(&self, cell: &CellId) -> &CellProgress {
         self.cells.get(cell).unwrap_or(&self.none)
     }
 
@@ -100,7 +100,7 @@ impl History {
     pub fn forecast(&self, cell: &CellId) -> Option<f64> {
         let up_to = |n| CellId::new(&cell.implementation, n, "", "");
         let smaller = self.cells.range(up_to(0)..up_to(cell.n.saturating_add(1))).rev();
-        let is_like = |(known, history): &(&CellId, &CellHistory)| {
+        let is_like = |(known, history): &(&CellId, &CellProgress)| {
             !history.ok.is_empty() && (known.variant(), &known.graph) == (cell.variant(), &cell.graph)
         };
         let (known, history) = smaller.into_iter().find(is_like)?;
@@ -202,7 +202,7 @@ mod tests {
         history.add(&rows(64, 0, Status::Ok, 1.0));
         history.add(&rows(64, 1, Status::Throttled, 2.0));
         history.add(&[SampleRow::without_time(&cell(64), 2, Status::Failed, "why")]);
-        let expected = CellHistory {
+        let expected = CellProgress {
             ok: vec![1.0],
             discarded: 1,
             counted: 0,

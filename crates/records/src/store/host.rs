@@ -6,7 +6,7 @@ use repro_timing::LOADED;
 use serde::{Deserialize, Serialize};
 use sysinfo::System;
 
-/// The host.
+/// What the CPU and the system are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HostInfo {
     pub cpu: String,

@@ -2,7 +2,7 @@
 
 use super::files::{RecordError, append_text, replace, write_atomically, write_rows};
 use super::folder::{NewFolders, RunLock};
-use super::history::{CellHistory, History};
+use super::history::{CellProgress, History};
 use super::read::{self, FILES, MANIFEST, Records, SAMPLES, manifest_text};
 use super::rows::{COUNTS, DEVICES, KERNELS, REPEATS};
 use super::{
@@ -357,7 +357,7 @@ impl Journal {
         let derived = derive(self);
         self.write(&derived)?;
         // More samples are of no use to what was given up as throttled or impossible.
-        let is_settled = |cell: &CellHistory| {
+        let is_settled = |cell: &CellProgress| {
             cell.is_timed() || !matches!(cell.last, Some(Status::Failed | Status::Timeout))
         };
         let finished = cells.iter().all(|cell| self.history.known(cell).is_some_and(is_settled));

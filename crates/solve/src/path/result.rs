@@ -2,7 +2,7 @@
 
 use crate::graph::{ElementType, NpyFile};
 use crate::program;
-use crate::solve::stored::{Description, PathKind, StoredPaths};
+use crate::solve::sidecar::{Description, PathKind, StoredPaths};
 use repro_base::terminal::Error;
 use shortest_paths::read::Names;
 use shortest_paths::{Element, walk};

@@ -3,8 +3,8 @@
 //! Where the time of the program went.
 
 use super::SolveArgs;
+use super::labels::{JsonNumber, counted, vertex};
 use super::report::{Cycle, Report};
-use super::shown::{JsonNumber, counted, vertex};
 use super::work::SolveRequest;
 use crate::graph::MatrixError;
 use repro_base::terminal::{Error, Exit, end_interrupted, output, say_when_interrupted};

@@ -3,7 +3,7 @@
 //! Vertices that the user names.
 
 use super::SolveArgs;
-use super::shown::{JsonNumber, LabeledLine, counted, grouped, number};
+use super::labels::{JsonNumber, LabeledLine, counted, grouped, number};
 use crate::graph::ElementType;
 use repro_base::terminal::Error;
 use serde::Serialize;

@@ -1,8 +1,8 @@
 //! Where results go: looked at before anything is read, and asked for room before anything is solved.
 
 use super::SolveArgs;
-use super::shown::grouped;
-use super::stored::Description;
+use super::labels::grouped;
+use super::sidecar::Description;
 use repro_base::files::unfinished;
 use repro_base::terminal::Error;
 use shortest_paths::write::OutputFormat;

@@ -2,7 +2,7 @@
 //!
 //! What of a result is checked, and why.
 
-use super::shown::{LabeledLine, bytes, counted, seconds};
+use super::labels::{LabeledLine, bytes, counted, seconds};
 use crate::device::Selection;
 use crate::graph::memory_check;
 use repro_base::terminal::Error;

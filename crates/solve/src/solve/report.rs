@@ -3,12 +3,12 @@
 use super::SolveArgs;
 use super::ending::PhaseTimer;
 use super::input::GraphDescription;
+use super::labels::JsonNumber;
+use super::labels::{LabeledLine, bytes, counted, seconds, text};
 use super::plan::SelectedAlgorithm;
 use super::plan::VerificationPlan;
-use super::shown::JsonNumber;
-use super::shown::{LabeledLine, bytes, counted, seconds, text};
+use super::sidecar::PathKind;
 use super::store::Digest;
-use super::stored::PathKind;
 use super::work::SolveRequest;
 use crate::graph::ElementType;
 use repro_base::terminal::output;

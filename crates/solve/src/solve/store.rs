@@ -2,7 +2,7 @@
 //!
 //! Digests of rows, and how many of their pairs have no path.
 
-use super::stored::Description;
+use super::sidecar::Description;
 use super::work::SolveRequest;
 use crate::graph::{ElementType, NpyHeader};
 use repro_base::terminal::Error;

@@ -9,9 +9,9 @@ use super::output::{OutputFiles, check_disk};
 use super::plan::SelectedAlgorithm;
 use super::plan::VerificationPlan;
 use super::report::{SolveReport, no_path, show_start};
+use super::sidecar::{self, Description, PathKind, StoredPaths};
 use super::store::{Digest, Digests};
 use super::store::{ResultFiles, sizes};
-use super::stored::{self, Description, PathKind, StoredPaths};
 use rayon::prelude::*;
 use repro_base::terminal::{Error, Progress};
 use repro_dense::DenseSolver;
@@ -59,7 +59,7 @@ impl SolveRequest<'_> {
     fn description(&self) -> Description {
         let files = self.args.paths.zip(self.files.paths.as_deref()).zip(self.files.out.as_deref());
         Description {
-            repro_solve: stored::VERSION,
+            repro_solve: sidecar::VERSION,
             n: self.graph.n,
             element: self.graph.element,
             names: self.names.clone(),

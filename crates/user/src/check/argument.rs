@@ -7,7 +7,7 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-/// An argument of a kernel.
+/// As it was written on the command line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KernelArgument {
     /// One of so many bytes.

@@ -37,7 +37,7 @@ pub struct SandboxLimits {
     pub line_bytes: usize,
     /// What the files in its folder take on disk, with those that it has deleted and not closed.
     pub folder_bytes: u64,
-    /// Files and folders in its folder.
+    /// At any time, folders among them.
     pub folder_files: u32,
     /// Whether it needs a GPU: it can then use `/dev/nvidia*` and a socket that is connected with nothing, and its virtual memory has no limit.
     pub gpu: bool,

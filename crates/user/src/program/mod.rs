@@ -65,7 +65,7 @@ const MATRICES: f64 = 8.0;
 const MEBIBYTES: u64 = 1024;
 
 /// A program that an adapter describes.
-struct Program {
+struct ExternalProgram {
     /// Every placeholder but those of a solve is filled in.
     file: ProgramFile,
     /// Why it cannot be run here, once that was looked for.
@@ -74,7 +74,7 @@ struct Program {
     gpu: OnceLock<String>,
 }
 
-impl Program {
+impl ExternalProgram {
     /// # Errors
     /// What of the table cannot be.
     fn new(of: SourceText, mut file: ProgramFile, folder: &Path) -> Result<Self, FileError> {
@@ -134,7 +134,7 @@ fn python_variables() -> Vec<(String, String)> {
     all.into_iter().filter_map(set).collect()
 }
 
-impl Solver for Program {
+impl Solver for ExternalProgram {
     fn capabilities(&self, _: &Parameters) -> Capabilities {
         let ProgramTable { protocol, cubic, needs, .. } = &self.file.program;
         let scopes = if *protocol { &Scope::PROGRAM[..] } else { &[Scope::Program][..] };
@@ -202,6 +202,6 @@ pub(crate) fn implementation(
     let file: ProgramFile = toml::from_str(&given.text).map_err(|error| of.unreadable(&error))?;
     let [name, summary, source] =
         [&file.name.0, &file.summary.0, &file.from.0].map(|text| text.clone().into());
-    let of_program = Implementation::new("", "", "", Program::new(of, file, &given.folder)?);
+    let of_program = Implementation::new("", "", "", ExternalProgram::new(of, file, &given.folder)?);
     Ok(Implementation { name, summary, source, given: Some(given.clone()), ..of_program })
 }

@@ -8,7 +8,7 @@ use repro_base::files::Scratch;
 use repro_device::{DeviceError, HostBuffer};
 use repro_graph::write::NpyWriter;
 use repro_graph::{Block, read_npy};
-use repro_solvers::{Clock, Point, PreparedSolve, Problem};
+use repro_solvers::{Clock, PreparedSolve, Problem, TimingPoint};
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -52,12 +52,12 @@ impl ProgramSolve {
         let element = self.problem.element.to_string();
         ProgramRequest::Load { graph: GRAPH, n: self.problem.n, element: &element }
             .ask(&mut running, within)?;
-        reach(clock, &[Point::CopiedIn, Point::Packed])?;
+        reach(clock, &[TimingPoint::CopiedIn, TimingPoint::Packed])?;
         let begin = Instant::now();
         let answer = ProgramRequest::Solve {}.ask(&mut running, within)?;
-        clock.record_point(Point::Solved, &[])?;
+        clock.record_point(TimingPoint::Solved, &[])?;
         let longest = begin.elapsed().as_secs_f64() * CLOCKS_DIFFER;
-        clock.record_point(Point::Unpacked, &[])?;
+        clock.record_point(TimingPoint::Unpacked, &[])?;
         if let Response::Solved { seconds: Some(seconds) } = answer {
             if !(seconds > 0.0 && seconds <= longest) {
                 return Err(DeviceError::other(format!(
@@ -71,7 +71,7 @@ impl ProgramSolve {
         let asked = SystemTime::now();
         ProgramRequest::Store { distances: DISTANCES }.ask(&mut running, within)?;
         running.kill();
-        clock.record_point(Point::CopiedOut, &[])?;
+        clock.record_point(TimingPoint::CopiedOut, &[])?;
         // It has answered all, so that how else it ended does not matter, where it broke no limit before.
         let ended = running.wait();
         let is_usual =
@@ -121,15 +121,15 @@ impl PreparedSolve for ProgramSolve {
             environment: self.environment.clone(),
         };
         let running = SandboxedProcess::spawn(&command, &self.limits).map_err(|ended| has_ended(&ended))?;
-        clock.record_point(Point::Start, &[])?;
+        clock.record_point(TimingPoint::Start, &[])?;
         let running = running.resume();
         let asked = if self.protocol {
             Some(self.answer_all(running, folder.path(), clock)?)
         } else {
             // What there is to time of a program that is not asked anything.
-            reach(clock, &[Point::CopiedIn, Point::Packed])?;
+            reach(clock, &[TimingPoint::CopiedIn, TimingPoint::Packed])?;
             let ended = running.finish(self.limits.wall);
-            reach(clock, &[Point::Solved, Point::Unpacked, Point::CopiedOut])?;
+            reach(clock, &[TimingPoint::Solved, TimingPoint::Unpacked, TimingPoint::CopiedOut])?;
             ended_so(&ended, ended.cause == ExitCause::Exited(0))?;
             None
         };
@@ -145,7 +145,7 @@ fn ended_so(report: &ExitReport, is_right: bool) -> Result<(), DeviceError> {
 /// File systems take the time of the last tick of the system's clock, 10 ms at most before.
 const TICK: Duration = Duration::from_millis(20);
 
-fn reach(clock: &mut dyn Clock, points: &[Point]) -> Result<(), DeviceError> {
+fn reach(clock: &mut dyn Clock, points: &[TimingPoint]) -> Result<(), DeviceError> {
     points.iter().try_for_each(|point| clock.record_point(*point, &[]))
 }
 

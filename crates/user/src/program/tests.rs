@@ -61,14 +61,14 @@ fn a_program_on_a_gpu_is_left_the_one_that_it_was_given_and_others_have_none() {
         );
         let file: ProgramFile = toml::from_str(&text).unwrap();
         let of = SourceText { file: "", text: &text };
-        Program::new(of, file, Path::new("/")).unwrap()
+        ExternalProgram::new(of, file, Path::new("/")).unwrap()
     };
-    let named = |program: &Program| -> Vec<String> {
+    let named = |program: &ExternalProgram| -> Vec<String> {
         let all = program.environment().into_iter();
         all.filter(|(name, _)| name == "CUDA_VISIBLE_DEVICES").map(|(_, uuid)| uuid).collect()
     };
     let (gpu, cpu) = (with("needs = { gpu = true }"), with(""));
-    let takes_gpu = |program: &Program| program.capabilities(&Parameters::default()).takes_gpu;
+    let takes_gpu = |program: &ExternalProgram| program.capabilities(&Parameters::default()).takes_gpu;
     assert!(takes_gpu(&gpu) && !takes_gpu(&cpu) && named(&gpu).is_empty());
     gpu.take_gpu("GPU-1");
     cpu.take_gpu("GPU-1");

@@ -2,7 +2,7 @@
 
 use repro_device::{DeviceError, HostBuffer};
 use repro_graph::{ElementType, WeightRange};
-use repro_solvers::{Clock, Implementation, ImplementationFile, Parameters, Point, Problem};
+use repro_solvers::{Clock, Implementation, ImplementationFile, Parameters, Problem, TimingPoint};
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -46,7 +46,7 @@ pub fn described(text: String, folder: &Path) -> Implementation {
 /// Writes down what it is called with.
 #[derive(Default)]
 pub struct Noted {
-    pub points: Vec<Point>,
+    pub points: Vec<TimingPoint>,
     pub at: Vec<Instant>,
     pub own: Option<f64>,
     /// How long it takes to start.
@@ -61,8 +61,12 @@ impl Noted {
 }
 
 impl Clock for Noted {
-    fn record_point(&mut self, point: Point, _: &[&dyn repro_device::Queue]) -> Result<(), DeviceError> {
-        if point == Point::Start {
+    fn record_point(
+        &mut self,
+        point: TimingPoint,
+        _: &[&dyn repro_device::Queue],
+    ) -> Result<(), DeviceError> {
+        if point == TimingPoint::Start {
             std::thread::sleep(self.slow_to_start);
         }
         self.points.push(point);

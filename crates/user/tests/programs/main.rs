@@ -9,7 +9,7 @@ use adapter::{
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use repro_graph::ElementType;
-use repro_solvers::{Implementation, Parameters, Point};
+use repro_solvers::{Implementation, Parameters, TimingPoint};
 use repro_user::confine::run_if_sandbox_child;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ fn a_program_solves() {
     let (_folder, found) = adapter("");
     let (distances, clock) = solve(&found).unwrap();
     assert_eq!(distances, DISTANCES);
-    use Point::{CopiedIn, CopiedOut, Packed, Solved, Start, Unpacked};
+    use TimingPoint::{CopiedIn, CopiedOut, Packed, Solved, Start, Unpacked};
     assert_eq!(clock.points, [Start, CopiedIn, Packed, Solved, Unpacked, CopiedOut]);
     assert!(clock.own.unwrap() > 0.0);
 }

@@ -1,7 +1,7 @@
 //! Reads of the register file, and what slots keep of it.
 
 use super::numbers::{BANKS, SLOTS};
-use crate::kernel::Read;
+use crate::kernel::RegisterRead;
 
 /// The bank of a register.
 fn bank(register: u8) -> usize {
@@ -15,12 +15,12 @@ pub struct ReuseCache {
 }
 
 impl ReuseCache {
-    fn holds(&self, warp: usize, read: &Read) -> bool {
+    fn holds(&self, warp: usize, read: &RegisterRead) -> bool {
         self.slots[read.slot][bank(read.register)] == Some((warp, read.register))
     }
 
     /// Reads of each bank that an instruction of `warp` makes now.
-    pub fn needed(&self, warp: usize, reads: &[Read]) -> [u64; BANKS] {
+    pub fn needed(&self, warp: usize, reads: &[RegisterRead]) -> [u64; BANKS] {
         let mut needed = [0; BANKS];
         for read in reads.iter().filter(|read| !self.holds(warp, read)) {
             needed[bank(read.register)] += 1;
@@ -29,7 +29,7 @@ impl ReuseCache {
     }
 
     /// After that instruction.
-    pub fn read(&mut self, warp: usize, reads: &[Read]) {
+    pub fn read(&mut self, warp: usize, reads: &[RegisterRead]) {
         for read in reads {
             let held = self.holds(warp, read);
             let slot = &mut self.slots[read.slot][bank(read.register)];

@@ -2,7 +2,7 @@
 //! account and what not.
 
 use crate::kernel::Loop;
-use scheduler::{Lack, Scheduler};
+use scheduler::{Scheduler, StallReason};
 use std::collections::BTreeMap;
 use step::Step;
 
@@ -26,7 +26,7 @@ pub struct Estimate {
     pub tasks: u64,
     pub clocks: u64,
     /// Of those, the clocks that issued nothing, by what was lacking.
-    pub lacking: BTreeMap<Lack, u64>,
+    pub lacking: BTreeMap<StallReason, u64>,
 }
 
 impl Estimate {

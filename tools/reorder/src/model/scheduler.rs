@@ -2,11 +2,11 @@
 
 use super::banks::ReuseCache;
 use super::numbers::{BANKS, MEMORY_QUEUE, PIPE_CLOCKS, READ_LATENCY, READS_BEHIND};
-use super::step::{Step, Unit};
+use super::step::{Pipe, Step};
 
 /// Why nothing was issued, the nearest to being issued first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Lack {
+pub enum StallReason {
     /// Reads of the register file were behind.
     Banks,
     /// The pipe of minima, comparisons and integer additions was busy.
@@ -57,9 +57,9 @@ impl<'a> Scheduler<'a> {
     }
 
     /// Issues an instruction of the first warp that has one, or returns what it lacked.
-    pub(super) fn clock(&mut self) -> Option<Lack> {
+    pub(super) fn clock(&mut self) -> Option<StallReason> {
         let count = self.warps.len();
-        let mut lack = Some(Lack::Waiting);
+        let mut lack = Some(StallReason::Waiting);
         for turn in 0..count {
             let warp = (self.first + turn) % count;
             match self.lack(warp) {
@@ -76,17 +76,17 @@ impl<'a> Scheduler<'a> {
     }
 
     /// What the next instruction of this warp lacks.
-    fn lack(&self, warp: usize) -> Option<Lack> {
+    fn lack(&self, warp: usize) -> Option<StallReason> {
         let state = &self.warps[warp];
         let step = &self.steps[state.at];
         if state.ready > self.now {
-            return Some(Lack::Waiting);
+            return Some(StallReason::Waiting);
         }
         let mut late = None;
         for (index, barrier) in state.barriers.iter().enumerate() {
             if step.control.waits & 1 << index != 0 && barrier.free > self.now {
                 let queued = barrier.without_queue <= self.now;
-                late = late.max(Some(if queued { Lack::SharedMemory } else { Lack::Waiting }));
+                late = late.max(Some(if queued { StallReason::SharedMemory } else { StallReason::Waiting }));
             }
         }
         if late.is_some() {
@@ -95,14 +95,14 @@ impl<'a> Scheduler<'a> {
         let needed = self.kept.needed(warp, &step.reads);
         let behind = |bank: usize| needed[bank] > 0 && self.banks[bank] >= self.now + READS_BEHIND;
         if (0..BANKS).any(behind) {
-            return Some(Lack::Banks);
+            return Some(StallReason::Banks);
         }
         let busy = |until: u64| until > self.now;
         match step.unit {
-            Unit::Minimum if busy(self.minimum) => Some(Lack::MinimumPipe),
-            Unit::Product if busy(self.product) => Some(Lack::OtherPipes),
-            Unit::Float if busy(self.product) && busy(self.float) => Some(Lack::OtherPipes),
-            Unit::Memory { .. } if self.memory >= self.now + MEMORY_QUEUE => Some(Lack::SharedMemory),
+            Pipe::Minimum if busy(self.minimum) => Some(StallReason::MinimumPipe),
+            Pipe::Product if busy(self.product) => Some(StallReason::OtherPipes),
+            Pipe::Float if busy(self.product) && busy(self.float) => Some(StallReason::OtherPipes),
+            Pipe::Memory { .. } if self.memory >= self.now + MEMORY_QUEUE => Some(StallReason::SharedMemory),
             _ => None,
         }
     }
@@ -117,15 +117,15 @@ impl<'a> Scheduler<'a> {
         let pipe = self.now + PIPE_CLOCKS;
         let mut turn = self.now;
         match step.unit {
-            Unit::Minimum => self.minimum = pipe,
-            Unit::Product => self.product = pipe,
-            Unit::Float if self.float <= self.now => self.float = pipe,
-            Unit::Float => self.product = pipe,
-            Unit::Memory { clocks, .. } => {
+            Pipe::Minimum => self.minimum = pipe,
+            Pipe::Product => self.product = pipe,
+            Pipe::Float if self.float <= self.now => self.float = pipe,
+            Pipe::Float => self.product = pipe,
+            Pipe::Memory { clocks, .. } => {
                 turn = turn.max(self.memory);
                 self.memory = turn + clocks;
             }
-            Unit::None => {}
+            Pipe::None => {}
         }
         let control = step.control;
         let state = &mut self.warps[warp];

@@ -2,11 +2,11 @@
 
 use super::numbers::{GLOBAL_LATENCY, OTHER_LATENCY, SCHEDULERS, SHARED_LATENCY};
 use crate::encoding::Control;
-use crate::kernel::{Instruction, Read};
+use crate::kernel::{Instruction, RegisterRead};
 
 /// What an instruction occupies in addition to its issue slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum Pipe {
     /// Minima, comparisons, logic, shifts, integer additions.
     Minimum,
     /// Either of the two pipes of float arithmetic.
@@ -21,8 +21,8 @@ pub enum Unit {
 
 #[derive(Clone, Debug)]
 pub struct Step {
-    pub unit: Unit,
-    pub reads: Vec<Read>,
+    pub unit: Pipe,
+    pub reads: Vec<RegisterRead>,
     pub control: Control,
     /// From its turn until its write barrier is free.
     pub latency: u64,
@@ -32,32 +32,32 @@ impl Step {
     pub fn of(instruction: &Instruction) -> Self {
         let unit = unit(instruction);
         let latency = match unit {
-            Unit::Memory { latency, .. } => latency,
+            Pipe::Memory { latency, .. } => latency,
             _ => OTHER_LATENCY,
         };
         Self { unit, reads: instruction.reads(), control: instruction.control, latency }
     }
 }
 
-fn unit(instruction: &Instruction) -> Unit {
+fn unit(instruction: &Instruction) -> Pipe {
     match instruction.name() {
         "FMNMX" | "FMNMX3" | "IMNMX" | "VIMNMX" | "VIMNMX3" | "VMNMX" | "VIADDMNMX" | "IADD" | "IADD3"
         | "LOP3" | "PLOP3" | "ISETP" | "FSETP" | "SHF" | "LEA" | "SEL" | "FSEL" | "PRMT" | "MOV" | "IABS" => {
-            Unit::Minimum
+            Pipe::Minimum
         }
-        "FADD" | "FADD2" | "FMUL" | "FFMA" | "HADD2" | "HFMA2" => Unit::Float,
+        "FADD" | "FADD2" | "FMUL" | "FFMA" | "HADD2" | "HFMA2" => Pipe::Float,
         // VIADD too: compiled code leaves as many clocks between it and IMAD as between two IMAD, and fewer between it and IADD3.
-        "IMAD" | "VIADD" => Unit::Product,
+        "IMAD" | "VIADD" => Pipe::Product,
         "LDS" | "STS" | "LDSM" | "ATOMS" => memory(instruction, SHARED_LATENCY),
         "LDG" | "STG" | "LD" | "ST" | "LDL" | "STL" | "ATOMG" | "ATOM" | "RED" => {
             memory(instruction, GLOBAL_LATENCY)
         }
-        _ => Unit::None,
+        _ => Pipe::None,
     }
 }
 
 /// 32 lanes of 4 bytes a clock, whether they want the same words or not; without bank conflicts.
-fn memory(instruction: &Instruction, latency: u64) -> Unit {
+fn memory(instruction: &Instruction, latency: u64) -> Pipe {
     let clocks = if instruction.has("128") || instruction.name() == "LDSM" {
         4
     } else if instruction.has("64") {
@@ -65,5 +65,5 @@ fn memory(instruction: &Instruction, latency: u64) -> Unit {
     } else {
         1
     };
-    Unit::Memory { clocks: SCHEDULERS * clocks, latency }
+    Pipe::Memory { clocks: SCHEDULERS * clocks, latency }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::written::kernel;
+use crate::handwritten::kernel;
 
 /// Of a loop of these instructions, with so many tasks.
 fn estimate(texts: &[&str], tasks: u64, warps: u64) -> Estimate {
@@ -37,7 +37,10 @@ fn all_patterns_of_banks_take_what_was_measured() {
 fn two_sums_and_their_minimum_take_three_issue_slots_where_nothing_else_limits() {
     // Four reads of the odd bank.
     let found = estimate(&["FADD R1,R10,R11", "FADD R2,R12,R13", "VIMNMX3 R4,R5,R1,R2,PT"], 2, 4);
-    assert_eq!((found.of_two_tasks(found.clocks), found.lacking[&Lack::Banks]), (4.0, found.clocks / 4));
+    assert_eq!(
+        (found.of_two_tasks(found.clocks), found.lacking[&StallReason::Banks]),
+        (4.0, found.clocks / 4)
+    );
     // One of them less.
     let found = estimate(&["FADD R1,R10,R11.reuse", "FADD R2,R12,R11", "VIMNMX3 R4,R5,R1,R2,PT"], 2, 4);
     assert_eq!((found.of_two_tasks(found.clocks), found.lacking.len()), (3.0, 0));
@@ -47,7 +50,7 @@ fn two_sums_and_their_minimum_take_three_issue_slots_where_nothing_else_limits()
 fn stalls_and_loads_hold_one_warp_and_are_filled_by_others() {
     let body = ["FADD R1,R10,R11 s4", "FMNMX R4,R4,R1,PT s4"];
     let alone = estimate(&body, 1, 1);
-    assert_eq!((alone.clocks, alone.lacking[&Lack::Waiting]), (8 * ROUNDS, 6 * ROUNDS));
+    assert_eq!((alone.clocks, alone.lacking[&StallReason::Waiting]), (8 * ROUNDS, 6 * ROUNDS));
     assert_eq!(clocks(&body, 2), 8.0);
     let loading = ["LDS R8,[R20] w0", "FADD R1,R8,R11 b0 s4", "FMNMX R4,R4,R1,PT s4"];
     assert_eq!(clocks(&loading, 1), (numbers::SHARED_LATENCY + 8) as f64);

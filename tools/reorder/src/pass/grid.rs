@@ -1,16 +1,16 @@
 //! The tasks of a loop as a grid: elements of a tile, each the sum of a word of its row and one of its column, two of each a step.
 
-use super::meaning::{Meaning, Word};
+use super::semantics::{LoopSemantics, Word};
 use std::collections::BTreeMap;
 
 /// Two words that are used together, of two vertices.
-pub(super) type Pair = [Word; 2];
+pub(super) type WordPair = [Word; 2];
 
 /// The tasks of two vertices.
-pub(super) struct Step {
+pub(super) struct TaskStep {
     /// Those that every column of a row takes one after the other, and which stay in their operand slot meanwhile.
-    pub rows: Vec<Pair>,
-    pub columns: Vec<Pair>,
+    pub rows: Vec<WordPair>,
+    pub columns: Vec<WordPair>,
     /// By row, then by column.
     pub elements: Vec<Vec<Element>>,
 }
@@ -23,23 +23,23 @@ pub(super) struct Element {
     pub at_once: bool,
 }
 
-impl Step {
+impl TaskStep {
     /// The steps of a loop in their order.
     ///
     /// # Errors
     /// When the tasks are no such grid.
-    pub fn all(meaning: &Meaning) -> Result<Vec<Self>, String> {
+    pub fn all(meaning: &LoopSemantics) -> Result<Vec<Self>, String> {
         let steps = meaning.accumulators.first().map_or(0, |one| one.pairs.len());
-        (0..steps).map(|step| Self::of(meaning, step)).collect()
+        (0..steps).map(|step| Self::new(meaning, step)).collect()
     }
 
-    fn of(meaning: &Meaning, step: usize) -> Result<Self, String> {
+    fn new(meaning: &LoopSemantics, step: usize) -> Result<Self, String> {
         let no_grid = || "its tasks are no grid of rows and columns".to_string();
         // Every sum has a word by either address.
         let sides = meaning.loads.first().ok_or_else(no_grid)?.address;
         let is_first = |word: &Word| meaning.loads[word.load].address == sides;
         let offset = |word: &Word| meaning.loads[word.load].offset;
-        let mut elements: BTreeMap<(Pair, Pair), Element> = BTreeMap::new();
+        let mut elements: BTreeMap<(WordPair, WordPair), Element> = BTreeMap::new();
         for one in &meaning.accumulators {
             let [mut early, mut late] = *one.pairs.get(step).ok_or_else(no_grid)?;
             for sum in [&mut early, &mut late] {
@@ -54,7 +54,7 @@ impl Step {
             let element = Element { register: one.register, at_once: one.at_once };
             elements.insert(([early[0], late[0]], [early[1], late[1]]), element);
         }
-        let distinct = |pairs: Vec<Pair>| -> Vec<Pair> {
+        let distinct = |pairs: Vec<WordPair>| -> Vec<WordPair> {
             let mut pairs = pairs;
             pairs.sort_by_key(|pair| (offset(&pair[0]), pair[0].at));
             pairs.dedup();
@@ -65,14 +65,14 @@ impl Step {
         if rows.len() * columns.len() != elements.len() || elements.len() != meaning.accumulators.len() {
             return Err(no_grid());
         }
-        let element = |row: Pair, column: Pair| elements.get(&(row, column)).copied();
+        let element = |row: WordPair, column: WordPair| elements.get(&(row, column)).copied();
         let mut by_row = Vec::new();
         let turned = rows.len() < columns.len();
         if turned {
             std::mem::swap(&mut rows, &mut columns);
         }
         for row in &rows {
-            let of = |column: &Pair| {
+            let of = |column: &WordPair| {
                 if turned { element(*column, *row) } else { element(*row, *column) }
             };
             by_row.push(columns.iter().map(of).collect::<Option<Vec<Element>>>().ok_or_else(no_grid)?);

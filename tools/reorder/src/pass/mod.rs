@@ -4,17 +4,17 @@
 //! and the bits for the scheduler. `proof` looks at what came out without knowing any of this.
 
 mod grid;
-mod meaning;
 mod order;
 mod registers;
+mod semantics;
 mod turn;
 
 use crate::image::Image;
 use crate::kernel::{Instruction, Kernel, Loop};
-use crate::proof::is_read_behind;
-use grid::Step;
-use meaning::Meaning;
-use order::Order;
+use crate::proof::is_live_after;
+use grid::TaskStep;
+use order::LoopScheduler;
+use semantics::LoopSemantics;
 use std::collections::BTreeSet;
 
 /// Another one whenever the same code would come out otherwise.
@@ -39,7 +39,7 @@ pub fn reorder(compiled: &[u8], kernels: &[Kernel]) -> Result<Vec<u8>, String> {
         let reordered = if is_best {
             Err("the compiler's order is faster in it".into())
         } else if found.repeats {
-            unused(kernel, &found).and_then(|unused| body_of(&body, &unused))
+            unused(kernel, &found).and_then(|unused| reorder_body(&body, &unused))
         } else {
             Err("it has no loop of tasks".into())
         };
@@ -81,7 +81,7 @@ fn unused(kernel: &Kernel, found: &Loop) -> Result<BTreeSet<u8>, String> {
     let end = found.range.end;
     let mut unused = BTreeSet::new();
     for register in all.difference(&in_loop).filter(|register| **register != STACK) {
-        if !is_read_behind(kernel, end, *register)? {
+        if !is_live_after(kernel, end, *register)? {
             unused.insert(*register);
         }
     }
@@ -89,11 +89,11 @@ fn unused(kernel: &Kernel, found: &Loop) -> Result<BTreeSet<u8>, String> {
 }
 
 /// The loop with these encodings in another order, which may use other registers too.
-fn body_of(body: &[u128], unused: &BTreeSet<u8>) -> Result<Vec<u128>, String> {
-    let mut meaning = Meaning::of(body)?;
+fn reorder_body(body: &[u128], unused: &BTreeSet<u8>) -> Result<Vec<u128>, String> {
+    let mut meaning = LoopSemantics::of(body)?;
     meaning.free.extend(unused);
-    let steps = Step::all(&meaning)?;
-    let reordered = Order::of(&meaning, &steps)?;
+    let steps = TaskStep::all(&meaning)?;
+    let reordered = LoopScheduler::schedule(&meaning, &steps)?;
     if reordered.len() == body.len() {
         Ok(reordered)
     } else {

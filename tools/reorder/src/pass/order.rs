@@ -3,10 +3,10 @@
 //! The tasks of a row go through the columns with one word of the row, which stays in its operand slot, then with the other. `turn.rs` has
 //! their order. Loads fill one of two sets of registers while the tasks use the other.
 
-use super::grid::{Pair, Step};
-use super::meaning::{Meaning, Word};
+use super::grid::{TaskStep, WordPair};
 use super::registers::Registers;
-use super::turn::{SETTLES, Turns};
+use super::semantics::{LoopSemantics, Word};
+use super::turn::{PendingTasks, SETTLES};
 use crate::encoding::{ALL, NONE, READ_BARRIER, RESULT, REUSE, STALL, STAYS, WAITS, WRITE_BARRIER};
 use std::collections::HashMap;
 
@@ -16,30 +16,30 @@ const SHORT: usize = 8;
 const LONGEST: u32 = 15;
 
 /// A set of registers that loads fill together: those of a step's columns, or of a group of rows.
-pub(super) struct Set {
+pub(super) struct RegisterSet {
     quads: Vec<u8>,
     pub(super) barrier: u8,
     /// Whether loads were issued that nobody waited for.
     pub(super) pending: bool,
 }
 
-pub(super) struct Order<'a> {
-    pub(super) meaning: &'a Meaning,
+pub(super) struct LoopScheduler<'a> {
+    pub(super) meaning: &'a LoopSemantics,
     pub(super) registers: Registers,
     /// What comes before the first load.
     head: Vec<u128>,
     pub(super) code: Vec<u128>,
     /// Where the words of loads are.
     places: HashMap<Word, u8>,
-    pub(super) turns: Turns,
+    pub(super) turns: PendingTasks,
 }
 
-impl<'a> Order<'a> {
+impl<'a> LoopScheduler<'a> {
     /// The instructions of the loop, as many as it had.
     ///
     /// # Errors
     /// Why it cannot be done.
-    pub fn of(meaning: &'a Meaning, steps: &[Step]) -> Result<Vec<u128>, String> {
+    pub fn schedule(meaning: &'a LoopSemantics, steps: &[TaskStep]) -> Result<Vec<u128>, String> {
         // Short rows in twos, a word of each in turn, where otherwise an instruction would wait for what the row itself just made.
         let is_short = steps.iter().all(|step| step.columns.len() < SHORT);
         if is_short && meaning.both.is_some() {
@@ -51,7 +51,7 @@ impl<'a> Order<'a> {
         Self::with(meaning, steps, 1)
     }
 
-    fn with(meaning: &'a Meaning, steps: &[Step], together: usize) -> Result<Vec<u128>, String> {
+    fn with(meaning: &'a LoopSemantics, steps: &[TaskStep], together: usize) -> Result<Vec<u128>, String> {
         let first = steps.first().ok_or("it has no steps")?;
         let groups = Self::groups(&first.rows)?;
         let first_columns = Self::loads_of(&first.columns);
@@ -68,16 +68,17 @@ impl<'a> Order<'a> {
             );
         }
         let mut registers =
-            Registers::of(&meaning.free, 2 * (of_columns + of_group) - meaning.carried.len())?;
+            Registers::allocate(&meaning.free, 2 * (of_columns + of_group) - meaning.carried.len())?;
         // The round before filled the first sets where it loaded for this one.
         let mut first_set = |loads: &[usize], barrier| {
             let carried = loads.iter().filter_map(|load| meaning.carried.get(*load));
             let carried: Vec<u8> = carried.map(|(_, register)| *register).collect();
             let quads = if is_carried { carried } else { registers.take_quads(loads.len()) };
-            Set { quads, barrier, pending: false }
+            RegisterSet { quads, barrier, pending: false }
         };
         let (columns_first, rows_first) = (first_set(&first_columns, 0), first_set(&first_rows, 2));
-        let mut set = |count, barrier| Set { quads: registers.take_quads(count), barrier, pending: false };
+        let mut set =
+            |count, barrier| RegisterSet { quads: registers.take_quads(count), barrier, pending: false };
         let mut columns = [columns_first, set(of_columns, 1)];
         let mut rows = [rows_first, set(of_group, 3)];
         let mut order = Self {
@@ -86,9 +87,9 @@ impl<'a> Order<'a> {
             head: meaning.head.clone(),
             code: Vec::new(),
             places: HashMap::new(),
-            turns: Turns::default(),
+            turns: PendingTasks::default(),
         };
-        let of = |step: &Step, group: usize| -> Result<Vec<usize>, String> {
+        let of = |step: &TaskStep, group: usize| -> Result<Vec<usize>, String> {
             let groups = Self::groups(&step.rows)?;
             Ok(Self::loads_of(&step.rows[groups[group].clone()]))
         };
@@ -161,8 +162,9 @@ impl<'a> Order<'a> {
     }
 
     /// Rows whose words come with the same loads.
-    fn groups(rows: &[Pair]) -> Result<Vec<std::ops::Range<usize>>, String> {
-        let same = |one: &Pair, other: &Pair| one.map(|word| word.load) == other.map(|word| word.load);
+    fn groups(rows: &[WordPair]) -> Result<Vec<std::ops::Range<usize>>, String> {
+        let same =
+            |one: &WordPair, other: &WordPair| one.map(|word| word.load) == other.map(|word| word.load);
         let mut groups = Vec::new();
         let mut from = 0;
         for at in 1..=rows.len() {
@@ -178,7 +180,7 @@ impl<'a> Order<'a> {
         Ok(groups)
     }
 
-    fn loads_of(pairs: &[Pair]) -> Vec<usize> {
+    fn loads_of(pairs: &[WordPair]) -> Vec<usize> {
         let mut loads: Vec<usize> = pairs.iter().flatten().map(|word| word.load).collect();
         loads.sort_unstable();
         loads.dedup();
@@ -186,7 +188,7 @@ impl<'a> Order<'a> {
     }
 
     /// Takes the registers of a set as loaded.
-    fn have(&mut self, set: &Set, loads: &[usize]) {
+    fn have(&mut self, set: &RegisterSet, loads: &[usize]) {
         for (load, quad) in loads.iter().zip(&set.quads) {
             self.places.extend((0..4).map(|at| (Word { load: *load, at }, quad + at)));
         }
@@ -202,7 +204,7 @@ impl<'a> Order<'a> {
     }
 
     /// Loads into the registers of a set, from its quad `from` on.
-    fn fill_from(&mut self, set: &mut Set, loads: &[usize], from: usize) -> Result<(), String> {
+    fn fill_from(&mut self, set: &mut RegisterSet, loads: &[usize], from: usize) -> Result<(), String> {
         for (at, load) in loads.iter().enumerate() {
             let quad = *set.quads.get(from + at).ok_or("a step has more loads than the one before")?;
             self.wait_for_address(*load);
@@ -222,11 +224,11 @@ impl<'a> Order<'a> {
         let loads = &self.meaning.loads;
         let of_address = loads.iter().filter(|other| other.address == loads[load].address);
         let due = of_address.map(|other| other.clock).min().unwrap_or_default();
-        let now: u32 = self.code.iter().map(|code| STALL.of(*code)).sum();
+        let now: u32 = self.code.iter().map(|code| STALL.extract(*code)).sum();
         let missing = due.saturating_sub(now);
         let last = self.code.last_mut().or(self.head.last_mut());
         if let Some(last) = last.filter(|_| missing > 0) {
-            STALL.set(last, (STALL.of(*last) + missing).min(LONGEST) as u8);
+            STALL.set(last, (STALL.extract(*last) + missing).min(LONGEST) as u8);
         }
     }
 

@@ -11,7 +11,7 @@ pub(super) struct Registers {
 impl Registers {
     /// # Errors
     /// When there are fewer than `quads` groups.
-    pub fn of(free: &BTreeSet<u8>, quads: usize) -> Result<Self, String> {
+    pub fn allocate(free: &BTreeSet<u8>, quads: usize) -> Result<Self, String> {
         let is_free = |first: &u8| (0..4).all(|at| free.contains(&(first + at)));
         let all: Vec<u8> = (0..252).step_by(4).filter(is_free).collect();
         if all.len() < quads {

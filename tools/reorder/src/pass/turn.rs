@@ -1,8 +1,8 @@
 //! The tasks of a row with one of its two words, in turns of additions and of what goes through the pipe of minima.
 
-use super::grid::Step;
-use super::order::{Order, Set};
-use crate::encoding::{Bits, FIRST, Kind, RESULT, REUSE, SECOND, STALL, THIRD, WAITS, kind};
+use super::grid::TaskStep;
+use super::order::{LoopScheduler, RegisterSet};
+use crate::encoding::{Bits, FIRST, OpcodeClass, RESULT, REUSE, SECOND, STALL, THIRD, WAITS, kind};
 use std::collections::{HashMap, VecDeque};
 
 /// Instructions between an addition and the minimum that takes its sum, at least.
@@ -15,7 +15,7 @@ const SETTLES_BOTH: u8 = 8;
 
 /// What is left for later turns.
 #[derive(Default)]
-pub(super) struct Turns {
+pub(super) struct PendingTasks {
     pub waiting: VecDeque<Minimum>,
     /// The sum of an element with the first word of its row.
     sums: HashMap<u8, u8>,
@@ -68,7 +68,7 @@ struct Task {
 }
 
 /// What is left of a turn.
-struct Remaining {
+struct TurnRemainder {
     /// The row's word.
     own: u8,
     additions: Vec<Task>,
@@ -79,25 +79,25 @@ struct Remaining {
 }
 
 /// What goes through the pipe of minima next.
-enum Next {
+enum NextMinimum {
     Both(usize),
     Minimum,
 }
 
-impl Order<'_> {
+impl LoopScheduler<'_> {
     /// The tasks of these rows, and minima of those before them.
     pub(super) fn rows(
         &mut self,
-        step: &Step,
+        step: &TaskStep,
         rows: &[usize],
-        sets: &mut [&mut Set; 2],
+        sets: &mut [&mut RegisterSet; 2],
     ) -> Result<(), String> {
         let turns: Vec<(usize, usize)> =
             (0..2).flat_map(|part| rows.iter().map(move |row| (part, *row))).collect();
         let minima = self.turns.waiting.len();
         let alone = self.takes_one_sum();
         for (at, (part, row)) in turns.iter().enumerate() {
-            let mut turn = Remaining {
+            let mut turn = TurnRemainder {
                 own: self.place(step.rows[*row][*part])?,
                 additions: Vec::new(),
                 both: Vec::new(),
@@ -117,7 +117,7 @@ impl Order<'_> {
         Ok(())
     }
 
-    fn turn(&mut self, mut left: Remaining, sets: &mut [&mut Set; 2]) -> Result<(), String> {
+    fn turn(&mut self, mut left: TurnRemainder, sets: &mut [&mut RegisterSet; 2]) -> Result<(), String> {
         self.turns.kept = left.own;
         let additions = left.additions.len();
         // Instructions of the pipe of minima are spread evenly between additions.
@@ -130,11 +130,11 @@ impl Order<'_> {
             {
                 done += 1;
                 match self.next(&left) {
-                    Some(Next::Both(at)) => {
+                    Some(NextMinimum::Both(at)) => {
                         self.both(&mut left, at, sets)?;
                         continue;
                     }
-                    Some(Next::Minimum) => {
+                    Some(NextMinimum::Minimum) => {
                         self.minimum();
                         left.minima -= 1;
                         continue;
@@ -151,7 +151,7 @@ impl Order<'_> {
     }
 
     /// What leaves the banks least behind with the best addition after it; of two that are alike, the kind of which more is left.
-    fn next(&self, left: &Remaining) -> Option<Next> {
+    fn next(&self, left: &TurnRemainder) -> Option<NextMinimum> {
         let is_old = |place: usize, least| self.code.len() - place > least;
         // Nothing else of the row is left, and its word does not stay.
         let must = left.additions.is_empty() && !left.both.is_empty();
@@ -169,15 +169,15 @@ impl Order<'_> {
         let minimum = ready.map(|next| behind(&next.reads()));
         match (both, minimum) {
             (Some((one, at)), Some(other)) if (one, left.minima) <= (other, left.both.len()) => {
-                Some(Next::Both(at))
+                Some(NextMinimum::Both(at))
             }
-            (_, Some(_)) => Some(Next::Minimum),
-            (Some((_, at)), None) => Some(Next::Both(at)),
+            (_, Some(_)) => Some(NextMinimum::Minimum),
+            (Some((_, at)), None) => Some(NextMinimum::Both(at)),
             (None, None) => None,
         }
     }
 
-    fn addition(&mut self, left: &mut Remaining, sets: &mut [&mut Set; 2]) -> Result<(), String> {
+    fn addition(&mut self, left: &mut TurnRemainder, sets: &mut [&mut RegisterSet; 2]) -> Result<(), String> {
         let behind = |at: &usize| self.turns.banks.and(&[left.additions[*at].word]).behind();
         let at = (0..left.additions.len()).min_by_key(behind).ok_or("it has rows without additions")?;
         let Task { word, element } = left.additions.remove(at);
@@ -198,10 +198,15 @@ impl Order<'_> {
 
     /// Whether a minimum is of an element and one sum.
     fn takes_one_sum(&self) -> bool {
-        matches!(kind(self.meaning.minimum), Kind::Minimum([_, _]))
+        matches!(kind(self.meaning.minimum), OpcodeClass::Minimum([_, _]))
     }
 
-    fn both(&mut self, left: &mut Remaining, at: usize, sets: &mut [&mut Set; 2]) -> Result<(), String> {
+    fn both(
+        &mut self,
+        left: &mut TurnRemainder,
+        at: usize,
+        sets: &mut [&mut RegisterSet; 2],
+    ) -> Result<(), String> {
         let Task { word, element } = left.both.remove(at);
         let template = self.meaning.both.ok_or("it has nothing that adds and compares")?;
         if self.turns.made.get(&element).is_some_and(|made| self.code.len() - made <= BETWEEN_BOTH) {
@@ -219,7 +224,13 @@ impl Order<'_> {
     }
 
     /// One that reads the row's word through slot 0, where it stays while the turn lasts.
-    fn task(&mut self, left: &Remaining, template: u128, fields: &[(Bits, u8)], sets: &mut [&mut Set; 2]) {
+    fn task(
+        &mut self,
+        left: &TurnRemainder,
+        template: u128,
+        fields: &[(Bits, u8)],
+        sets: &mut [&mut RegisterSet; 2],
+    ) {
         let mut code = template;
         self.plain(&mut code);
         for (field, register) in fields {

@@ -6,12 +6,12 @@
 
 use crate::encoding::Control;
 use crate::kernel::{Instruction, Kernel};
-pub use follow::is_read_behind;
+pub use liveness::is_live_after;
 use repro_machine_code::Operand;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use timing::timing;
 
-mod follow;
+mod liveness;
 mod timing;
 
 /// # Errors
@@ -37,8 +37,8 @@ pub fn check(before: &Kernel, after: &Kernel) -> Result<(), String> {
     }
     let behind = &new[end..];
     let mut known = Expressions::default();
-    let old = Run::of(&was.instructions, &mut known)?;
-    let new = Run::of(&is.instructions, &mut known)?;
+    let old = SymbolicRun::new(&was.instructions, &mut known)?;
+    let new = SymbolicRun::new(&is.instructions, &mut known)?;
     // The bits for the scheduler may ask for a longer wait, and for nothing else.
     let same = |(one, other): (&Instruction, &Instruction)| {
         let asks = |instruction: &Instruction| Control { stall: 0, ..instruction.control };
@@ -57,8 +57,8 @@ pub fn check(before: &Kernel, after: &Kernel) -> Result<(), String> {
     }
     let written: BTreeSet<u8> = old.values.keys().chain(new.values.keys()).copied().collect();
     for register in written {
-        let start = Value::Start(register);
-        let of = |run: &Run| run.values.get(&register).cloned().unwrap_or_else(|| start.clone());
+        let start = Expression::Start(register);
+        let of = |run: &SymbolicRun| run.values.get(&register).cloned().unwrap_or_else(|| start.clone());
         if of(&old) == of(&new) {
             continue;
         }
@@ -66,7 +66,7 @@ pub fn check(before: &Kernel, after: &Kernel) -> Result<(), String> {
         if [&old, &new].iter().any(|run| run.wanted.contains(&register)) {
             return Err(format!("R{register} goes into the next round as another value"));
         }
-        if is_read_behind(after, end, register)? {
+        if is_live_after(after, end, register)? {
             return Err(format!("R{register} is read later and has another value"));
         }
     }
@@ -75,11 +75,11 @@ pub fn check(before: &Kernel, after: &Kernel) -> Result<(), String> {
 
 /// What a register holds, as an expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Value {
+enum Expression {
     /// What it held when the round began.
     Start(u8),
     /// The word of this place behind an address.
-    Word(Box<Value>, String, u8),
+    Word(Box<Expression>, String, u8),
     /// What a register that a whole warp shares holds when the tasks begin.
     Uniform(String),
     /// A number that stands for an expression of others: sums and minima in any order of their operands.
@@ -88,9 +88,9 @@ enum Value {
 
 /// A round of the loop, followed.
 #[derive(Default)]
-struct Run<'a> {
+struct SymbolicRun<'a> {
     /// Of registers that tasks write.
-    values: BTreeMap<u8, Value>,
+    values: BTreeMap<u8, Expression>,
     /// What does no task: all of it comes before the tasks, but for what counts rounds and the jump at the end.
     others: Vec<&'a Instruction<'a>>,
     tasks_began: bool,
@@ -107,24 +107,24 @@ struct Run<'a> {
 /// Expressions and their numbers, the same for both runs: equal ones are one.
 #[derive(Default)]
 struct Expressions {
-    numbers: HashMap<(&'static str, Vec<Value>), usize>,
+    numbers: HashMap<(&'static str, Vec<Expression>), usize>,
     /// Of minima: what of, and what they are the least of.
-    least: HashMap<usize, (&'static str, Vec<Value>)>,
+    least: HashMap<usize, (&'static str, Vec<Expression>)>,
 }
 
 impl Expressions {
     /// The sum or product of these in any order.
-    fn of(&mut self, what: &'static str, mut operands: Vec<Value>) -> Value {
+    fn commutative(&mut self, what: &'static str, mut operands: Vec<Expression>) -> Expression {
         operands.sort();
         let next = self.numbers.len();
-        Value::Of(*self.numbers.entry((what, operands)).or_insert(next))
+        Expression::Of(*self.numbers.entry((what, operands)).or_insert(next))
     }
 
     /// The least of these in any order, and of what they are the least of.
-    fn least(&mut self, what: &'static str, operands: Vec<Value>) -> Value {
+    fn least(&mut self, what: &'static str, operands: Vec<Expression>) -> Expression {
         let mut all = Vec::new();
         for operand in operands {
-            let known = if let Value::Of(number) = operand { self.least.get(&number) } else { None };
+            let known = if let Expression::Of(number) = operand { self.least.get(&number) } else { None };
             match known.filter(|(of, _)| *of == what) {
                 Some((_, known)) => all.extend(known.clone()),
                 None => all.push(operand),
@@ -132,16 +132,16 @@ impl Expressions {
         }
         all.sort();
         all.dedup();
-        let value = self.of(what, all.clone());
-        if let Value::Of(number) = value {
+        let value = self.commutative(what, all.clone());
+        if let Expression::Of(number) = value {
             self.least.insert(number, (what, all));
         }
         value
     }
 }
 
-impl<'a> Run<'a> {
-    fn of(instructions: &'a [Instruction<'a>], known: &mut Expressions) -> Result<Self, String> {
+impl<'a> SymbolicRun<'a> {
+    fn new(instructions: &'a [Instruction<'a>], known: &mut Expressions) -> Result<Self, String> {
         let mut run = Self::default();
         for (at, instruction) in instructions.iter().enumerate() {
             let texts: Vec<&str> = instruction.sources().map(Operand::text).collect();
@@ -154,18 +154,19 @@ impl<'a> Run<'a> {
             match (instruction.opcode.as_str(), &texts[..]) {
                 ("FADD", [one, other]) => {
                     let sum = [run.read(one)?, run.read(other)?];
-                    run.write(instruction, known.of("sum", sum.into()))?;
+                    run.write(instruction, known.commutative("sum", sum.into()))?;
                 }
                 // Tasks multiply by nothing but what the whole loop multiplies by.
                 ("IMAD", [one, factor, other]) if factor.starts_with("UR") => {
                     run.counts_none(factor)?;
                     let (one, other) = (run.read(one)?, run.read(other)?);
-                    let product = known.of("product", vec![one, Value::Uniform(factor.to_string())]);
-                    run.write(instruction, known.of("sum of integers", vec![product, other]))?;
+                    let product =
+                        known.commutative("product", vec![one, Expression::Uniform(factor.to_string())]);
+                    run.write(instruction, known.commutative("sum of integers", vec![product, other]))?;
                 }
                 ("VIADDMNMX" | "VIADDMNMX.U16x2", [one, other, least_yet]) if least => {
                     let (one, other, least_yet) = (run.read(one)?, run.read(other)?, run.read(least_yet)?);
-                    let sum = known.of(sum_of, vec![one, other]);
+                    let sum = known.commutative(sum_of, vec![one, other]);
                     run.write(instruction, known.least(least_of, vec![sum, least_yet]))?;
                 }
                 ("VIMNMX3" | "VIMNMX3.U16x2", [..]) if least && texts.len() == 3 => {
@@ -183,18 +184,18 @@ impl<'a> Run<'a> {
         Ok(run)
     }
 
-    fn value(&mut self, register: u8) -> Value {
+    fn value(&mut self, register: u8) -> Expression {
         match self.values.get(&register) {
             Some(value) => value.clone(),
             None => {
                 self.want(register);
-                Value::Start(register)
+                Expression::Start(register)
             }
         }
     }
 
     /// What the register in an operand holds.
-    fn read(&mut self, text: &str) -> Result<Value, String> {
+    fn read(&mut self, text: &str) -> Result<Expression, String> {
         let register = plain_register(text).ok_or_else(|| format!("a task has the operand {text}"))?;
         Ok(self.value(register))
     }
@@ -260,7 +261,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn write(&mut self, instruction: &Instruction, value: Value) -> Result<(), String> {
+    fn write(&mut self, instruction: &Instruction, value: Expression) -> Result<(), String> {
         if instruction.predicate.is_some() {
             return Err("a task is done under a predicate".into());
         }
@@ -287,7 +288,7 @@ impl<'a> Run<'a> {
         };
         self.addresses.insert(*address);
         for (at, register) in (0..).zip(instruction.written()) {
-            self.values.insert(register, Value::Word(value.clone(), behind.clone(), at));
+            self.values.insert(register, Expression::Word(value.clone(), behind.clone(), at));
         }
         Ok(())
     }

@@ -21,13 +21,13 @@ fn of_one_speed(instruction: &Instruction) -> String {
 
 /// The fewest clocks that may lie between a result of one instruction and its use by another.
 #[derive(Default)]
-struct Nearest {
+struct MinimumDistances {
     clock: u64,
     made: HashMap<u8, (u64, String)>,
     least: HashMap<(String, String), u64>,
 }
 
-impl Nearest {
+impl MinimumDistances {
     fn follow(&mut self, instruction: &Instruction) {
         for read in instruction.reads() {
             if let Some((at, by)) = self.made.get(&read.register) {
@@ -78,8 +78,8 @@ const ENOUGH: u64 = 32;
 /// # Errors
 /// What may be read too early.
 pub(super) fn timing(before: &Kernel, [was, is]: [&Loop; 2], behind: &[Instruction]) -> Result<(), String> {
-    let allowed = Nearest::of_kernel(before).least;
-    for (pair, clocks) in Nearest::of_loop(&is.instructions, behind).least {
+    let allowed = MinimumDistances::of_kernel(before).least;
+    for (pair, clocks) in MinimumDistances::of_loop(&is.instructions, behind).least {
         let least = allowed.get(&pair).copied().unwrap_or(ENOUGH);
         if clocks < least {
             return Err(format!(

@@ -63,7 +63,7 @@ impl Kernels {
         let resident = closure
             .iter()
             .zip(&set.uses)
-            .map(|(kernel, used)| device.resident_blocks(kernel, used.threads, used.dynamic_shared_bytes))
+            .map(|(kernel, used)| device.max_active_blocks(kernel, used.threads, used.dynamic_shared_bytes))
             .collect::<Result<_, _>>()?;
         let (threads, stage_bytes) = block_for_products(tile, target);
         Ok(Self { multiply, digest, threads, stage_bytes, closure, resident })

@@ -3,13 +3,13 @@
 
 #[cfg(feature = "fault-injection")]
 mod faults;
-mod half;
 mod kernels;
 mod lane;
 mod parts;
 mod plan;
-mod prepared;
+mod prepared_solve;
 mod rounds;
+mod symmetry;
 #[cfg(test)]
 mod tests;
 mod timeline;
@@ -23,7 +23,7 @@ use crate::{
 };
 pub use plan::TimeEstimate;
 use plan::{DeviceGrid, Plan, Sizes};
-use prepared::DistributedSolve;
+use prepared_solve::DistributedSolve;
 use repro_device::DeviceError;
 use repro_graph::ElementType;
 use std::rc::Rc;

@@ -76,7 +76,7 @@ impl Timeline {
 
     /// Whether a round, counted from the first of this solve, is done.
     pub fn is_done(&self, round: usize) -> Result<bool, DeviceError> {
-        self.device.is_reached(&self.events[2 * self.rounds[round] + 3])
+        self.device.is_complete(&self.events[2 * self.rounds[round] + 3])
     }
 
     /// Where the time went; none on a device without clock. Everything is done.

@@ -81,7 +81,7 @@ impl Team {
     ) -> Result<Self, DeviceError> {
         let control =
             ControlConnection::new(rendezvous::meet(nccl, &launch, folder, &**device, wait)?, device)?;
-        let hosts = control.gather(own_host().as_bytes(), wait)?;
+        let hosts = control.all_gather(own_host().as_bytes(), wait)?;
         let member =
             |(rank, host): (usize, Vec<u8>)| Member { rank, host: String::from_utf8_lossy(&host).into() };
         let members = hosts.into_iter().enumerate().map(member).collect();
@@ -147,7 +147,7 @@ impl Team {
         let Some((_, control)) = &self.together else { return Ok(vec![own]) };
         let unreadable =
             |error: serde_json::Error| DeviceError::other(format!("an answer between processes: {error}"));
-        let all = control.gather(&serde_json::to_vec(&own).map_err(unreadable)?, LONGEST_LEAD)?;
+        let all = control.all_gather(&serde_json::to_vec(&own).map_err(unreadable)?, LONGEST_LEAD)?;
         all.iter().map(|one| serde_json::from_slice(one).map_err(unreadable)).collect()
     }
 

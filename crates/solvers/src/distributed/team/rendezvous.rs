@@ -175,7 +175,7 @@ impl ControlConnection {
     ///
     /// # Errors
     /// As of [`Control::broadcast`].
-    pub fn gather(&self, own: &[u8], limit: Duration) -> Result<Vec<Vec<u8>>, DeviceError> {
+    pub fn all_gather(&self, own: &[u8], limit: Duration) -> Result<Vec<Vec<u8>>, DeviceError> {
         (0..self.communicator.size()).map(|root| self.broadcast(root, own, limit)).collect()
     }
 
@@ -205,7 +205,7 @@ impl ControlConnection {
 
     fn await_arrival(&self, root: usize, limit: Duration) -> Result<(), DeviceError> {
         let begun = Instant::now();
-        while !self.device.is_reached(&self.arrived)? {
+        while !self.device.is_complete(&self.arrived)? {
             self.communicator.check()?;
             let waited = begun.elapsed();
             if waited > limit {

@@ -158,8 +158,8 @@ impl Device for Forgetful {
     fn resources(&self, kernel: &Kernel, threads: u32, shared: u32) -> Result<KernelResources, DeviceError> {
         self.inner.resources(kernel, threads, shared)
     }
-    fn resident_blocks(&self, kernel: &Kernel, threads: u32, shared: u32) -> Result<u32, DeviceError> {
-        self.inner.resident_blocks(kernel, threads, shared)
+    fn max_active_blocks(&self, kernel: &Kernel, threads: u32, shared: u32) -> Result<u32, DeviceError> {
+        self.inner.max_active_blocks(kernel, threads, shared)
     }
     fn queue(&self) -> &dyn Queue {
         &self.queue
@@ -173,8 +173,8 @@ impl Device for Forgetful {
     fn enable_peer_access(&self, other: &dyn Device) -> Result<(), DeviceError> {
         self.inner.enable_peer_access(other)
     }
-    fn is_reached(&self, event: &Event) -> Result<bool, DeviceError> {
-        self.inner.is_reached(event)
+    fn is_complete(&self, event: &Event) -> Result<bool, DeviceError> {
+        self.inner.is_complete(event)
     }
     fn seconds_between(&self, start: &Event, end: &Event) -> Result<f64, DeviceError> {
         self.inner.seconds_between(start, end)

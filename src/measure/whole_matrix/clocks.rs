@@ -8,12 +8,12 @@ use crate::measure::hardware::opener_like;
 use crate::plan::RepeatRule;
 use crate::protocol::Result;
 use crate::store::RepeatTimes;
-use crate::timing::{BackgroundLoad, Clocks, GraphClock, HostClock, Scope, Seconds};
+use crate::timing::{BackgroundLoad, ExtraClocks, GraphClock, HostClock, Scope, Seconds};
 use std::time::Instant;
 
 impl VariantSession<'_> {
     /// Samples of their own, each of them verified: no clock disturbs another. Those that mean nothing for the variant are not read.
-    pub(super) fn read_other_clocks(&mut self, clocks: Clocks) -> Result<Seconds> {
+    pub(super) fn read_other_clocks(&mut self, clocks: ExtraClocks) -> Result<Seconds> {
         let scopes = self.capabilities.scopes.clone();
         let mut seconds = Seconds::default();
         if clocks.cuda_graph && scopes.contains(&Scope::CudaGraph) {
@@ -126,7 +126,7 @@ mod tests {
     use crate::graph::{ElementType, RandomGraph};
     use crate::implementation::{ImplementationRef, Parameters};
     use crate::measure::hardware::Hardware;
-    use crate::measure::whole::WholeMatrix;
+    use crate::measure::whole_matrix::WholeMatrix;
     use crate::plan::{GraphSource, Limits, Variant};
     use crate::protocol::GraphRequest;
     use std::thread::sleep;
@@ -222,7 +222,7 @@ mod tests {
         let variant = variant("global-memory");
         let mut launches = 0;
         for _ in 0..2 {
-            let clocks = Clocks { loaded: true, ..Clocks::default() };
+            let clocks = ExtraClocks { loaded: true, ..ExtraClocks::default() };
             let seconds = solver(&mut matrix, &mut on, &variant).read_other_clocks(clocks).unwrap();
             let scopes: Vec<Scope> = seconds.iter().map(|(scope, _)| scope).collect();
             assert_eq!(scopes, [Scope::CopyOutUnsyncedLoaded]);
@@ -242,7 +242,7 @@ mod tests {
         assert!(failure.message.contains("cannot give back its memory"), "{}", failure.message);
         assert!(matrix.solves.is_empty());
         // Nor is it asked to where scopes say so.
-        let clocks = Clocks { everything: true, loaded: true, ..Clocks::default() };
+        let clocks = ExtraClocks { everything: true, loaded: true, ..ExtraClocks::default() };
         assert_eq!(
             solver(&mut matrix, &mut on, &variant).read_other_clocks(clocks).unwrap(),
             Seconds::default()

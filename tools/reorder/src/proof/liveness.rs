@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 ///
 /// # Errors
 /// Where it is not known which instruction follows.
-pub fn is_read_behind(kernel: &Kernel, from: usize, register: u8) -> Result<bool, String> {
+pub fn is_live_after(kernel: &Kernel, from: usize, register: u8) -> Result<bool, String> {
     let instructions = kernel.instructions();
     let mut seen = BTreeSet::new();
     // With each place the predicate under which it was written on the way there, if only under one.

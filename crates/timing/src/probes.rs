@@ -153,7 +153,7 @@ impl LoadedKernel {
 
 fn rate_of(device: &dyn Device, of: &RegisterKernel) -> Result<f64, DeviceError> {
     let loaded = LoadedKernel::measure(device, of)?;
-    let blocks = device.info().multiprocessors * device.resident_blocks(&loaded.kernel, THREADS, 0)?;
+    let blocks = device.info().multiprocessors * device.max_active_blocks(&loaded.kernel, THREADS, 0)?;
     let seconds = fastest(device, |queue| loaded.launch(queue, blocks, ROUNDS))?;
     let threads = f64::from(blocks) * f64::from(THREADS);
     Ok(threads * f64::from(ROUNDS) * of.tasks / seconds)

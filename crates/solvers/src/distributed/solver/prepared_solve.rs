@@ -8,7 +8,9 @@ use super::rounds::{LONGEST_ROUND, RoundDriver};
 use super::timeline::{Span, Timeline};
 use super::transport::{Collectives, CopyTransport, ProcessShares, Transport};
 use crate::distributed::team::Team;
-use crate::{Block, BlockSink, Clock, DeviceTimes, Parameters, Point, PreparedSolve, ShardedSolve, Target};
+use crate::{
+    Block, BlockSink, Clock, DeviceTimes, Parameters, PreparedSolve, ShardedSolve, Target, TimingPoint,
+};
 use repro_device::{Device, DeviceError, FailureKind, HostBuffer, Queue};
 use repro_graph::Blocks;
 use std::ops::Range;
@@ -105,7 +107,7 @@ impl DistributedSolve {
     }
 
     /// Whether half of the tasks suffice: of a matrix that is declared symmetric, if all processes together find that it is.
-    fn halves(&mut self) -> Result<bool, DeviceError> {
+    fn agree_on_symmetry(&mut self) -> Result<bool, DeviceError> {
         if !self.target.symmetric {
             return Ok(false);
         }
@@ -121,7 +123,7 @@ impl DistributedSolve {
         assert!(vertices == self.plan.n || vertices.is_multiple_of(block), "vertex {vertices} ends no round");
         let rounds = vertices.div_ceil(block);
         self.timelines.iter_mut().try_for_each(Timeline::begin)?;
-        let halves = self.halves()?;
+        let halves = self.agree_on_symmetry()?;
         let patience = LONGEST_ROUND;
         #[cfg(feature = "fault-injection")]
         let patience = super::faults::patience(&self.lanes, patience);
@@ -161,13 +163,13 @@ impl ShardedSolve for DistributedSolve {
     }
 
     fn solve(&mut self, vertices: usize, clock: &mut dyn Clock) -> Result<Vec<DeviceTimes>, DeviceError> {
-        clock.record_point(Point::Packed, &self.queues())?;
+        clock.record_point(TimingPoint::Packed, &self.queues())?;
         #[cfg(feature = "fault-injection")]
         super::faults::before(&self.lanes)?;
         self.solve_rounds(vertices)?;
         #[cfg(feature = "fault-injection")]
         super::faults::after(&self.lanes)?;
-        clock.record_point(Point::Solved, &self.queues())?;
+        clock.record_point(TimingPoint::Solved, &self.queues())?;
         self.lanes.iter().try_for_each(|lane| lane.main().synchronize())?;
         Ok(self
             .lanes
@@ -213,20 +215,20 @@ impl PreparedSolve for DistributedSolve {
         clock: &mut dyn Clock,
     ) -> Result<(), DeviceError> {
         let matrix = HostMatrix { n: self.plan.n, element: self.target.element, numbers: graph.numbers() };
-        clock.record_point(Point::Start, &self.queues())?;
+        clock.record_point(TimingPoint::Start, &self.queues())?;
         self.load(&matrix)?;
-        clock.record_point(Point::CopiedIn, &self.queues())?;
-        clock.record_point(Point::Packed, &self.queues())?;
+        clock.record_point(TimingPoint::CopiedIn, &self.queues())?;
+        clock.record_point(TimingPoint::Packed, &self.queues())?;
         self.solve_rounds(self.plan.n)?;
-        clock.record_point(Point::Solved, &self.queues())?;
-        clock.record_point(Point::Unpacked, &self.queues())?;
+        clock.record_point(TimingPoint::Solved, &self.queues())?;
+        clock.record_point(TimingPoint::Unpacked, &self.queues())?;
         let mut all =
             MatrixMut { n: self.plan.n, element: self.target.element, numbers: distances.numbers_mut() };
         self.store(&mut |block, numbers| {
             all.write(block, numbers);
             Ok(())
         })?;
-        clock.record_point(Point::CopiedOut, &self.queues())
+        clock.record_point(TimingPoint::CopiedOut, &self.queues())
     }
 
     fn sharded(&mut self) -> Option<&mut dyn ShardedSolve> {

@@ -1,8 +1,8 @@
 //! What a loop of tasks computes, whatever order and registers its instructions have.
 
 use crate::encoding::{
-    Bits, COMBINES_PREDICATES, FIRST, Kind, NO_REGISTER, OFFSET, OPCODE, RESULT, SECOND, STALL, THIRD, WAITS,
-    kind,
+    Bits, COMBINES_PREDICATES, FIRST, NO_REGISTER, OFFSET, OPCODE, OpcodeClass, RESULT, SECOND, STALL, THIRD,
+    WAITS, kind,
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,7 +11,7 @@ const MOST_STALL: u32 = 15;
 
 /// Four words from shared memory.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Load {
+pub(super) struct LoadSlot {
     /// The register of the address, and the rest of it.
     pub address: u8,
     pub offset: i32,
@@ -21,14 +21,14 @@ pub(super) struct Load {
     pub clock: u32,
 }
 
-impl Load {
+impl LoadSlot {
     fn new(code: u128, clock: u32) -> Self {
         Self { address: FIRST.byte_of(code), offset: Self::offset_of(code), code, clock }
     }
 
     /// Signed, of 24 bits.
     fn offset_of(code: u128) -> i32 {
-        (OFFSET.of(code) << 8) as i32 >> 8
+        (OFFSET.extract(code) << 8) as i32 >> 8
     }
 }
 
@@ -40,23 +40,24 @@ fn loaded_for_the_next(body: &[u128]) -> Vec<u128> {
     let (mut written, mut early) = (BTreeSet::new(), BTreeSet::new());
     for &code in body {
         let read: &[Bits] = match kind(code) {
-            Kind::Add(second) => &[FIRST, second],
-            Kind::Both => &[FIRST, SECOND],
+            OpcodeClass::Add(second) => &[FIRST, second],
+            OpcodeClass::Both => &[FIRST, SECOND],
             _ => &[],
         };
         early.extend(
             read.iter().map(|field| field.byte_of(code)).filter(|register| !written.contains(register)),
         );
-        let count = if kind(code) == Kind::Load { 4 } else { 1 };
-        if kind(code) != Kind::Other {
+        let count = if kind(code) == OpcodeClass::Load { 4 } else { 1 };
+        if kind(code) != OpcodeClass::Other {
             written.extend((0..count).map(|at| RESULT.byte_of(code) + at));
         }
     }
     let mut last: HashMap<u8, u128> = HashMap::new();
-    for &code in body.iter().filter(|code| kind(**code) == Kind::Load) {
+    for &code in body.iter().filter(|code| kind(**code) == OpcodeClass::Load) {
         last.insert(RESULT.byte_of(code), code);
     }
-    let is_last = |code: &u128| kind(*code) == Kind::Load && last.get(&RESULT.byte_of(*code)) == Some(code);
+    let is_last =
+        |code: &u128| kind(*code) == OpcodeClass::Load && last.get(&RESULT.byte_of(*code)) == Some(code);
     let is_early = |code: &u128| (0..4).any(|at| early.contains(&(RESULT.byte_of(*code) + at)));
     body.iter().copied().filter(|code| is_last(code) && is_early(code)).collect()
 }
@@ -102,13 +103,13 @@ impl Accumulator {
 }
 
 /// The body of a loop.
-pub(super) struct Meaning {
+pub(super) struct LoopSemantics {
     /// What comes before the first load, and the jump at the end.
     pub head: Vec<u128>,
     pub jump: u128,
     /// What counts the rounds, behind the first task, with its clocks after the one before.
     pub counters: Vec<(u128, u32)>,
-    pub loads: Vec<Load>,
+    pub loads: Vec<LoadSlot>,
     /// Loads for the next round, and their registers: each brings what the load of its place in `loads` brought for this one.
     pub carried: Vec<(usize, u8)>,
     pub accumulators: Vec<Accumulator>,
@@ -122,7 +123,7 @@ pub(super) struct Meaning {
 
 /// What a register holds.
 #[derive(Clone, Copy)]
-enum Held {
+enum RegisterValue {
     Word(Word),
     Sum(Sum),
     Accumulator(usize),
@@ -130,19 +131,19 @@ enum Held {
 
 /// The head of a body, its instructions before the first load, and the rest. What stands among the first loads and is no load, such as
 /// the comparison that the jump depends on, is put into the head where it has nothing to do with those.
-fn with_all_before_the_loads(body: &[u128], first: usize) -> Result<(Vec<u128>, Vec<u128>), String> {
+fn hoist_header(body: &[u128], first: usize) -> Result<(Vec<u128>, Vec<u128>), String> {
     let (head, body) = body.split_at(first);
     let mut head = head.to_vec();
-    let loads = body.iter().position(|code| !matches!(kind(*code), Kind::Load | Kind::Other));
+    let loads = body.iter().position(|code| !matches!(kind(*code), OpcodeClass::Load | OpcodeClass::Other));
     let (first, tasks) = body.split_at(loads.ok_or("it has no tasks")?);
     let mut rest: Vec<u128> = Vec::new();
     for &code in first {
-        if kind(code) == Kind::Load {
+        if kind(code) == OpcodeClass::Load {
             rest.push(code);
             continue;
         }
         // What combines predicates alone has other numbers there.
-        let fields = if OPCODE.of(code) == COMBINES_PREDICATES {
+        let fields = if OPCODE.extract(code) == COMBINES_PREDICATES {
             [NO_REGISTER; 4]
         } else {
             [RESULT, FIRST, SECOND, THIRD].map(|field| field.byte_of(code))
@@ -154,13 +155,13 @@ fn with_all_before_the_loads(body: &[u128], first: usize) -> Result<(Vec<u128>, 
             let result = RESULT.byte_of(*load);
             (result..=result.saturating_add(3)).any(uses) || fields[0] == FIRST.byte_of(*load)
         };
-        if WAITS.of(code) != 0 || rest.iter().any(of_load) {
+        if WAITS.extract(code) != 0 || rest.iter().any(of_load) {
             return Err("it has other instructions between its loads".into());
         }
         // What it needs is still as long ago as it was.
-        let between: u32 = rest.iter().map(|load| STALL.of(*load)).sum();
+        let between: u32 = rest.iter().map(|load| STALL.extract(*load)).sum();
         if let Some(last) = head.last_mut() {
-            let stall = (STALL.of(*last) + between).min(MOST_STALL);
+            let stall = (STALL.extract(*last) + between).min(MOST_STALL);
             STALL.set(last, stall as u8);
         }
         head.push(code);
@@ -169,23 +170,24 @@ fn with_all_before_the_loads(body: &[u128], first: usize) -> Result<(Vec<u128>, 
     Ok((head, rest))
 }
 
-impl Meaning {
+impl LoopSemantics {
     /// # Errors
     /// What about the loop is not as this pass needs it.
     pub fn of(body: &[u128]) -> Result<Self, String> {
         let (&jump, body) = body.split_last().ok_or("it is empty")?;
-        let first = body.iter().position(|code| kind(*code) != Kind::Other).ok_or("it has no loads")?;
-        let (head, body) = with_all_before_the_loads(body, first)?;
-        let mut held: HashMap<u8, Held> = HashMap::new();
+        let first =
+            body.iter().position(|code| kind(*code) != OpcodeClass::Other).ok_or("it has no loads")?;
+        let (head, body) = hoist_header(body, first)?;
+        let mut held: HashMap<u8, RegisterValue> = HashMap::new();
         let mut written = BTreeSet::new();
-        let (mut loads, mut accumulators): (Vec<Load>, Vec<Accumulator>) = (Vec::new(), Vec::new());
+        let (mut loads, mut accumulators): (Vec<LoadSlot>, Vec<Accumulator>) = (Vec::new(), Vec::new());
         let (mut counters, mut counted) = (Vec::new(), 0);
         // What was loaded a round ago comes first, and its places before all others.
         for code in loaded_for_the_next(&body) {
             let (load, result) = (loads.len(), RESULT.byte_of(code));
-            loads.push(Load { offset: Load::offset_of(code) - A_ROUND, ..Load::new(code, 0) });
+            loads.push(LoadSlot { offset: LoadSlot::offset_of(code) - A_ROUND, ..LoadSlot::new(code, 0) });
             for at in 0..4 {
-                held.insert(result + at, Held::Word(Word { load, at }));
+                held.insert(result + at, RegisterValue::Word(Word { load, at }));
             }
         }
         let mut carried = vec![(0, 0); loads.len()];
@@ -194,33 +196,33 @@ impl Meaning {
         for &code in &body {
             let result = RESULT.byte_of(code);
             let now = clock;
-            clock += STALL.of(code);
-            let word = |held: &HashMap<u8, Held>, register| match held.get(&register) {
-                Some(Held::Word(word)) => Ok(*word),
+            clock += STALL.extract(code);
+            let word = |held: &HashMap<u8, RegisterValue>, register| match held.get(&register) {
+                Some(RegisterValue::Word(word)) => Ok(*word),
                 _ => Err("it adds a register that it did not load"),
             };
             match kind(code) {
-                Kind::Load => {
+                OpcodeClass::Load => {
                     let load = loads.len();
-                    loads.push(Load::new(code, now));
+                    loads.push(LoadSlot::new(code, now));
                     for (early, real) in carried.iter_mut().enumerate() {
                         if loads[early].code == code {
                             *real = (load, result);
                         }
                     }
                     for at in 0..4 {
-                        held.insert(result + at, Held::Word(Word { load, at }));
+                        held.insert(result + at, RegisterValue::Word(Word { load, at }));
                         written.insert(result + at);
                     }
                 }
-                Kind::Add(second) => {
+                OpcodeClass::Add(second) => {
                     let mut sum = [word(&held, FIRST.byte_of(code))?, word(&held, second.byte_of(code))?];
                     sum.sort();
-                    held.insert(result, Held::Sum(sum));
+                    held.insert(result, RegisterValue::Sum(sum));
                     written.insert(result);
                     addition = Some((second, code));
                 }
-                Kind::Minimum(operands) => {
+                OpcodeClass::Minimum(operands) => {
                     if minimum.is_some_and(|other| kind(other) != kind(code)) {
                         return Err("it mixes two- and three-operand minimum instructions".into());
                     }
@@ -228,9 +230,11 @@ impl Meaning {
                     let mut sums = Vec::new();
                     for register in operands.iter().map(|field| field.byte_of(code)) {
                         match held.get(&register) {
-                            Some(Held::Sum(sum)) => sums.push(*sum),
-                            Some(Held::Accumulator(known)) => own = own.or(Some(*known)),
-                            Some(Held::Word(_)) => return Err("it takes the minimum of a word".into()),
+                            Some(RegisterValue::Sum(sum)) => sums.push(*sum),
+                            Some(RegisterValue::Accumulator(known)) => own = own.or(Some(*known)),
+                            Some(RegisterValue::Word(_)) => {
+                                return Err("it takes the minimum of a word".into());
+                            }
                             None => own = Some(Accumulator::add_to(&mut accumulators, register, false)),
                         }
                     }
@@ -240,15 +244,15 @@ impl Meaning {
                         );
                     };
                     sums.into_iter().try_for_each(|sum| accumulators[own].take(sum, false))?;
-                    held.insert(result, Held::Accumulator(own));
+                    held.insert(result, RegisterValue::Accumulator(own));
                     written.insert(result);
                     minimum = Some(code);
                 }
-                Kind::Both => {
+                OpcodeClass::Both => {
                     let mut sum = [word(&held, FIRST.byte_of(code))?, word(&held, SECOND.byte_of(code))?];
                     sum.sort();
                     let own = match held.get(&THIRD.byte_of(code)) {
-                        Some(Held::Accumulator(known)) => *known,
+                        Some(RegisterValue::Accumulator(known)) => *known,
                         None => Accumulator::add_to(&mut accumulators, THIRD.byte_of(code), true),
                         Some(_) => {
                             return Err(
@@ -257,22 +261,23 @@ impl Meaning {
                         }
                     };
                     accumulators[own].take(sum, true)?;
-                    held.insert(result, Held::Accumulator(own));
+                    held.insert(result, RegisterValue::Accumulator(own));
                     written.insert(result);
                     both = Some(code);
                 }
-                Kind::Other if WAITS.of(code) == 0 => {
+                OpcodeClass::Other if WAITS.extract(code) == 0 => {
                     counters.push((code, if counters.is_empty() { 1 } else { now - counted }));
                     counted = now;
                 }
-                Kind::Other => return Err("it has other instructions between those of tasks".into()),
+                OpcodeClass::Other => return Err("it has other instructions between those of tasks".into()),
             }
         }
         for (at, accumulator) in accumulators.iter().enumerate() {
             if accumulator.half.is_some() {
                 return Err("it has elements that take an odd number of sums".into());
             }
-            if !matches!(held.get(&accumulator.register), Some(Held::Accumulator(known)) if *known == at) {
+            if !matches!(held.get(&accumulator.register), Some(RegisterValue::Accumulator(known)) if *known == at)
+            {
                 return Err(format!(
                     "R{} is an accumulator when the loop begins but not when it ends",
                     accumulator.register
@@ -334,11 +339,11 @@ mod tests {
     #[test]
     fn what_stands_among_the_first_loads_goes_before_them() {
         let (counter, comparison) = (other([9, 9, 255, 255], 2), other([255, 9, 255, 255], 1));
-        let (head, rest) = with_all_before_the_loads(&[counter, LOAD, LOAD, comparison, ADD], 1).unwrap();
+        let (head, rest) = hoist_header(&[counter, LOAD, LOAD, comparison, ADD], 1).unwrap();
         assert_eq!(rest, [LOAD, LOAD, ADD]);
         assert_eq!(head[1], comparison);
         // As long after what it needs as it was.
-        assert_eq!(STALL.of(head[0]), 2 + 2 * STALL.of(LOAD));
+        assert_eq!(STALL.extract(head[0]), 2 + 2 * STALL.extract(LOAD));
     }
 
     #[test]
@@ -349,7 +354,7 @@ mod tests {
         let [left, right] = loads();
         let (counter, jump) = (other([255, 255, 255, 255], 1), other([255, 255, 255, 255], 6));
         let body = [early, late, minimum, left, right, counter, jump];
-        let meaning = Meaning::of(&body).unwrap();
+        let meaning = LoopSemantics::of(&body).unwrap();
         assert_eq!(meaning.carried, [(2, 4), (3, 84)]);
         assert_eq!(meaning.counters, [(counter, 1)]);
         assert_eq!(meaning.accumulators[0].pairs[0].map(|sum| sum.map(|word| word.load)), [[0, 1], [0, 1]]);
@@ -357,7 +362,7 @@ mod tests {
         assert!(meaning.loads[0].offset < meaning.loads[2].offset);
         assert_eq!(meaning.free.into_iter().collect::<Vec<_>>(), [72, 73]);
         // Without one of the loads it adds what nobody loaded.
-        assert!(Meaning::of(&[early, late, minimum, left, counter, jump]).is_err());
+        assert!(LoopSemantics::of(&[early, late, minimum, left, counter, jump]).is_err());
     }
 
     #[test]
@@ -367,16 +372,16 @@ mod tests {
         let (early, late) = (ADD, with(ADD, &[(RESULT, 73), (FIRST, 5), (SECOND, 87)]));
         // FMNMX R66, R66, R72 and R73.
         let [first, second] = [72_u128, 73].map(|sum| 0x000f_e200_0380_0000 << 64 | sum << 32 | 0x4242_7209);
-        let meaning = Meaning::of(&[left, right, early, late, first, second, jump]).unwrap();
+        let meaning = LoopSemantics::of(&[left, right, early, late, first, second, jump]).unwrap();
         let pairs = &meaning.accumulators[0].pairs;
         assert_eq!((meaning.accumulators.len(), pairs.len(), meaning.accumulators[0].at_once), (1, 1, false));
         let places = pairs[0].map(|sum| sum.map(|word| (word.load, word.at)));
         assert_eq!(places, [[(0, 0), (1, 2)], [(0, 1), (1, 3)]]);
-        let odd = Meaning::of(&[left, right, early, first, jump]).err().unwrap();
+        let odd = LoopSemantics::of(&[left, right, early, first, jump]).err().unwrap();
         assert!(odd.contains("odd number of sums"), "{odd}");
         // VIMNMX3 R67, R67, R72, R73.
         let of_three = 0x000f_e200_0380_0149 << 64 | 0x0000_0048_4343_720f;
-        let mixed = Meaning::of(&[left, right, early, late, first, of_three, jump]).err().unwrap();
+        let mixed = LoopSemantics::of(&[left, right, early, late, first, of_three, jump]).err().unwrap();
         assert!(mixed.contains("mixes two- and three-operand"), "{mixed}");
     }
 
@@ -386,10 +391,10 @@ mod tests {
         // It reads a word, is half of a pair that does, writes one, or writes an address.
         for registers in [[9, 97, 255, 255], [9, 95, 255, 255], [98, 9, 255, 255], [0, 9, 255, 255]] {
             let body = [counter, LOAD, other(registers, 1), ADD];
-            assert!(with_all_before_the_loads(&body, 1).is_err(), "{registers:?}");
+            assert!(hoist_header(&body, 1).is_err(), "{registers:?}");
         }
         let mut waiting = other([9, 9, 255, 255], 1);
         WAITS.set(&mut waiting, 1);
-        assert!(with_all_before_the_loads(&[counter, LOAD, waiting, ADD], 1).is_err());
+        assert!(hoist_header(&[counter, LOAD, waiting, ADD], 1).is_err());
     }
 }

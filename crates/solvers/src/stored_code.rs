@@ -4,7 +4,7 @@
 use crate::{DistanceSigns, Parameters, Solver, Target};
 use repro_device::{KernelSource, code_hash, embedded};
 use repro_graph::ElementType;
-use repro_machine_code::stored::{FOLDER, INDEX, Index, StoredCode};
+use repro_machine_code::code_index::{FOLDER, INDEX, Index, StoredCode};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
@@ -97,7 +97,7 @@ pub fn hashes_of_code(
 mod tests {
     use super::*;
     use crate::register_blocked::RegisterBlocked;
-    use repro_machine_code::stored::ProofRun;
+    use repro_machine_code::code_index::ProofRun;
 
     /// Sizes at which code has to be solved with before it is used, and how often.
     const PROVEN_AT: [usize; 2] = [4096, 8192];

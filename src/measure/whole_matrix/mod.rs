@@ -11,7 +11,7 @@ use crate::measure::hardware::{Hardware, LoadedProblem, needs_gpu};
 use crate::plan::Variant;
 use crate::protocol::{Failure, GraphRequest, Reply, Request, Result, ResultProof, SampleReply};
 use crate::timing::{
-    Clocks, CpuClock, EventClock, FirstClock, KernelClock, KernelSeconds, ProgramClock, Scope, Seconds,
+    CpuClock, EventClock, ExtraClocks, FirstClock, KernelClock, KernelSeconds, ProgramClock, Scope, Seconds,
     median,
 };
 pub use graph::{HostMemory, LoadedGraph};
@@ -194,7 +194,7 @@ impl VariantSession<'_> {
     }
 
     /// Takes one sample: that of a user kernel on the fresh graph of this number.
-    fn sample(&mut self, clocks: Clocks, fresh: u64) -> Result<SampleReply> {
+    fn sample(&mut self, clocks: ExtraClocks, fresh: u64) -> Result<SampleReply> {
         if !self.variant.is_external() {
             return self.sample_here(clocks);
         }
@@ -205,7 +205,7 @@ impl VariantSession<'_> {
         })
     }
 
-    fn sample_here(&mut self, clocks: Clocks) -> Result<SampleReply> {
+    fn sample_here(&mut self, clocks: ExtraClocks) -> Result<SampleReply> {
         self.matrix.ready(self.on, self.variant)?;
         if !self.variant.needs_device() {
             // The GPU's clocks say nothing about work on the CPU.

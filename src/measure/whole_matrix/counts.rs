@@ -4,7 +4,7 @@
 use super::{HostMemory, VariantSession};
 use crate::device::{DeviceError, HostBuffer, Queue};
 use crate::graph::ElementType;
-use crate::implementation::{Clock, Point, Problem};
+use crate::implementation::{Clock, Problem, TimingPoint};
 use crate::protocol::{CountReply, Failure, Result};
 use crate::timing::CountingClock;
 use std::collections::HashSet;
@@ -66,11 +66,11 @@ impl ReferenceStates {
 }
 
 impl Clock for ReferenceStates {
-    fn record_point(&mut self, _: Point, _: &[&dyn Queue]) -> std::result::Result<(), DeviceError> {
+    fn record_point(&mut self, _: TimingPoint, _: &[&dyn Queue]) -> std::result::Result<(), DeviceError> {
         Ok(())
     }
 
-    fn looks(&self) -> bool {
+    fn wants_matrix(&self) -> bool {
         true
     }
 

@@ -1,6 +1,6 @@
 //! From a kernel file to machine code in another order that is proven.
 
-use crate::Result;
+use crate::ToolResult;
 use crate::kernel::Kernel;
 use crate::pass::reorder;
 use crate::proof::check;
@@ -22,14 +22,14 @@ pub struct Tools {
 }
 
 /// Machine code with its loops in another order.
-pub struct Made {
+pub struct ReorderedCode {
     pub image: Vec<u8>,
     /// Its kernels as compiled, and as they are now.
     pub before: Vec<Kernel>,
     pub after: Vec<Kernel>,
 }
 
-impl Made {
+impl ReorderedCode {
     /// Clocks of the model for two tasks of a kernel, as compiled and now, with as many warps a scheduler as two blocks of 128 threads have.
     pub fn clocks(&self, kernel: &str) -> Option<[f64; 2]> {
         let of = |kernels: &[Kernel]| {
@@ -43,18 +43,18 @@ impl Made {
 impl Tools {
     /// # Errors
     /// When one of them is missing: what to do.
-    pub fn find() -> Result<Self> {
+    pub fn find() -> ToolResult<Self> {
         let nvrtc = find_nvrtc(None).and_then(|found| Nvrtc::load(&found))?;
         Ok(Self { nvrtc, disassembler: Disassembler::find()? })
     }
 
     /// # Errors
     /// When the file cannot be listed.
-    pub fn kernels(&self, file: &str, compiled: &[u8]) -> Result<Vec<Kernel>> {
+    pub fn kernels(&self, file: &str, compiled: &[u8]) -> ToolResult<Vec<Kernel>> {
         Ok(Kernel::all(self.disassembler.kernels(file, compiled)?, compiled)?)
     }
 
-    pub fn compile(&self, source: &KernelSource) -> Result<Vec<u8>> {
+    pub fn compile(&self, source: &KernelSource) -> ToolResult<Vec<u8>> {
         let options = options(source, ARCHITECTURE).into_iter().filter(|option| option != LINES);
         Ok(self.nvrtc.compile_with(source, ARCHITECTURE, options.collect())?.image)
     }
@@ -64,8 +64,8 @@ impl Tools {
     ///
     /// # Errors
     /// When it does not compile, when no loop can have another order, and when one that has is not found to be right.
-    pub fn make(&self, source: &KernelSource, known: Option<&str>) -> Result<Made> {
-        let is_known = |made: &Made| known.is_none_or(|known| code_hash(&made.image) == known);
+    pub fn make(&self, source: &KernelSource, known: Option<&str>) -> ToolResult<ReorderedCode> {
+        let is_known = |made: &ReorderedCode| known.is_none_or(|known| code_hash(&made.image) == known);
         let mut made = self.reordered(source)?;
         for _ in 1..COMPILATIONS {
             if is_known(&made) {
@@ -77,7 +77,7 @@ impl Tools {
     }
 
     /// Code that the pass leaves alone is compiled again. Code that it made wrong is not.
-    fn reordered(&self, source: &KernelSource) -> Result<Made> {
+    fn reordered(&self, source: &KernelSource) -> ToolResult<ReorderedCode> {
         let file = &source.file;
         let cannot = |why: &str| format!("cannot give the machine code of {file} another order: {why}");
         let mut tried = 1;
@@ -97,6 +97,6 @@ impl Tools {
         for (before, after) in before.iter().zip(&after) {
             check(before, after).map_err(|why| cannot(&format!("in {} {why}", before.name())))?;
         }
-        Ok(Made { image, before, after })
+        Ok(ReorderedCode { image, before, after })
     }
 }
