@@ -10,6 +10,8 @@ use clap::ValueEnum;
 use repro_base::terminal::{Error, Exit, output, terminal_width};
 use std::path::PathBuf;
 
+const NO_SCOPE: &str = "expected a scope of samples.csv, for example kernel or total";
+
 /// Compare a run with an earlier one: which cells became slower or faster
 #[derive(clap::Args)]
 #[command(after_help = format!("Examples:
@@ -24,7 +26,7 @@ pub struct CompareArgs {
     new: PathBuf,
     /// Which time to compare: kernel (launches alone), device (with layout changes), total (with both copies), host (by the host's clock),
     /// cuda-graph (as one CUDA graph), or another scope of samples.csv
-    #[arg(long, default_value = "kernel", value_parser = scope)]
+    #[arg(long, default_value = "kernel", value_parser = |text: &str| text.parse::<Scope>().map_err(|_| NO_SCOPE))]
     scope: Scope,
     #[command(flatten)]
     how: CompareFlags,
@@ -72,6 +74,9 @@ pub fn run(given: &CompareArgs) -> Result<Exit, Error> {
     let mut runs = [open(&given.base)?, open(&given.new)?];
     disambiguate_names(&mut runs);
     let [base, new] = &runs;
+    if base.folder.canonicalize()? == new.folder.canonicalize()? {
+        return Err(format!("{} is compared with itself: name another run", base.name()).into());
+    }
     let comparison = regression::compare(base, new, &NoiseFloors::read(&how.floors)?, &options)?;
     given.format.print(&comparison, how.all)?;
     Ok(exit(&comparison))
@@ -113,9 +118,4 @@ impl CompareFlags {
         }
         Ok(regression::Settings { scope, across: self.across.clone(), least_threshold: percent / 100.0 })
     }
-}
-
-fn scope(text: &str) -> Result<Scope, String> {
-    serde_json::from_value(serde_json::Value::String(text.to_string()))
-        .map_err(|_| "expected a scope of samples.csv, for example kernel or total".into())
 }

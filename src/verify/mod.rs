@@ -58,7 +58,7 @@ impl FromStr for Partition {
     }
 }
 
-/// Checks everything in `plan`; ends early when interrupted. None where that was before there was anything to check on.
+/// Checks everything in `plan`; ends early when interrupted. None where that was before a device was opened.
 ///
 /// # Errors
 /// When no worker can be had, the device that was asked for is missing, or there is nothing to check: a run that checked nothing must not look
@@ -102,7 +102,7 @@ fn open(plan: &VerifyPlan, order: u64, executor: &mut dyn Executor) -> Result<Op
         order,
     };
     match executor.ask(&Request::Open(opening), LIMIT) {
-        // Of what cannot be used every check would say the same.
+        // Every check of a file that cannot be used would say the same.
         Ok(Reply::Opened(opened)) => opened.unusable.map_or(Ok(Some(opened.environment)), Err),
         Ok(_) => Err("the worker process does not answer".into()),
         Err(failure) if failure.cause == FailureCause::Interrupted => Ok(None),
@@ -258,9 +258,10 @@ mod tests {
         let text = checked.text(None);
         let reasons: Vec<&str> = text.lines().filter(|line| line.starts_with("not run")).collect();
         let [of_type, undirected] = reasons[..] else { panic!("{text}") };
-        assert_eq!(of_type, "not run: f64: takes f32, i32, u16 alone: distributed-blocked");
+        assert_eq!(of_type, "not run: on f64: takes f32, i32, u16 alone: distributed-blocked");
         // Those that are not asked for half of the tasks.
-        let those = "not run: undirected; undirected i32; undirected u16: does all n³ tasks of any graph: ";
+        let those =
+            "not run: on undirected; undirected i32; undirected u16: does all n³ tasks of any graph: ";
         assert!(undirected.starts_with(those) && undirected.contains("devices=3;rows=1"), "{text}");
         assert!(!undirected.contains("half=1"), "{text}");
     }
@@ -269,7 +270,7 @@ mod tests {
     fn parameters_that_no_size_goes_with_are_named_with_the_reason() {
         let only = options(Selection::Cpu, Some(&[8]), Some(&["cpu-generalized-blocked"]));
         let text = checked_on(0, VerifyPlan::new(only).unwrap()).0.text(None);
-        let reason = "not run: n = 8 has 1 tiles of 8 a side, and kappa is at most their number: ";
+        let reason = "not run: kappa is at most the number of tiles a side, and n = 8 has 1 of 8: ";
         assert!(text.contains(&format!("{reason}cpu-generalized-blocked (kappa=3;tile=8)\n")), "{text}");
         assert_eq!(text.matches("(kappa=3;tile=8)").count(), 1, "{text}");
     }

@@ -7,15 +7,15 @@ use crate::verify::plan::{Check, KINDS, OpenDevices, VerifyPlan};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// So many problems of an implementation with its parameters are shown, each different: one mistake fails most checks.
+/// The most problems that are shown of a variant, each different: one mistake fails most checks.
 const PROBLEMS_SHOWN: usize = 3;
 
-/// What was found.
+/// The results of a plan's checks.
 pub struct VerifyReport {
     pub(super) plan: VerifyPlan,
     /// Checks that were to be made.
     pub planned: usize,
-    /// With what is wrong.
+    /// The checks that were made, each with what is wrong.
     pub(super) results: Vec<(Check, Result<(), String>)>,
 }
 
@@ -63,13 +63,14 @@ impl VerifyReport {
             grouped((0..KINDS.len()).filter_map(of_kind)).into_iter().map(move |reason| (reason, at))
         });
         let line = |((reason, kinds), variants): ((String, Vec<&str>), Vec<usize>)| {
-            let of = if kinds.len() == KINDS.len() { String::new() } else { kinds.join("; ") + ": " };
+            let of =
+                if kinds.len() == KINDS.len() { String::new() } else { format!("on {}: ", kinds.join("; ")) };
             format!("{of}{reason}: {}", self.named(&variants))
         };
         grouped(reasons).into_iter().map(line).collect()
     }
 
-    /// These variants, and an implementation without parameters where they are all that it has.
+    /// Names of these variants; an implementation's alone where all of its variants are among them.
     fn named(&self, variants: &[usize]) -> String {
         let name = |at: &usize| {
             let variant = &self.plan.variants[*at];
@@ -81,7 +82,7 @@ impl VerifyReport {
         distinct(variants.iter().map(name)).join(", ")
     }
 
-    /// How many checks were right and how many were made, of each variant and kind of graph that there were any of.
+    /// How many checks were right and how many were made, of each variant and kind of graph with any checks.
     fn grid(&self) -> Grid {
         let plan = &self.plan;
         let mut cells: BTreeMap<(usize, usize), (usize, usize)> = BTreeMap::new();
@@ -121,8 +122,8 @@ impl VerifyReport {
         })
     }
 
-    /// What was not run, what was wrong and how many checks passed; unless that is all, below a row an implementation and a column a kind
-    /// of graph, for a terminal of `width` columns or as wide as need be.
+    /// What was not run, what was wrong and how many checks passed; unless all passed, below a table with a row a variant and a column a
+    /// kind of graph, for a terminal of `width` columns or as wide as need be.
     pub fn text(&self, width: Option<u16>) -> String {
         let is_all = self.wrong() == 0 && self.missing() == 0;
         let mut text = if is_all { String::new() } else { self.grid().terminal(width) };

@@ -308,6 +308,7 @@ fn another_device_driver_graph_or_pairing_is_refused_unless_it_is_asked_for() {
 #[test]
 fn another_result_means_another_graph() {
     let two = Two::copied();
+    assert_refused(&two.compare_sides(["new", "base/../new"], &[]), &["new is compared with itself"]);
     edit_rows(&two.new_run().join("samples.csv"), |row| {
         row.set("digest", "0".repeat(32));
         true

@@ -47,7 +47,7 @@ pub trait CpuSolver: Copy + Send + Sync + 'static {
         Capabilities::on_cpu(SolverThreads::One)
     }
 
-    /// As [`Solver::cost`], but that tasks which are halved are accounted for.
+    /// As [`Solver::cost`], but with all tasks of a symmetric matrix: the caller halves them.
     fn cost(&self, problem: &Problem, _parameters: &Parameters) -> Cost {
         Cost::new(problem, 0)
     }
@@ -117,7 +117,7 @@ impl<S: CpuSolver> Solver for HostMethod<S> {
     }
 }
 
-/// Weights below 0 both ways are negative cycles: nobody solves those.
+/// Whether half of the tasks are done. With symmetric weights, a negative edge is a negative cycle, which nobody solves.
 fn uses_symmetry<S: CpuSolver>(solver: S, problem: &Problem, parameters: &Parameters) -> bool {
     problem.weights.symmetric && !problem.weights.negative && solver.capabilities(parameters).halves
 }
@@ -158,7 +158,7 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
         if entries <= CHUNK {
             matrix.copy_from_slice(input);
         } else {
-            // By all threads, so that no part of it is nearer to the one that solves.
+            // Copied by all threads, so that no part of the matrix is nearer to the thread that solves.
             let parts = matrix.par_chunks_mut(CHUNK).zip(input.par_chunks(CHUNK));
             parts.for_each(|(to, from)| to.copy_from_slice(from));
         }
@@ -181,7 +181,7 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
     }
 }
 
-/// The time of so few iterations gives that of all, since each of them goes through the whole matrix.
+/// The time of a few iterations gives that of all n, since each goes through the whole matrix.
 const ITERATIONS: Parameter = Parameter::new(
     "iterations",
     "iterations of k, from 0 on, whose time stands for that of all n; 0: all, and the distances with them",
@@ -189,7 +189,7 @@ const ITERATIONS: Parameter = Parameter::new(
     0..=1 << 20,
 );
 
-/// What a paper's sequential program was compiled to, it does not say.
+/// A paper does not say whether its sequential program was compiled to vector instructions.
 const VECTORIZED: Parameter = Parameter::new(
     "vectorized",
     "1: the compiler makes vector instructions of the loop, as it does of its own accord; 0: an instruction does one task",
@@ -346,7 +346,7 @@ impl CpuSolver for GeneralizedBlocked {
         if shape.kappa <= tiles {
             return Ok(());
         }
-        Err(format!("n = {n} has {tiles} tiles of {} a side, and kappa is at most their number", shape.tile))
+        Err(format!("kappa is at most the number of tiles a side, and n = {n} has {tiles} of {}", shape.tile))
     }
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
