@@ -3,7 +3,7 @@
 use super::parameter::parameter;
 use crate::implementation::{self, Parameters};
 use crate::inspect::{inspect, with_kernels};
-use crate::plan::known_names;
+use crate::plan::suggestion;
 use crate::report::text::Banks;
 use repro_base::terminal::{Error, Exit, Progress, output};
 
@@ -34,7 +34,7 @@ pub fn run(given: &InspectArgs) -> Result<Exit, Error> {
         return Err("--n: n = 0: a graph has at least 1 vertex".into());
     }
     let found = implementation::find(&given.implementation).ok_or_else(|| {
-        let known = known_names(&given.implementation, &with_kernels());
+        let known = suggestion(&given.implementation, &with_kernels());
         format!("unknown implementation '{}': {known}", given.implementation)
     })?;
     let parameters = given.parameters.iter().try_fold(Parameters::default(), |all, (name, values)| {

@@ -3,7 +3,7 @@
 use crate::device::Selection;
 use crate::implementation::{Implementation, Parameter, catalogue, find, names};
 use crate::lists::grouped;
-use crate::plan::{ConfigError, Overrides, available_experiments, known_names, load_experiment, resolve};
+use crate::plan::{ConfigError, Overrides, available_experiments, load_experiment, resolve, suggestion};
 use repro_base::terminal::{Error, Exit, output, terminal_width, wrapped};
 use std::collections::BTreeSet;
 
@@ -62,7 +62,7 @@ fn one(name: &str) -> Result<String, Error> {
     let mut known = available_experiments();
     if !known.iter().any(|known| known == name) {
         known.extend(names());
-        return Err(format!("nothing is called '{name}': {}", known_names(name, &known)).into());
+        return Err(format!("nothing is called '{name}': {}", suggestion(name, &known)).into());
     }
     let experiment = load_experiment(name)?;
     let mut text = entry(name, &experiment.title);

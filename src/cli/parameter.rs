@@ -2,7 +2,7 @@
 
 use crate::distributed::solver::{DEVICES, ROWS};
 
-/// A number of vertices of `--sizes`.
+/// A number of vertices, as an item of `--sizes`.
 ///
 /// # Errors
 /// When it is no whole number: what is expected.
@@ -23,7 +23,7 @@ pub fn parameter(text: &str) -> Result<(String, Vec<u32>), String> {
     Ok((name.to_string(), values.split(',').map(value).collect::<Result<_, _>>()?))
 }
 
-/// The parameters of implementations that run on a grid of devices, `ROWSxCOLUMNS`.
+/// The parameters `devices` and `rows` that a grid of devices, `ROWSxCOLUMNS`, stands for.
 pub type GridValues = [(String, Vec<u32>); 2];
 
 /// # Errors

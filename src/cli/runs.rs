@@ -19,7 +19,7 @@ pub struct OpenedRuns {
     pub runs: Vec<StoredRun>,
     /// Why others below the folders could not be read.
     pub unread: Vec<String>,
-    /// That smoke runs were left out, where there are any: nothing is wrong with them.
+    /// A note that smoke runs, which are too small to judge by, were left out: they are no errors.
     pub smoke: Option<String>,
 }
 
@@ -81,16 +81,16 @@ pub fn open(folder: &Path) -> Result<StoredRun, Error> {
     }
     let below = find_runs(folder)?;
     let (named, count, first) = (folder.display(), count_of(below.len(), "run"), below[0].display());
-    Err(format!("{named} has {count} below it, and one is compared: name it, as in {first}").into())
+    Err(format!("{named} has {count} below it, and one is taken: name it, as in {first}").into())
 }
 
-/// Of a run that is started now, by this command line.
+/// The manifest of a run that starts now, by this command line.
 pub fn new_manifest(experiment: Experiment) -> Manifest {
     Manifest::new(this_build(), experiment, std::env::args().collect(), now())
 }
 
-/// The folder that a command writes to: the one named with `--out`, or a new one for what is called `name`. What was made for it goes
-/// again where it stays empty.
+/// The folder that a command writes to: the one named with `--out`, or a new one for what is called `name`. Folders made for it are
+/// removed if they stay empty.
 ///
 /// # Errors
 /// When it cannot be made.
@@ -109,7 +109,7 @@ pub fn folder_for(out: Option<&Path>, name: &str) -> Result<(PathBuf, NewFolders
     loop {
         match NewFolders::make_new(&folder) {
             Ok(made) => return Ok((folder, made)),
-            // Two runs may start in one second, and the one that makes a folder has it.
+            // Two runs may start in the same second: the first to make the folder gets it, the other counts up.
             Err(error) if error.kind() == ErrorKind::AlreadyExists && base.is_dir() => count += 1,
             Err(error) => return Err(refused(&folder, error).into()),
         }

@@ -36,7 +36,7 @@ pub struct GpuOccupancy {
     pub shared_bytes: u64,
     /// By shared memory alone. None when the kernel uses none.
     pub by_shared: Option<u64>,
-    /// By everything that is known.
+    /// By all limits that are known.
     pub resident: u64,
     /// Registers a thread, where a compiler for this GPU reported them.
     pub registers: Option<u64>,
@@ -46,25 +46,25 @@ pub struct GpuOccupancy {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KernelOrigin {
     pub file: String,
-    /// By its author's own words.
+    /// Its source, in its author's own words.
     pub from: String,
-    /// Over the file and all that it names.
+    /// The hash of the file and of all that it names.
     pub hash: String,
 }
 
-/// What was seen.
+/// What a solve on the emulated device showed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Inspection {
     pub implementation: String,
-    /// None of repro's own implementations.
+    /// None for repro's own implementations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub given: Option<KernelOrigin>,
-    /// Those that were set.
+    /// The parameters that were set.
     pub parameters: Parameters,
     pub n: usize,
     /// The type of the distances.
     pub element: ElementType,
-    /// The C++ compiler behind the emulated device.
+    /// The C++ compiler that the emulated device uses.
     pub compiler: String,
     /// How the result was verified; None when it is wrong.
     pub verification: Option<Verification>,
@@ -135,7 +135,7 @@ pub fn inspect(
         kernels,
         h200_registers_unknown,
         total: solved.counts(|_| true).unwrap_or_default(),
-        // What papers say, they say of the defaults.
+        // What papers state holds for the default parameters.
         claims: if parameters.is_empty() { claims() } else { Vec::new() },
         verification: solved.result.as_ref().ok().map(|right| right.verification),
         wrong: solved.result.err().map(|failure| failure.message),
@@ -155,8 +155,8 @@ pub fn with_kernels() -> Vec<String> {
 /// Registers a thread of kernels on one GPU, by their names, as far as they are known.
 type Registers = BTreeMap<String, u64>;
 
-/// The named GPUs and that of this machine, with what a compiler for the H200 and this machine's driver report; and why none does for the
-/// H200.
+/// The named GPUs and that of this machine, with registers as a compiler for the H200 and this machine's driver report them; and why no
+/// compiler does for the H200.
 fn gpus_with_registers(set: &KernelSet) -> (Vec<(Registers, MultiprocessorLimits)>, Option<String>) {
     let nvrtc = find_nvrtc(None).and_then(|found| Nvrtc::load(&found));
     let compiled = nvrtc.and_then(|nvrtc| nvrtc.compile(&set.source, "sm_90"));
@@ -169,7 +169,7 @@ fn gpus_with_registers(set: &KernelSet) -> (Vec<(Registers, MultiprocessorLimits
     (all, compiled.err().map(|error| error.message))
 }
 
-/// With what its driver says.
+/// The GPU of this machine, with registers as its driver reports them.
 fn gpu_of_this_machine(set: &KernelSet) -> Result<(Registers, MultiprocessorLimits), DeviceError> {
     let device = CudaDevice::open(0)?;
     let kernels = device.load(&set.source, &set.names())?;

@@ -6,12 +6,12 @@ use crate::lists::{distinct, grouped};
 use crate::plan::Variant;
 use crate::report::text::{Banks, CountTables, Grid, per_block, range_in_words, whole_or_digits};
 
-/// As narrow as the words of claims may stand: with it their table fits 80 columns.
+/// The least width of the words of claims: with it their table fits 80 columns.
 const CLAIM_WORDS: usize = 18;
 
 impl Inspection {
-    /// For a terminal of `width` columns, or as wide as need be. With the conflicts of `banks`, or of both rules; with every launch in a line of
-    /// its own, or with runs of launches that did the same.
+    /// The text for a terminal of `width` columns, or as wide as need be. Bank conflicts are by the rule `banks`, or by both rules; with
+    /// `every_launch` each launch has a line of its own, without it launches that did the same share one.
     pub fn terminal(&self, banks: Option<Banks>, every_launch: bool, width: Option<u16>) -> String {
         let solved = Variant::new(&self.implementation, &self.parameters);
         let (n, element, compiler) = (self.n, self.element, &self.compiler);
@@ -34,7 +34,7 @@ impl Inspection {
         lines.join("\n") + "\n"
     }
 
-    /// Each kernel and, where there are several, all together.
+    /// Counts of each kernel and, where there are several, of all together.
     fn count_tables(&self, banks: Option<Banks>) -> CountTables {
         let of_kernel = |one: &KernelInspection| (one.kernel.clone(), one.tasks, one.counts);
         let mut columns: Vec<_> = self.kernels.iter().map(of_kernel).collect();
@@ -54,7 +54,7 @@ impl Inspection {
             "stored bytes\n(sectors)",
             "shared loads\n+ stores",
         ];
-        // Those of one kernel that did the same are together, wherever they come in the order.
+        // Launches of one kernel that did the same share a row, wherever they come in the order.
         let launches = self.launches.iter().enumerate();
         let runs = grouped(launches.map(|(at, launch)| ((launch, every_launch.then_some(at)), at)));
         let rows = runs.into_iter().map(|((launch, _), places)| {

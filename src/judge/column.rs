@@ -4,8 +4,8 @@ use crate::published::{
     Claim, ClaimKind, Contender, EvidenceKind, PublishedPaper, PublishedTable, SAMPLES, Sizes, Test, Unit,
 };
 
-/// Each column of each table but the slowest as a claim: that it is faster than the next slower one at every size that both have.
-/// Times of the paper's GPU are not comparable; this order is.
+/// Each column of each table, except the slowest, as a claim: it is faster than the next slower one at every size that both have.
+/// Times on the paper's GPU cannot be compared with times here; their order can.
 pub fn columns_as_claims(paper: &PublishedPaper) -> Vec<Claim> {
     let of_table = |table: &PublishedTable| -> Vec<Claim> {
         table.columns.keys().filter_map(|name| column_as_claim(paper, table, name)).collect()
@@ -49,7 +49,7 @@ fn column_as_claim(paper: &PublishedPaper, table: &PublishedTable, name: &str) -
     })
 }
 
-/// The columns, the slowest first: of any two at the largest n that both have.
+/// The columns, the slowest first. Two columns are compared at the largest n that both have.
 fn by_speed(table: &PublishedTable) -> Vec<&str> {
     let slower = |a: &str, b: &str| {
         let mut shared =

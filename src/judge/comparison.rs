@@ -1,4 +1,4 @@
-//! The comparisons of a test in one run, or on a paper's own numbers: every figure that it names, set against what it names.
+//! The comparisons of a test, from one run or from a paper's own numbers: each figure against the one that the test names for it.
 
 use super::evidence::RunEvidence;
 use super::metric::MetricReader;
@@ -9,7 +9,7 @@ use crate::timing::{Estimate, Scope, median};
 /// What was measured of a subject, before it is judged.
 pub type MeasuredComparison = (ComparisonSubject, Estimate);
 
-/// That, or what is missing for it.
+/// A measured comparison, or what is missing for it.
 pub type ComparisonResult = Result<MeasuredComparison, MissingComparison>;
 
 const WARP: usize = 32;
@@ -21,7 +21,7 @@ pub struct TestEvaluation<'a> {
     /// Which of the claim's tests it is.
     pub place: usize,
     pub test: &'a Test,
-    /// None of the paper's own numbers, which are of no single graph and of no device that is known.
+    /// None for the paper's own numbers, whose graph and device are not known.
     pub evidence: Option<&'a RunEvidence<'a>>,
 }
 
@@ -33,7 +33,7 @@ impl<'a> TestEvaluation<'a> {
             [] => vec![None],
             all => all.iter().copied().map(Some).collect(),
         };
-        // What is at the largest size is set against nothing.
+        // The largest size is what the others are compared with.
         let sizes = &sizes[..sizes.len() - usize::from(test.relation == Relation::Largest)];
         let pairs = test.pairs.iter().map(|(first, second)| (Some(first), Some(second)));
         let mut contenders: Vec<_> = pairs.chain(test.series.iter().map(|of| (Some(of), None))).collect();
@@ -63,7 +63,7 @@ impl<'a> TestEvaluation<'a> {
         if figure.is_finite() { Ok((at, figure)) } else { Err(at.missing(MissingReason::NotMeasured)) }
     }
 
-    /// What the test reads of a subject, set against what its relation names.
+    /// The figure of a subject, divided by what the test's relation names.
     fn figure(&self, at: &ComparisonSubject) -> Result<Estimate, MissingComparison> {
         let (test, of) = (self.test, at.of.as_ref());
         let over_clock = test.over_clock.unwrap_or(test.clock);
@@ -105,7 +105,7 @@ impl<'a> TestEvaluation<'a> {
         Some(MetricReader { evidence: self.evidence?, paper: self.paper, test: self.test })
     }
 
-    /// The figure of a contender at n by a clock, over the graphs that `beside` has, too; or what the paper has of the implementation.
+    /// A contender's figure at n by a clock, on the graphs that `beside` was measured on too; without a run, the paper's number for it.
     fn read(
         &self,
         of: Option<&Contender>,
@@ -117,7 +117,7 @@ impl<'a> TestEvaluation<'a> {
             (Some(run), ..) if self.test.figure.is_of_machine() => run.of_machine(),
             (Some(run), Some(of), Some(n)) => run.at(of, beside, n, clock),
             (Some(run), Some(of), None) => run.without_size(of),
-            // Of two of one implementation the paper does not say which is which.
+            // Between two variants of one implementation the paper does not distinguish.
             (None, Some(of), _) if beside.is_none_or(|beside| beside.implementation != of.implementation) => {
                 let number = self.paper.number(self.test.figure, &of.implementation, n);
                 number.map(Estimate::exact).ok_or(MissingReason::NotPlanned)
@@ -127,8 +127,8 @@ impl<'a> TestEvaluation<'a> {
         figure.map_err(|why| MissingComparison { of: of.cloned(), n, why })
     }
 
-    /// Growth from n, a multiple of multiprocessors times 32, to 16 vertices more, over that of n³ and over the median of the same at sizes
-    /// whole warps away, on both sides: as a share of what one more wave of as many threads as the GPU holds at once would add.
+    /// Growth of the time from n (a multiple of 32 × multiprocessors) to n + 16, over that of n³ and over the median of the same at sizes
+    /// whole warps above and below; as a share of the growth by one more wave, which is as many threads as the GPU holds at once.
     fn step(&self, run: &MetricReader, at: &ComparisonSubject) -> Result<Estimate, MissingComparison> {
         /// Sizes grow in steps of half a warp, as in the paper that saw steps.
         const STEP: usize = 16;
@@ -158,7 +158,7 @@ fn spread(all: &[Estimate]) -> Estimate {
     extremes(all).map_or(Estimate::exact(f64::NAN), |(least, most)| most.over(least))
 }
 
-/// The least and the most of figures, by their values. None of no figures.
+/// The least and the most of figures, by their values. None if there are no figures.
 pub fn extremes(all: &[Estimate]) -> Option<(Estimate, Estimate)> {
     let by_value = |a: &&Estimate, b: &&Estimate| a.value.total_cmp(&b.value);
     Some((*all.iter().min_by(by_value)?, *all.iter().max_by(by_value)?))
@@ -172,7 +172,7 @@ fn mean(all: impl Iterator<Item = ComparisonResult>) -> ComparisonResult {
     Ok((of, mean))
 }
 
-/// The second largest of all pairs at a size, which all have to be there.
+/// The second largest figure of all contenders at a size. Missing if any of them is.
 fn second_largest(all: impl Iterator<Item = ComparisonResult>) -> ComparisonResult {
     let mut all: Vec<MeasuredComparison> = all.collect::<Result<_, _>>()?;
     all.sort_by(|a, b| b.1.value.total_cmp(&a.1.value));

@@ -64,8 +64,8 @@ pub fn structural_results(
     all
 }
 
-/// The only test of a claim, with its only contender of this implementation and what that is set against, where it is a count of one kernel
-/// and no polynomial.
+/// The only test of a claim, its only contender of this implementation, and the contender that it is compared with, if any. None unless
+/// counts of kernels alone decide the claim, at default parameters and without a polynomial.
 fn decided_by_a_count<'a>(
     claim: &'a Claim,
     implementation: &str,

@@ -19,13 +19,13 @@ use std::collections::BTreeMap;
 /// What claims by construction are judged on: the runs of all machines, and those with counts.
 pub const ANY_MACHINE: &str = "any machine";
 
-/// What claims are judged on before any machine: what their papers themselves have of what they compare.
+/// Stands for a machine where a claim is judged on its paper's own numbers, before any machine.
 pub const OWN_NUMBERS: &str = "its own numbers";
 
-/// What changes nothing.
+/// The perturbation that leaves every interval as it is.
 const UNCHANGED: Perturbation = Perturbation::Noise(1.0);
 
-/// What claims are judged on of one machine: its label and its runs.
+/// The label and the runs of one machine, on which claims are judged.
 pub type Evidence<'a> = (&'a str, &'a [&'a StoredRun]);
 
 /// One row a claim, in the order of the papers and of their files: tables, claims, and where the paper contradicts itself.
@@ -48,7 +48,7 @@ pub fn evaluate(papers: &[PublishedPaper], machines: &[Evidence], counted: &[&St
     papers.iter().flat_map(of_paper).collect()
 }
 
-/// What claims read of runs, each once, the latest first, whatever the order of files.
+/// The runs as claims read them, without repeats, the latest first, whatever the order of files.
 fn latest_first<'a>(runs: impl Iterator<Item = &'a StoredRun>) -> Vec<RunEvidence<'a>> {
     let by_start = runs.map(|run| (Reverse((&run.manifest.started, &run.folder)), run));
     by_start.collect::<BTreeMap<_, _>>().into_values().map(RunEvidence::new).collect()
@@ -62,7 +62,7 @@ fn contradiction(of: &Remark) -> Claim {
 
 /// A claim with what its paper itself says of it, and a result a machine.
 fn claim_row(paper: &PublishedPaper, claim: Claim, machines: &[(&str, Vec<RunEvidence>)]) -> ClaimRow {
-    // Figures are of something, and the statement alone does not always name it.
+    // A figure belongs to an implementation, which the statement alone does not always name.
     let of = match claim.kind {
         ClaimKind::Ratio => claim.faster.clone(),
         ClaimKind::Absolute => {
@@ -87,23 +87,23 @@ fn claim_row(paper: &PublishedPaper, claim: Claim, machines: &[(&str, Vec<RunEvi
 struct ClaimEvaluation<'a> {
     paper: &'a PublishedPaper,
     claim: &'a Claim,
-    /// Those that may have what it needs, the latest first.
+    /// The runs that may have what the claim needs, the latest first.
     runs: &'a [RunEvidence<'a>],
 }
 
-/// What one run has of the comparisons of a claim that an experiment measures.
+/// What one run has of a claim's comparisons that belong to one experiment.
 struct RunMeasurement<'a> {
     run: &'a StoredRun,
     experiment: &'a str,
     measured: Vec<MeasuredComparison>,
-    /// Those that the run was not to measure last.
+    /// Comparisons that the run was not to measure come last.
     missing: Vec<MissingComparison>,
 }
 
 impl<'a> ClaimEvaluation<'a> {
-    /// By what the paper itself has of what the tests compare. None where it has nothing.
+    /// Judges the claim by the paper's own numbers. None where the paper has none for its tests.
     fn by_own_numbers(&self) -> Option<ClaimResult> {
-        // What is set against the paper's own numbers says nothing of them.
+        // A test that divides by the paper's own numbers says nothing of them.
         let tests = self.claim.tests.iter().enumerate().filter(|(_, test)| !test.over_own);
         let of_test = |(place, test): (usize, &Test)| {
             let test = &test.of_implementations();
@@ -144,7 +144,7 @@ impl<'a> ClaimEvaluation<'a> {
         ClaimResult { sensitivity: flips.filter(|flip| flip.verdict != result.verdict).collect(), ..result }
     }
 
-    /// By builds of which each meets all needs, the one with the latest run first.
+    /// The result by several builds, each of which meets all needs; the build with the latest run comes first.
     fn by_builds(&self, builds: &[Vec<&RunMeasurement>], change: Perturbation) -> ClaimResult {
         let mut results = builds.iter().map(|runs| self.pooled(runs, change));
         let latest = results.next().unwrap_or_default();
@@ -156,7 +156,7 @@ impl<'a> ClaimEvaluation<'a> {
         let all = |is: fn(Verdict) -> bool| others.iter().all(|other| is(other.verdict));
         let verdict = match latest.verdict {
             own if others.iter().all(|other| other.verdict == own) => own,
-            // What one exceeds and another has as claimed holds by both.
+            // Exceeded by one build and reproduced by another: it holds by both.
             own if own.holds() && all(Verdict::holds) => Verdict::Reproduced,
             own if own.fails() && all(Verdict::fails) => Verdict::FailsWhereDecided,
             _ => Verdict::Ambiguous,
@@ -174,8 +174,8 @@ impl<'a> ClaimEvaluation<'a> {
         names.any(|name| name == gpu || name.ends_with(&format!(" {gpu}")))
     }
 
-    /// Every comparison in one run of every test that this experiment measures, and what is missing. None of a run that was to measure nothing
-    /// of it.
+    /// Every comparison that one run has of the tests that this experiment measures, and what is missing. None if the run was to measure
+    /// none of them.
     fn measure(&self, evidence: &'a RunEvidence<'a>, experiment: &'a str) -> Option<RunMeasurement<'a>> {
         let (mut measured, mut missing) = (Vec::new(), Vec::new());
         let tests = self.claim.tests.iter().enumerate();
@@ -194,9 +194,9 @@ impl<'a> ClaimEvaluation<'a> {
         has_some.then_some(RunMeasurement { run: evidence.run, experiment, measured, missing })
     }
 
-    /// The result by runs of one build.
+    /// The result by all runs of one build on one device.
     fn pooled(&self, all: &[&RunMeasurement], change: Perturbation) -> ClaimResult {
-        // By the test and the place among all that its experiment measures.
+        // Keyed by test, and by position among the comparisons of its experiment.
         let mut alike: BTreeMap<(usize, usize), Vec<&MeasuredComparison>> = BTreeMap::new();
         for (place, one) in all.iter().flat_map(|run| run.measured.iter().enumerate()) {
             alike.entry((one.0.test, place)).or_default().push(one);
@@ -206,8 +206,8 @@ impl<'a> ClaimEvaluation<'a> {
         ClaimResult { runs, ..self.compared(measured, change) }
     }
 
-    /// A comparison of several runs has the mean of their values, and an interval that contains all of theirs. Wrong results are no measure
-    /// with noise: the most of any run count.
+    /// Joins the same comparison of several runs: the mean of the values, and an interval that contains all intervals. For wrong results,
+    /// which have no noise, it is the largest number of any run.
     fn pool(&self, alike: &[&MeasuredComparison], change: Perturbation) -> MeasuredComparison {
         let width = if let Perturbation::Noise(factor) = change { factor } else { 1.0 };
         let mean = alike.iter().map(|(_, one)| one.value).sum::<f64>() / alike.len() as f64;
@@ -242,7 +242,7 @@ impl<'a> ClaimEvaluation<'a> {
         ClaimResult { verdict, share, effect, points, ..ClaimResult::default() }
     }
 
-    /// What no build meets: the first experiment that no run measures whole, with what the run lacks that has most of it.
+    /// What no build meets: the first experiment that no run measures whole, and the first gaps of the run that has most of it.
     fn unmet(&self, measured: &[(&str, Vec<RunMeasurement>)]) -> NoVerdictReason {
         const SHOWN_GAPS: usize = 3;
         let most = |runs: &[RunMeasurement]| runs.iter().map(|one| one.measured.len()).max().unwrap_or(0);

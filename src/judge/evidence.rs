@@ -1,5 +1,5 @@
-//! What a run holds of what a claim needs: its cells, by what was planned, and whether their results were right; and what the claim accepts:
-//! bounds of a test's own, or what the paper publishes.
+//! What a run offers a claim: the cells that it was to measure, and whether their results were right. And what the claim accepts:
+//! a test's own bounds, or what the paper publishes.
 
 use super::{Perturbation, Unit, unit_of};
 use crate::graph::ElementType;
@@ -13,16 +13,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Below this n a solve takes well under a millisecond on a GPU, and launches and clocks show; on a CPU, caches and clock rates do.
 pub const SMALL_BELOW: usize = 1024;
-/// What two medians of one cell in one run may differ by when nothing changes: on a GPU, there below [`SMALL_BELOW`], on a CPU, and
-/// there below it. At least as much as 95% of the cells of the committed runs show, which a test holds.
+/// By how much two medians of one cell in one run may differ when nothing changes: on a GPU, on a GPU below [`SMALL_BELOW`], on a CPU,
+/// and on a CPU below it. A test holds that these cover 95% of the cells of the committed runs.
 pub const NOISE: [f64; 4] = [0.007, 0.15, 0.1, 0.6];
 
 /// A run as claims read it.
 pub struct RunEvidence<'a> {
     pub run: &'a StoredRun,
-    /// By implementation and n: cells in f32, as papers had it.
+    /// Cells by implementation and n: those in f32 alone, the papers' element type.
     planned: BTreeMap<(String, usize), Vec<CellId>>,
-    /// Of each cell with a right end whether its results were right, of those that were compared with the reference.
+    /// For each cell that ended well, whether each result that was compared with the reference was right.
     pub checked: BTreeMap<CellId, Vec<bool>>,
 }
 
@@ -54,8 +54,8 @@ impl<'a> RunEvidence<'a> {
                     .map(|of| (Some(of), String::new())),
             }
         };
-        // A default may be written out or not: the same solve is planned twice then. And of graphs that are asked for by their edges, one
-        // stands for all of as many.
+        // The same solve is planned twice where a default is written out in one cell and not in another. Of the graphs with the same number
+        // of edges per vertex, one stands for all.
         let mut graphs = BTreeSet::new();
         let all = self.planned.get(&(of.implementation.clone(), n)).into_iter().flatten();
         all.filter(|cell| graph(cell).is_some_and(|graph| graphs.insert(graph))).collect()
@@ -67,13 +67,13 @@ impl<'a> RunEvidence<'a> {
         params.parse().is_ok_and(|set| non_default(&set) == non_default(&of.parameters))
     }
 
-    /// What the run recorded of `of`, at whatever n.
+    /// What the run recorded of the contender `of`, whatever n.
     pub fn record(&self, of: &Contender) -> Option<&'a ImplementationRecord> {
         let mut all = self.run.environment()?.implementations.iter();
         all.find(|one| one.implementation == of.implementation && self.is_variant(of, &one.params))
     }
 
-    /// How many results of a cell were wrong. None of a cell without a right end.
+    /// How many results of a cell were wrong. None if the cell did not end well.
     pub fn wrong_results(&self, cell: &CellId) -> Option<usize> {
         Some(self.checked.get(cell)?.iter().filter(|is_right| !**is_right).count())
     }
@@ -84,7 +84,7 @@ impl<'a> RunEvidence<'a> {
 pub struct AcceptanceRange {
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// Whether more than that exceeds what is claimed, and does not differ from it.
+    /// Whether a value above the range gives EXCEEDS instead of DIFFERS.
     #[serde(skip)]
     pub may_exceed: bool,
 }
@@ -94,16 +94,16 @@ impl AcceptanceRange {
         Self { low: Some(low), high: Some(high), may_exceed: false }
     }
 
-    /// What a comparison of `test` at n may be, after `change`.
+    /// The range that `test` accepts at n, after the perturbation `change`.
     pub fn of_test(claim: &Claim, test: &Test, n: Option<usize>, change: Perturbation) -> Self {
         let exact = test.exactly.or_else(|| Some(test.polynomial.as_ref()?.at(n?)));
         if let Some(value) = exact {
-            // A number that was counted, with what arithmetic rounds.
+            // A counted number must be met exactly, but for rounding in the arithmetic.
             let slack = 1e-9 * value.abs();
             return Self::new(value - slack, value + slack);
         }
         if test.at_least.or(test.at_most).is_some() {
-            // What is ours is moved by how far it is from equality, or from nothing where it is no ratio.
+            // A bound of ours is moved in proportion to its distance from 1, or from 0 where it is no ratio.
             let neutral = if unit_of(test) == Unit::Times { 1.0 } else { 0.0 };
             let factor =
                 if let (Perturbation::Ours(factor), true) = (change, test.ours) { factor } else { 1.0 };
@@ -113,14 +113,14 @@ impl AcceptanceRange {
         Self::published(claim, if let Perturbation::Rounding(half) = change { half } else { 1.0 })
     }
 
-    /// What the claim publishes, and all that rounds to it with `half` times half a unit of the last digit. A floor and the most that was
-    /// reached may be exceeded.
+    /// The published range, widened to all values that round to it, with `half` times half a unit of the last digit. A floor, and the most
+    /// that a paper reached, may be exceeded.
     fn published(claim: &Claim, half: f64) -> Self {
         let number = claim.value.or(claim.bound.and(claim.low.or(claim.high)));
         let (low, high) = number.map_or((claim.low, claim.high), |value| (Some(value), Some(value)));
         let rounded = Self { low, high, may_exceed: claim.bound.is_some() }.widened_by_rounding(half);
         match claim.bound {
-            // Less than a floor is not rounded up to it.
+            // A value below a floor does not become the floor by rounding.
             Some(BoundKind::Floor) => Self { low, ..rounded },
             _ => rounded,
         }
@@ -134,14 +134,14 @@ impl AcceptanceRange {
         Self { low: Some(low - half), high: Some(high + half), ..self }
     }
 
-    /// What the range stands for: its middle, which is the published number itself where the range is what rounds to it; or its one end.
+    /// The range's middle, which is the published number where the range is only rounding around it; or its one end.
     pub fn middle(self) -> Option<f64> {
         let both = self.low.zip(self.high).map(|(low, high)| (low + high) / 2.0);
         both.or(self.low).or(self.high)
     }
 }
 
-/// An interval `factor` times as wide: by ratios, so that it stays positive, unless it is of what may be negative.
+/// An interval `factor` times as wide: by ratios, so that it stays positive, or by differences if it may be negative.
 pub fn stretched(of: Estimate, factor: f64) -> Estimate {
     let end = |end: f64| match of.value > 0.0 && of.low >= 0.0 {
         true => of.value * (end / of.value).powf(factor),

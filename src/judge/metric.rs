@@ -32,7 +32,7 @@ impl<'a> MetricReader<'a> {
         Ok(latency.all_multiprocessors.over(latency.one_multiprocessor))
     }
 
-    /// A figure of a contender at no n.
+    /// A figure that depends on no n: the most local memory that a kernel of the contender takes.
     pub fn without_size(&self, of: &Contender) -> Metric {
         let most = self.kernels(of).iter().map(|one| one.resources.local_bytes).max();
         // The emulated device has no registers to run out of.
@@ -41,7 +41,7 @@ impl<'a> MetricReader<'a> {
         Ok(Estimate::exact(f64::from(bytes)))
     }
 
-    /// A figure of a solve, or of a kernel of it, by a clock, over the graphs that `beside` has, too.
+    /// A figure of a solve, or of one of its kernels, by a clock, on the graphs that `beside` was measured on too.
     pub fn at(&self, of: &Contender, beside: Option<&Contender>, n: usize, clock: Scope) -> Metric {
         let cells = self.cells(of, beside, n)?;
         let first = cells[0];
@@ -62,7 +62,7 @@ impl<'a> MetricReader<'a> {
             Figure::KernelSeconds => self.kernel_seconds(of, first).map(|(own, _)| own),
             Figure::KernelShare => self.kernel_seconds(of, first).map(|(own, all)| own.times(100.0 / all)),
             Figure::LocalBytes => self.without_size(of),
-            // What else was read of a solve that did not come to its end is of no solve.
+            // A solve that did not end well gives no other figure.
             _ if wrong.is_none() => Err(MissingReason::NotMeasured),
             Figure::WrongResults => self.wrong_results(&cells, wrong.unwrap_or_default()),
             Figure::DramShareOfCopy => Ok(bytes()?.over(seconds()?).times(100e-9 / copy()?)),
@@ -73,8 +73,8 @@ impl<'a> MetricReader<'a> {
         }
     }
 
-    /// Seconds by the first clock over those by the second, each sample compared with itself, so that by how much solves differ does not
-    /// count. None of clocks that do not enclose the same solve.
+    /// Seconds by the first clock over those by the second, divided sample by sample, so that differences between solves cancel. None if
+    /// the clocks do not enclose the same solve.
     pub fn by_sample(&self, of: &Contender, n: usize, clocks: [Scope; 2]) -> Option<Estimate> {
         if !clocks.iter().all(|clock| matches!(clock, Scope::HostSynced | Scope::OsSynced)) {
             return None;
@@ -92,8 +92,8 @@ impl<'a> MetricReader<'a> {
         self.cells(of, None, n)?.iter().map(seconds).collect()
     }
 
-    /// The cells of `of` on the graphs that `beside` has, too: at least as many as the test needs, and none with a wrong result, after which
-    /// nothing else of it counts.
+    /// The cells of `of` on the graphs that `beside` was measured on too. There must be as many as the test needs, and no wrong result:
+    /// after one, only the number of wrong results counts.
     fn cells(&self, of: &Contender, beside: Option<&Contender>, n: usize) -> Metric<Vec<&'a CellId>> {
         let mut cells = self.evidence.planned(self.test, of, n);
         if let Some(beside) = beside {
@@ -114,7 +114,7 @@ impl<'a> MetricReader<'a> {
     /// The seconds of one cell by a clock.
     ///
     /// # Errors
-    /// When it is no evidence: not measured, too few samples, an estimate where none is asked for, or
+    /// When the cell is no evidence: it was not measured, has too few samples, is an estimate where none is asked for, or had
     /// another number of resident blocks.
     fn seconds_of_cell(&self, of: &Contender, cell: &CellId, clock: Scope) -> Metric {
         let run = self.evidence.run;
@@ -129,7 +129,7 @@ impl<'a> MetricReader<'a> {
         if is_estimate && of.parameters.iter().all(|(name, _)| name != "iterations") {
             return Err(MissingReason::Estimate);
         }
-        // A time of nothing is no time, and nothing can be divided by it.
+        // A time of zero is no time, and nothing can be divided by it.
         let timed = run.cell(cell).timed(clock).filter(|timed| timed.seconds.low > 0.0);
         let timed = timed.ok_or(MissingReason::NotMeasured)?;
         let (has, needs) = (timed.samples.len(), self.test.samples);
@@ -155,7 +155,7 @@ impl<'a> MetricReader<'a> {
         ceilings.ok_or(MissingReason::NotMeasured)
     }
 
-    /// As the paper counts them where it counts otherwise.
+    /// Bytes that a task moves: as the paper counts them for effective GB/s, else by the model of the implementation.
     fn bytes_a_task(&self, of: &Contender) -> Metric<f64> {
         let any = || self.evidence.run.results.facts.any(&of.implementation);
         let record = self.evidence.record(of).or_else(any).ok_or(MissingReason::NotMeasured)?;
@@ -167,8 +167,8 @@ impl<'a> MetricReader<'a> {
         self.evidence.run.results.extra.kernel_times.iter().filter(|row| row.cell == *cell).collect()
     }
 
-    /// Of the contender's kernel or kernels, and of all kernels of the solve, on one graph. The first has the relative interval of the solves that
-    /// it is a part of, since the record has one number a kernel.
+    /// Seconds of the contender's kernel or kernels, and of all kernels of the solve. The first have the relative interval of the whole
+    /// solve, since the record has only one number per kernel.
     fn kernel_seconds(&self, of: &Contender, cell: &CellId) -> Metric<(Estimate, f64)> {
         let solve = self.seconds_of_cell(of, cell, self.test.clock)?;
         let rows = self.kernel_times(cell);
@@ -200,17 +200,17 @@ impl<'a> MetricReader<'a> {
         row.map(percent).ok_or(MissingReason::NoCounters)
     }
 
-    /// What the GPU's counters have of all kernels of this cell: bytes to the L2 cache where the test asks for these, else to DRAM.
+    /// Bytes of all kernels of this cell by the GPU's counters: to the L2 cache where the test asks for these, else to DRAM.
     fn counter_bytes(&self, cell: &CellId) -> Metric {
         let is_l2 = self.test.figure == Figure::CountedL2Bytes;
         let bytes = self.counters(cell).map(|row| if is_l2 { row.l2_bytes } else { row.dram_bytes });
         let bytes: Vec<u64> = bytes.collect();
-        // Without all of its kernels it is no solve.
+        // Without all of its kernels the sum is not that of a solve.
         let has_all = bytes.len() >= self.kernel_times(cell).len().max(1);
         has_all.then(|| Estimate::exact(bytes.iter().sum::<u64>() as f64)).ok_or(MissingReason::NoCounters)
     }
 
-    /// How many results were wrong; none where each cell was solved in all orders that the test asks for.
+    /// How many results were wrong. None being wrong counts only after each cell was solved in all orders that the test asks for.
     fn wrong_results(&self, cells: &[&CellId], wrong: usize) -> Metric {
         let solved = cells.iter().filter_map(|cell| Some(self.evidence.checked.get(cell)?.len())).min();
         let planned = usize::try_from(self.evidence.run.manifest.experiment.orders).unwrap_or(usize::MAX);
@@ -221,7 +221,7 @@ impl<'a> MetricReader<'a> {
         Ok(Estimate::exact(wrong as f64))
     }
 
-    /// A figure that the emulated device counted. A kernel of a counted solve that has no row was not launched.
+    /// A figure that the emulated device counted. A kernel without a row in a counted solve was not launched.
     fn counted(&self, of: &Contender, cells: &[&CellId]) -> Metric {
         let (all, gpu) = (&self.evidence.run.results.extra.counts, gpu_of(self.paper));
         let of_cell =

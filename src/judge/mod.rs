@@ -1,4 +1,4 @@
-//! What the papers claim compared with what stored runs measured: one row a claim, with a verdict that is a function of the claim and of the
+//! What the papers claim, compared with what stored runs measured: one row a claim. Its verdict is a function of the claim and of the
 //! evidence that it needs, and of nothing else.
 
 mod column;
@@ -31,18 +31,18 @@ pub struct ClaimRow {
     pub paper: String,
     #[serde(flatten)]
     pub claim: Claim,
-    /// The implementation that it is of, where the words alone do not name it.
+    /// The implementation that the claim is about, where the statement alone does not name it.
     pub of: Option<String>,
     /// The GPU, or for a column of a CPU the CPU, that it was published for.
     pub published_on: String,
-    /// By what the paper itself has of what the tests compare. None where it has nothing.
+    /// The result by the paper's own numbers. None where it has none for what the tests compare.
     pub own: Option<ClaimResult>,
-    /// One a machine, of a claim by construction one for any; none for an inconsistency, which needs no machine.
+    /// One result a machine; for a claim by construction, one for any machine; none for an inconsistency.
     pub results: Vec<ClaimResult>,
 }
 
 impl ClaimRow {
-    /// Those of machines behind that of the paper's own numbers.
+    /// All results: the one by the paper's own numbers first, then those of machines.
     pub fn all_results(&self) -> impl Iterator<Item = &ClaimResult> {
         self.own.iter().chain(&self.results)
     }
@@ -62,30 +62,30 @@ pub struct ClaimResult {
     /// The machine's label in this report.
     pub machine: String,
     pub verdict: Verdict,
-    /// In how many of its comparisons it holds.
+    /// In how many of its comparisons the claim holds.
     pub share: HoldCount,
     /// How far it is from what was published. None where nothing was compared, or nothing that has a logarithm.
     pub effect: Option<Effect>,
     pub unit: Unit,
-    /// What was measured and is not judged, as on another GPU than the paper's.
+    /// A measured value that is shown but not judged, for example on another GPU than the paper's.
     pub shown: Option<Estimate>,
     /// Why there is no verdict, where there is none.
     pub lack: Option<NoVerdictReason>,
-    /// Why it comes out otherwise, where it does.
+    /// Why the result differs from the claim, where it does.
     pub cause: Option<PublishedCause>,
     /// What would change the verdict.
     #[serde(rename = "turns")]
     pub sensitivity: Vec<VerdictFlip>,
-    /// Every comparison that the verdict follows from.
+    /// The comparisons from which the verdict follows.
     pub points: Vec<Comparison>,
-    /// The runs that the numbers come from, by their folders' names: of one build on one device.
+    /// The names of the folders of the runs that the numbers come from: all of one build on one device.
     pub runs: Vec<String>,
     /// Runs of other builds or devices that meet the needs of the claim, too.
     pub others: Vec<OtherBuildResult>,
 }
 
 impl ClaimResult {
-    /// Whether it is REPRODUCED by bounds alone that are open at one side, such as "faster": that says less than a match on both.
+    /// Whether it is REPRODUCED by bounds alone that are open on one side, such as "faster": weaker than a match on both sides.
     pub fn is_one_sided(&self) -> bool {
         let is_open = |point: &Comparison| point.published.low.is_none() || point.published.high.is_none();
         self.verdict == Verdict::Reproduced && self.points.iter().all(is_open)
@@ -123,12 +123,12 @@ impl Comparison {
 /// What a comparison is of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct ComparisonSubject {
-    /// Which of the claim's tests.
+    /// The position of the test among the claim's tests.
     pub test: usize,
-    /// None where it is of all that the test names.
+    /// The contender; None where the comparison is of all that the test names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<Contender>,
-    /// Of a ratio, what is set against it.
+    /// In a ratio, the contender that `of` is compared with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub over: Option<Contender>,
     /// Vertices; None where the comparison is of no single n.
@@ -136,7 +136,7 @@ pub struct ComparisonSubject {
 }
 
 impl ComparisonSubject {
-    /// That there is no such comparison.
+    /// The record that this comparison is missing, and why.
     fn missing(&self, why: MissingReason) -> MissingComparison {
         MissingComparison { of: self.of.clone(), n: self.n, why }
     }
@@ -146,13 +146,13 @@ impl ComparisonSubject {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoVerdictReason {
-    /// Of `of` comparisons the run that has most has `met`; the first that it lacks. `run` measures them.
+    /// No build has all `of` comparisons; the fullest runs have `met`. `gaps` are the first that they lack; `run` measures them.
     Needs { met: usize, of: usize, gaps: Vec<MissingComparison>, run: String },
-    /// What would have to be built or measured.
+    /// Nothing tests the claim: what would have to be built or measured.
     Untested(String),
-    /// Why nothing could be set against it.
+    /// Nothing measurable compares with the claim, and why.
     Incomparable(String),
-    /// A figure of another GPU. What the paper concludes from it are these claims.
+    /// A figure of another GPU. The claims `tested_by` test what the paper concludes from it.
     OtherGpu { tested_by: Vec<String> },
 }
 
@@ -172,25 +172,25 @@ pub struct MissingComparison {
 pub enum MissingReason {
     /// The run was not to measure it.
     NotPlanned,
-    /// It was not run, failed, was stopped, impossible, or not read by the clock.
+    /// It was not run, failed, was stopped or impossibly fast, or has no time by this clock.
     NotMeasured,
     /// Fewer samples than the test needs.
     FewSamples { has: usize, needs: usize },
-    /// Fewer of the graphs that the test names.
+    /// Fewer graphs than the test names.
     FewGraphs { has: usize, needs: usize },
-    /// Fewer orders of blocks and threads.
+    /// Solved in fewer orders of blocks and threads than the test needs.
     FewOrders { has: usize, needs: usize },
     /// A result was wrong: then no time counts.
     WrongResult,
-    /// From some of its iterations.
+    /// The time is an estimate from some of the iterations.
     Estimate,
     /// Another number of blocks was resident on a multiprocessor.
     Resident { has: Option<u32>, needs: u32 },
-    /// No times of each kernel, or of bytes that it moves.
+    /// The times of single kernels, or the bytes that they move, are not recorded.
     NoKernelTimes,
-    /// Nothing of the GPU's counters.
+    /// The GPU's counters were not read.
     NoCounters,
-    /// No counts of the emulated device.
+    /// The emulated device counted nothing for it.
     NotCounted,
     /// Each experiment that it needs was measured, but not by one build on one device.
     OneBuild,
@@ -202,15 +202,15 @@ pub enum MissingReason {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Perturbation {
-    /// Every interval is so many times as wide.
+    /// Every interval is this many times as wide.
     Noise(f64),
-    /// The bounds that are ours are so many times as far from equality.
+    /// The bounds that are ours, not the paper's, are this many times as far from equality.
     Ours(f64),
-    /// What rounding allows is so many times as much.
+    /// The slack for rounding is this many times as large.
     Rounding(f64),
 }
 
-/// A change after which the verdict is another.
+/// A perturbation that changes the verdict, and the verdict that it gives.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct VerdictFlip {
     pub change: Perturbation,

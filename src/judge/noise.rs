@@ -21,22 +21,22 @@ pub struct NoiseFloor {
     pub small: bool,
     /// Relative difference between the medians of a cell's odd and its even samples, the 95th percentile over cells.
     pub within_runs: Option<f64>,
-    /// How many cells that is from.
+    /// How many cells `within_runs` is from.
     pub cells: usize,
-    /// Relative difference between the medians of the same cell in two runs, the 95th percentile over cells.
+    /// Relative difference between the lowest and the highest median of the same cell over runs, the 95th percentile over cells.
     pub between_runs: Option<f64>,
     /// How many cells were measured in more than one run.
     pub repeated: usize,
 }
 
-/// The noise of one machine, from what the clock `scope` says in `runs` of it, by kind of cell. Medians of a cell are compared
-/// between runs that did the same work on the same graph with the same kernels, whatever was changed around them.
+/// The noise floors of one machine by kind of cell, from the times by clock `scope` in its `runs`. Medians of a cell are compared
+/// between runs that did the same work on the same graph with the same kernels, even if the code around them changed.
 pub fn noise_floors(runs: &[&StoredRun], scope: Scope) -> Vec<NoiseFloor> {
-    // Of each kind the differences within runs, and those between runs.
+    // For each kind, the differences within runs and those between runs.
     let mut by_kind: BTreeMap<(bool, bool), (Vec<f64>, Vec<f64>)> = BTreeMap::new();
     let mut medians: BTreeMap<_, ((bool, bool), Vec<f64>)> = BTreeMap::new();
-    // A cell in terms that two runs share: their graphs may have the same name and not be the same, and so may their kernels. The graph itself decides,
-    // whatever it was called.
+    // A key for a cell that holds across runs. Graphs or kernels of one name may differ between runs, so the key has what the graph is made
+    // from, in place of its name, and a hash of the kernel source.
     let shared = |run: &StoredRun, cell: &CellId| {
         let graph = serde_json::to_string(run.graph_source(&cell.graph)?).ok()?;
         let kernels = run.source_hash(cell).map(str::to_string);
@@ -48,7 +48,7 @@ pub fn noise_floors(runs: &[&StoredRun], scope: Scope) -> Vec<NoiseFloor> {
             let kind = (run.is_on_device(&cell.implementation), cell.n < SMALL_BELOW);
             by_kind.entry(kind).or_default().0.extend(halves(&timed.samples));
             if run.manifest.pair.is_some() {
-                // Another build's turns on the device are no noise of runs that have it for themselves.
+                // Runs that have the device for themselves lack the noise of another build's turns.
                 continue;
             }
             if let Some(same) = shared(run, cell) {
@@ -72,7 +72,7 @@ pub fn noise_floors(runs: &[&StoredRun], scope: Scope) -> Vec<NoiseFloor> {
     by_kind.into_iter().map(floor).collect()
 }
 
-/// How far the medians of the odd and of the even samples are apart.
+/// By how much the medians of the odd and the even samples differ, relative. None if there are too few samples.
 pub fn halves(samples: &[f64]) -> Option<f64> {
     if samples.len() < LEAST_SAMPLES {
         return None;

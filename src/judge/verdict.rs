@@ -1,5 +1,5 @@
-//! The decision rule: when a claim is reproduced, when it is not, and when the noise decides; and how far from the published number what was
-//! measured is.
+//! The decision rule: when a claim is reproduced, when it is not, and when the noise leaves it open; and how far the measured value is
+//! from the published one.
 
 use super::{AcceptanceRange, Comparison};
 use crate::timing::Estimate;
@@ -15,26 +15,26 @@ pub enum Verdict {
     Reproduced,
     /// A floor, or the best that a paper reached, is passed by more than the noise.
     Exceeds,
-    /// It holds in some of the comparisons and not in others.
+    /// The claim holds in some of the comparisons and not in others.
     #[strum(serialize = "IN PART")]
     InPart,
     Differs,
-    /// It holds in none of the comparisons and fails in some; the noise decides the others.
+    /// The claim holds in none of the comparisons and fails in some; the noise leaves the others open.
     #[strum(serialize = "FAILS WHERE DECIDED")]
     FailsWhereDecided,
-    /// Inside the noise, and failing nowhere: the measured interval holds values on both sides of a bound. Or runs contradict each other.
+    /// The noise leaves it open, and it fails nowhere: a measured interval lies across a bound. Or builds contradict each other.
     Ambiguous,
-    /// Something that it needs was not measured here.
+    /// Something that the claim needs was not measured here.
     #[default]
     #[strum(serialize = "NOT MEASURED")]
     NotMeasured,
-    /// Of another machine, or without a counterpart that could be measured.
+    /// The claim is about another machine, or nothing measurable corresponds to it.
     #[strum(serialize = "NOT COMPARABLE")]
     NotComparable,
 }
 
 impl Verdict {
-    /// In the order of a report.
+    /// All verdicts, in the order of a report.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
     }
@@ -44,18 +44,18 @@ impl Verdict {
         matches!(self, Self::Reproduced | Self::Exceeds)
     }
 
-    /// Whether it holds nowhere and fails wherever that can be told.
+    /// Whether the claim holds nowhere, and fails in every comparison that can be decided.
     pub fn fails(self) -> bool {
         matches!(self, Self::Differs | Self::FailsWhereDecided)
     }
 
-    /// Whether a comparison stands behind it.
+    /// Whether it follows from a comparison.
     pub fn is_decided(self) -> bool {
         !matches!(self, Self::NotMeasured | Self::NotComparable)
     }
 }
 
-/// In how many of the comparisons a claim holds, and in how many it surely does not.
+/// Of how many comparisons, how many hold a claim and how many surely fail it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct HoldCount {
     pub held: usize,
@@ -73,10 +73,10 @@ impl HoldCount {
     }
 }
 
-/// One comparison: of one n, one κ, one kernel.
+/// The verdict on one comparison.
 ///
-/// REPRODUCED if the whole interval is accepted, DIFFERS (or EXCEEDS above what may be exceeded) if none of it is, AMBIGUOUS if it
-/// straddles an end or is no number. What may be exceeded holds from its floor on.
+/// REPRODUCED if the whole interval is accepted; DIFFERS if none of it is, or EXCEEDS if it lies above a range that may be exceeded;
+/// AMBIGUOUS if it lies across an end or is no number. For a range that may be exceeded, anything from its low end on is accepted.
 pub fn judge(measured: Estimate, accepted: AcceptanceRange) -> Verdict {
     let low = accepted.low.unwrap_or(f64::NEG_INFINITY);
     let high = accepted.high.unwrap_or(f64::INFINITY);
@@ -91,9 +91,9 @@ pub fn judge(measured: Estimate, accepted: AcceptanceRange) -> Verdict {
     }
 }
 
-/// A claim from all its comparisons: IN PART if it holds in some and differs in others; DIFFERS if it differs in all, FAILS WHERE DECIDED
-/// if in all that the noise leaves decided; else AMBIGUOUS if the noise decides any; REPRODUCED if it holds in all, EXCEEDS if in some of
-/// them by more than that. NOT COMPARABLE without any.
+/// A claim's verdict from all its comparisons. IN PART: it holds in some and differs in others. DIFFERS: it differs in all. FAILS WHERE
+/// DECIDED: it differs in some, and the noise leaves the others open. AMBIGUOUS: it differs in none, and the noise leaves some open.
+/// REPRODUCED: it holds in all. EXCEEDS: it holds in all, and exceeds in some. NOT COMPARABLE: there are no comparisons.
 pub fn decide(comparisons: impl IntoIterator<Item = Verdict> + Clone) -> Verdict {
     let HoldCount { held, failed, of } = HoldCount::of(comparisons.clone());
     let exceeds = comparisons.into_iter().any(|one| one == Verdict::Exceeds);
@@ -119,8 +119,8 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// None where no comparison has a positive figure on both sides, and where some have bounds and others ranges, or bounds on
-    /// different sides: their figures are of different things.
+    /// None if no comparison has a positive figure on both sides. None, too, if the published ranges are open at different ends, or only
+    /// some are: then their figures are of different things.
     pub fn of(all: &[Comparison]) -> Option<Self> {
         let ends = |one: &Comparison| (one.published.low.is_some(), one.published.high.is_some());
         if all.iter().any(|one| ends(one) != ends(&all[0])) {
@@ -143,7 +143,7 @@ impl Effect {
     }
 }
 
-/// The mean of figures, and the means of either end of their intervals. None of no figures.
+/// The mean of figures, and the means of either end of their intervals. None if there are no figures.
 pub(super) fn mean(all: &[Estimate]) -> Option<Estimate> {
     let mean = |of: fn(&Estimate) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
     let mean =

@@ -23,7 +23,7 @@ pub struct EmulatedSolve<'a> {
 }
 
 impl<'a> EmulatedSolve<'a> {
-    /// Of `n` vertices, on as many devices as the implementation needs.
+    /// Solves a graph of `n` vertices on as many devices as the implementation needs.
     ///
     /// # Errors
     /// What cannot be had, or is refused.
@@ -55,7 +55,7 @@ impl<'a> EmulatedSolve<'a> {
         Ok(Self { implementation, parameters, problem, launches: clock.take(), findings, result })
     }
 
-    /// What the launches that are wanted did together. None where there are none.
+    /// The counts of all wanted launches together. None where there are none.
     pub fn counts(&self, wanted: impl Fn(&LaunchCounts) -> bool) -> Option<Counts> {
         let counts = self.launches.iter().filter(|launch| wanted(launch)).map(|launch| launch.counts);
         counts.reduce(|mut sum, counts| {
@@ -64,7 +64,7 @@ impl<'a> EmulatedSolve<'a> {
         })
     }
 
-    /// What all launches of a kernel did, and its tasks. None where it was not launched.
+    /// The counts of all launches of a kernel together, and its tasks. None where it was not launched.
     pub fn of_kernel(&self, kernel: &str) -> Option<(Counts, Option<u64>)> {
         let counts = self.counts(|launch| launch.kernel == kernel)?;
         let (implementation, problem) = (self.implementation, &self.problem);

@@ -5,7 +5,7 @@ use crate::store::{BuildRole, DerivedFiles, Journal, SampleRow};
 use repro_base::CellId;
 use std::path::Path;
 
-/// Who sees a run while it goes on, and makes of its records what is written next to them.
+/// Sees a run while it goes on, and makes the derived files that are written next to its records.
 pub trait RunObserver {
     /// Something worth reading happened, in one run of a pair.
     fn event(&mut self, side: Option<BuildRole>, event: RunEvent);
@@ -29,7 +29,7 @@ pub struct RunProgress {
 /// What happened.
 #[derive(Clone, Copy)]
 pub enum RunEvent<'a> {
-    /// What cannot be read on the machine, or differs between those of a pair, and why.
+    /// What cannot be read on the machine, or differs between the builds of a pair, and why.
     Machine(&'a str),
     /// What a kill had torn at the end of `samples.csv` was cut off and is kept here.
     Salvaged(&'a Path),
@@ -58,7 +58,7 @@ pub enum CellEvent<'a> {
 pub struct Activity<'a> {
     /// What a worker is asked for.
     pub request: &'a Request,
-    /// Of this cell, or the first of several; an empty one where it is for all.
+    /// The cell that it is for, or the first of several; an empty one where it is for all.
     pub cell: &'a CellId,
     /// The number of its next sample, from 1.
     pub sample: usize,

@@ -6,8 +6,8 @@ use crate::protocol::SampleReply;
 use crate::store::{Environment, SampleRow, Status};
 use crate::timing::{Scope, TimeLowerBound};
 
-/// The row of a verified sample, with scope and seconds still to be filled in. In an environment whose ceilings are known no time counts that
-/// no such solve can take.
+/// The row of a verified sample, with scope and seconds still to be filled in. Where the environment's ceilings are known, a time below the
+/// floor is `impossible`.
 pub fn row_of(
     cell: &PlannedCell,
     graph: &NamedGraph,
@@ -51,7 +51,7 @@ const ON_CPU: [Scope; 4] = [Scope::Kernel, Scope::ProgramOwn, Scope::ProgramSolv
 
 /// The shortest time that an implementation with its parameters can honestly take, and the scopes that it binds: on a device its own clock
 /// alone, since what the host reads without waiting is no time of a solve. `clock_mhz` is the clock of the multiprocessors during the sample;
-/// without it their highest counts.
+/// without it their highest clock is taken.
 fn floor_of(
     known: &Implementation,
     parameters: &Parameters,

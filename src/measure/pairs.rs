@@ -13,19 +13,19 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// A repro answers in milliseconds, since it looks at no device. Whoever gave another program should not wait for long.
+/// repro answers this request in milliseconds, as it opens no device. Whoever named another program by mistake should not wait for long.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Asks the worker of `program` which build it is, and what of `experiment` it cannot run.
 ///
 /// # Errors
-/// When it is no repro, or one from before this was asked; within seconds.
+/// When it is not repro, or too old a build to know this request; found out within seconds.
 pub fn introduce(program: &Path, executor: &mut dyn Executor, experiment: &Experiment) -> Result<WorkerInfo> {
     let program = program.display();
     let problem = match executor.ask(&Request::Introduce { variants: experiment.variants() }, LIMIT) {
         Ok(Reply::Introduced(introduced)) => {
             let unknown = experiment.elements().into_iter().find(|one| !introduced.elements.contains(one));
-            // It would take a graph for one of f32, and nobody would notice.
+            // Such a build ignores the type and takes every graph for one of f32, unnoticed.
             let Some(unknown) = unknown else { return Ok(introduced) };
             let problem = format!("does not know the element type {unknown}: leave it out of --elements");
             return Err(RunError::Input(format!("{program} {problem}")));
@@ -66,7 +66,7 @@ pub fn create_pair(
     }
 }
 
-/// Runs every cell of both journals of [`create_pair`], each with its worker, and of each what its build knows.
+/// Runs every cell of both journals of [`create_pair`], each by its own worker, leaving out the variants that a build does not know.
 ///
 /// # Errors
 /// When records cannot be written, what the user asked for cannot be had at all, or the two are not on one machine.
@@ -84,13 +84,13 @@ pub fn run_pair(
         run.unknown = known.unknown;
         runs.push(run);
     }
-    let opened = each(&mut runs, Runner::open).and_then(|_| level(&mut runs));
+    let opened = each(&mut runs, Runner::open).and_then(|_| share_ceilings(&mut runs));
     let ended = run_all(&mut runs, opened)?;
     Ok([ended[0], ended[1]])
 }
 
 /// Sees to it that both runs are on one machine, and are judged by the same ceilings.
-fn level(runs: &mut [Runner]) -> Result {
+fn share_ceilings(runs: &mut [Runner]) -> Result {
     let Some((base, new)) = runs[0].environment().zip(runs[1].environment()) else { return Ok(()) };
     if let Some(note) = compare_machines(base, new)? {
         runs[0].observer.borrow_mut().event(None, RunEvent::Machine(&note));
@@ -100,8 +100,7 @@ fn level(runs: &mut [Runner]) -> Result {
     each(runs, |run| run.raise_ceilings(best.clone())).map(drop)
 }
 
-/// Says what else is not the same: another compiler makes other kernels of the same source, which is not an error, since
-/// other kernels are what pairs are for.
+/// Another compiler is only noted: it makes other kernels of the same source, and other kernels are what pairs compare.
 ///
 /// The device is compared by its identity, not by everything that is known of it: a later build may know more.
 ///

@@ -17,7 +17,7 @@ const POLL: Duration = Duration::from_millis(20);
 const TIME_TO_END: Duration = Duration::from_secs(2);
 /// How long several processes may take to end.
 const TIME_TO_LEAVE: Duration = Duration::from_secs(60);
-/// Ctrl-C goes to all processes of a start. That another ended may be known here before the signal is.
+/// Ctrl-C goes to all processes of a start: this one may learn that another has ended before its own signal arrives.
 const TIME_TO_BE_INTERRUPTED: Duration = Duration::from_millis(300);
 /// How many characters of what a worker wrote to its standard error last are kept.
 const KEPT_ERRORS: usize = 400;
@@ -25,12 +25,12 @@ const KEPT_ERRORS: usize = 400;
 /// What came of a request. The reply is not [`Reply::Failed`].
 pub type Answer = Result<Reply>;
 
-/// Whoever answers requests. Scheduling is tested with one that measures nothing.
+/// Answers requests. Scheduling is tested with an executor that measures nothing.
 pub trait Executor {
     /// Asks, and waits for at most `limit`.
     fn ask(&mut self, request: &Request, limit: Duration) -> Answer;
 
-    /// Asks a process of its own for one after the other, and waits for at most `limit` each time. Gives the last answer, or the first failure.
+    /// Asks a new process, one request after the other, and waits at most `limit` for each. Returns the last answer, or the first failure.
     fn ask_fresh(&mut self, requests: &[Request], limit: Duration) -> Answer {
         requests.iter().try_fold(Reply::Right, |_, request| self.ask(request, limit))
     }
@@ -42,12 +42,12 @@ pub struct WorkerProcess {
     command: Command,
     interrupted: Arc<AtomicBool>,
     running: Option<WorkerHandle>,
-    /// The last `Open` and the last `LoadGraph`: what a replacement must be asked first, each in its own time. Making the graph again may
-    /// take longer than the sample that waits for it.
+    /// The last `Open` and the last `LoadGraph`: what a replacement must be asked first, each with its own limit. Making the graph again
+    /// may take longer than the sample that waits for it.
     earlier: Vec<(Request, Duration)>,
     /// Whether it is the first of several processes. It is not started again then: the others are lost with it.
     has_others: bool,
-    /// Why they have ended.
+    /// Why all of them have ended.
     ended: Option<Failure>,
 }
 
@@ -56,7 +56,7 @@ struct WorkerHandle {
     input: ChildStdin,
     /// What it answers, a line each.
     replies: Receiver<String>,
-    /// Has what it wrote to its standard error last, once it ended.
+    /// Receives the end of its standard error, once it has ended.
     last_errors: Receiver<String>,
 }
 
@@ -85,8 +85,8 @@ impl WorkerProcess {
         self
     }
 
-    /// Lets the other processes go, if there are any. An interrupt they are not let go by, wherever it comes: inside a solve it breaks that
-    /// off, and between two none of them may end as if all were done.
+    /// Releases the other processes, if there are any, but not after an interrupt: inside a solve it breaks that off, and between two
+    /// solves no process may end as if all were done.
     pub fn leave(&mut self) {
         let is_at_work = self.running.is_some() && self.ended.is_none();
         if self.has_others && is_at_work && !self.interrupted.load(Ordering::Relaxed) {
@@ -95,7 +95,7 @@ impl WorkerProcess {
         }
     }
 
-    /// That the worker is lost, and with it all others where it is the first of several.
+    /// The failure that the worker is lost, and with it all others where it is the first of several.
     fn lost(&self, cause: FailureCause, how: String) -> Failure {
         match self.has_others {
             false => Failure::new(cause, how),
@@ -114,7 +114,7 @@ impl WorkerProcess {
         std::thread::spawn(move || sender.send(last_stderr(errors)));
         let given = given_files();
         if !given.is_empty() {
-            // As of every request: a failed write means that the worker is gone.
+            // As with every request: a failed write means that the worker is gone.
             let _ = input.write_all(line_of(&Request::Register { given })?.as_bytes());
         }
         Ok(WorkerHandle { child, input, replies, last_errors })
@@ -125,7 +125,7 @@ impl WorkerProcess {
         let mut running = match self.running.take() {
             Some(running) => running,
             None => {
-                // It answers only when all have come.
+                // It answers only when all processes have met.
                 limit += if self.has_others { TIME_TO_MEET } else { Duration::ZERO };
                 self.start().map_err(|error| {
                     self.lost(FailureCause::Died, format!("the worker process cannot be started: {error}"))
@@ -152,7 +152,7 @@ impl WorkerProcess {
         };
         match &answer {
             Err(Failure { cause: FailureCause::DeviceLost | FailureCause::MemberLost, .. }) => {
-                // It ends by itself, a member once all others know; the next request gets a new one.
+                // The worker ends by itself, one of several once all others know; the next request starts a new one.
                 running.end(TIME_TO_END);
             }
             _ => self.running = Some(running),
@@ -162,8 +162,8 @@ impl WorkerProcess {
 }
 
 impl WorkerHandle {
-    /// Ends the worker, and says how it ended and what it wrote to its standard error last. It is given some time to end by itself, since how
-    /// it does is worth telling.
+    /// Ends the worker, and says how it ended and what it wrote to its standard error last. It has `grace` to end by itself, since the way
+    /// it ends is worth telling.
     fn end(mut self, grace: Duration) -> String {
         // Its standard error closes as it ends.
         let words = self.last_errors.recv_timeout(grace);
@@ -205,7 +205,7 @@ impl Executor for WorkerProcess {
 
     fn ask_fresh(&mut self, requests: &[Request], limit: Duration) -> Answer {
         let mut fresh = Self::new(self.command.get_program().into(), self.interrupted.clone());
-        // When the driver would, as in a user's own program.
+        // Kernels are loaded when the driver would load them, as in a user's own program.
         fresh.command.env("CUDA_MODULE_LOADING", "LAZY");
         requests.iter().try_fold(Reply::Right, |_, request| fresh.ask(request, limit))
     }
@@ -213,7 +213,7 @@ impl Executor for WorkerProcess {
 
 impl Drop for WorkerProcess {
     fn drop(&mut self) {
-        // Where this process cannot go on, the others are not lost.
+        // The others can end in order even where this process cannot go on.
         self.leave();
         self.running.take().map(|running| running.end(Duration::ZERO));
     }

@@ -20,20 +20,20 @@ use std::time::Duration;
 
 /// The argument that makes this program a worker; no subcommand, since people have no use for it.
 pub const WORKER: &str = "worker";
-/// What follows it where the worker is the first of several processes, before the folder and the device of [`Meeting`].
+/// What follows it where the worker is the first of several processes, before the folder and the device of [`Rendezvous`].
 pub const IN_TEAM: &str = "team";
 
 /// How often the first process lets the others know that it is there, between requests.
-const BETWEEN_SIGNS: Duration = Duration::from_secs(5);
-/// The others take it for lost where they hear nothing for so long.
+const HEARTBEAT: Duration = Duration::from_secs(5);
+/// The others take the first process for lost after this much silence.
 const LONGEST_SILENCE: Duration = Duration::from_secs(45);
 
 /// How the processes that a launcher started find each other.
 #[derive(Clone, Debug)]
 pub struct Rendezvous {
-    /// That of the run, which all see.
+    /// The run's folder, on a file system that all processes see.
     pub folder: std::path::PathBuf,
-    /// As the device was asked for. Each has its part of all that there are.
+    /// `--device` as given. Each process takes its share of all devices.
     pub device: String,
 }
 
@@ -81,7 +81,7 @@ fn answer_all(team: Rc<Team>, requests: Option<&Receiver<String>>) -> ! {
     let mut session = Session { matrix: None, on: Hardware::of(team.clone()) };
     loop {
         let told = match requests {
-            Some(lines) => team.broadcast(lines.recv_timeout(BETWEEN_SIGNS).unwrap_or_default().as_bytes()),
+            Some(lines) => team.broadcast(lines.recv_timeout(HEARTBEAT).unwrap_or_default().as_bytes()),
             None => team.broadcast_within(&[], LONGEST_SILENCE),
         };
         if told.as_ref().is_ok_and(Vec::is_empty) {
@@ -126,7 +126,7 @@ pub fn line_of(message: &impl Serialize) -> serde_json::Result<String> {
     Ok(serde_json::to_string(message)? + "\n")
 }
 
-/// Reads lines on a thread of its own. When they end, or nobody takes them, so does the thread, after `at_end`.
+/// Reads lines on a thread of its own. When the input ends or nobody receives any more, it calls `at_end` and ends.
 pub fn listen(input: impl Read + Send + 'static, at_end: fn()) -> Receiver<String> {
     let (sender, lines) = mpsc::channel();
     std::thread::spawn(move || {
@@ -169,7 +169,7 @@ impl Session {
                 Reply::Ceilings(self.on.measure_ceilings(elements, *load_latency)?)
             }
             Request::LoadGraph(graph) => {
-                // Everything of the last one goes before it comes.
+                // The previous graph is freed before the next is loaded.
                 self.matrix = None;
                 self.matrix = Some(match graph.sharded {
                     false => Box::new(WholeMatrix::load(&self.on, graph)?),

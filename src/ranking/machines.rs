@@ -11,10 +11,10 @@ pub struct MachineRuns<'a> {
     pub runs: Vec<&'a StoredRun>,
 }
 
-/// Groups runs that measured something by their machine, those with a GPU first, then in the order of their first run.
-/// Runs of a CPU belong to the one GPU that other runs of their host had; where hosts of several are described alike, to that of
-/// which a run is of the same commit. Runs that measured nothing, those on the emulated device without CPU columns among them,
-/// belong to none.
+/// Groups runs that measured something by their machine, machines with a GPU first, then in the order of their first run.
+/// Runs without a GPU join the only group with a run on the same host; where several groups have such a host, the only one with a
+/// run on it of the same commit. Runs that measured nothing, such as those on the emulated device without CPU columns,
+/// belong to no machine.
 pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
     let has_times = |run: &&StoredRun| run.results.summary.iter().any(SummaryRow::is_timed);
     let mut sorted: Vec<&StoredRun> = runs.iter().filter(has_times).collect();
@@ -60,7 +60,7 @@ pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
             let numbered = (2..).map(|count| format!("{with_driver} ({count})"));
             let apart = with_threads.into_iter().chain([with_driver.clone()]);
             let mut candidates = [name].into_iter().chain(apart).chain(numbered);
-            // The endless numbers always have one that is free.
+            // The numbers are endless, so one is always free.
             let label = candidates.find(|label| !labels.contains(label)).unwrap_or_default();
             labels.insert(label.clone());
             MachineRuns { label, runs }
@@ -68,14 +68,14 @@ pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
         .collect()
 }
 
-/// The place of the only group with such a run. None where there is no group or several.
+/// The index of the only group with such a run. None if there is no such group, or several.
 fn the_one_with<M>(groups: &[(M, Vec<&StoredRun>)], is_such: impl Fn(&StoredRun) -> bool) -> Option<usize> {
     let has_such = |at: &usize| groups[*at].1.iter().any(|run| is_such(run));
     let mut places = (0..groups.len()).filter(has_such);
     places.next().filter(|_| places.next().is_none())
 }
 
-/// The most GPUs that one of the runs had, of all its hosts.
+/// The most GPUs that one run had, over all its hosts.
 fn devices(runs: &[&StoredRun]) -> usize {
     let of_run = |run: &&StoredRun| 1 + run.environment().map_or(0, |of| of.further_devices.len());
     runs.iter().map(of_run).max().unwrap_or(1)

@@ -1,6 +1,6 @@
 //! Who is fastest: implementations in the order of their stored times.
 //!
-//! Cells are compared that are of one machine, clock, kind of graph, element type and n, and by verified results only.
+//! Only cells of the same machine, clock, kind of graph, element type and n are compared, and only verified results count.
 
 mod machines;
 
@@ -17,7 +17,7 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::path::PathBuf;
 
-/// What is ranked.
+/// Which cells are ranked, and by what.
 #[derive(Clone, Debug, Default)]
 pub struct RankOptions {
     /// The part of a solve whose time counts.
@@ -26,9 +26,9 @@ pub struct RankOptions {
     pub sizes: Vec<usize>,
     /// Only these element types; all where it is empty.
     pub elements: Vec<ElementType>,
-    /// Whether every set of parameters has a place of its own; otherwise an implementation has one, by its fastest.
+    /// Whether every set of parameters has its own place; otherwise an implementation has one place, by its fastest set.
     pub every_parameter_set: bool,
-    /// So many places among comparable cells, the first ones.
+    /// Only this many first places among comparable cells; None for all.
     pub top: Option<usize>,
 }
 
@@ -39,13 +39,13 @@ impl RankOptions {
     }
 }
 
-/// Cells of stored runs in their order, and those that have no place in it.
+/// Cells of stored runs, fastest first, and the cells that have no place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ranking {
     pub scope: Scope,
-    /// Comparable cells one after another, the fastest first; by machine, clock and element type, the largest n first.
+    /// Groups of comparable cells, each fastest first; groups are ordered by machine, clock, element type, then the largest n first.
     pub cells: Vec<RankedCell>,
-    /// How many cells are left out that no other was measured beside: a first place says nothing where there is no second.
+    /// How many cells are left out because no comparable cell exists: a first place says nothing where there is no second.
     pub alone: usize,
     pub excluded: Vec<ExcludedCell>,
 }
@@ -71,14 +71,14 @@ pub struct RankedCell {
     pub evidence: Evidence,
 }
 
-/// What cells have in common that are compared.
+/// What comparable cells have in common.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Contest {
     /// The machine's label.
     pub machine: String,
     pub clock: Clock,
     pub graph: GraphSource,
-    /// Whether each device had a part of the matrix, which was made there.
+    /// Whether each device had a part of the matrix, generated on that device.
     pub sharded: bool,
     pub element: ElementType,
     pub n: usize,
@@ -88,26 +88,26 @@ pub struct Contest {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Contender {
     pub implementation: String,
-    /// Whether it is no part of this program, but was given to the run.
+    /// Whether it is external: given to the run, not part of this program.
     pub external: bool,
-    /// Those that are not at their defaults.
+    /// The parameters that are not at their defaults.
     pub params: String,
-    /// Of how many sets of parameters this is the fastest.
+    /// How many sets of parameters were measured, of which this is the fastest.
     pub parameter_sets: usize,
-    /// That share the matrix; 1 on the CPU, too.
+    /// GPUs that share the matrix; 1 on the CPU, too.
     pub devices: usize,
-    /// That solved together.
+    /// Processes that solved together.
     pub processes: usize,
 }
 
 /// How far a time can be trusted, and where it comes from.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evidence {
-    /// How its results were compared: of several ways the one that shows least.
+    /// How its results were compared with the reference: of several ways, the weakest.
     pub verification: Option<Verification>,
-    /// Where only some of the n iterations ran: the time is an estimate.
+    /// How many of the n iterations ran, if not all: then the time is an estimate.
     pub iterations: Option<usize>,
-    /// What passes with the day and changed the time of a sample.
+    /// The passing circumstance, such as load, that changed the time of a sample.
     pub disturbance: Option<Disturbance>,
     /// Whether it took turns with another build, which slows small cells.
     pub in_turns: bool,
@@ -115,21 +115,21 @@ pub struct Evidence {
     pub run: String,
 }
 
-/// A cell that was tried, or was to be, and has no verified time in the scope.
+/// A cell that was run or planned, and has no verified time in the scope.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ExcludedCell {
     /// The run's name.
     pub run: String,
     #[serde(flatten)]
     pub cell: CellId,
-    /// `ok` where other scopes have a time.
+    /// The status of the cell: `ok` if only this scope has no time.
     pub status: Status,
     /// Why, as the run recorded it.
     pub message: String,
 }
 
-/// Ranks what `runs` measured. Several runs of one machine are ranked together. Cells that no other was measured beside count only where
-/// nothing else was, or each size or set of parameters is asked for.
+/// Ranks what `runs` measured. Runs of one machine are ranked together. A cell without a comparable one is left out, unless there are only
+/// such cells, or sizes or every set of parameters were asked for.
 pub fn rank(runs: &[StoredRun], options: &RankOptions) -> Ranking {
     let mut groups: Vec<_> =
         by_machine(runs).iter().flat_map(|machine| of_machine(machine, options)).collect();
@@ -145,7 +145,7 @@ pub fn rank(runs: &[StoredRun], options: &RankOptions) -> Ranking {
     Ranking { scope: options.scope, cells, alone, excluded }
 }
 
-/// Comparable cells of one machine, each in its place.
+/// The groups of comparable cells of one machine, with their places.
 fn of_machine(machine: &MachineRuns, options: &RankOptions) -> Vec<Vec<RankedCell>> {
     let cells = machine.runs.iter().flat_map(|run| timed_cells(run, &machine.label, options));
     let comparable = |cell: RankedCell| {
@@ -169,7 +169,7 @@ fn without_seed(graph: &GraphSource) -> GraphSource {
     }
 }
 
-/// Every cell of a run that has a time in the scope, still without its place.
+/// Every cell of a run that has a time in the scope, before places are given.
 fn timed_cells(run: &StoredRun, machine: &str, options: &RankOptions) -> Vec<RankedCell> {
     let experiment = &run.manifest.experiment;
     let together = run.environment().and_then(|environment| environment.together.as_ref());
@@ -217,23 +217,23 @@ fn timed_cells(run: &StoredRun, machine: &str, options: &RankOptions) -> Vec<Ran
     run.results.times.by(options.scope).filter_map(of_cell).collect()
 }
 
-/// The one that shows least: some rows before whole results, then the widest bounds.
+/// The weakest verification: one of some rows before one of whole results, then the one with the widest bounds.
 fn weakest(all: impl Iterator<Item = Verification>) -> Option<Verification> {
     let widest = |how: MatchKind| if let MatchKind::Bounds { widest } = how { widest } else { -1.0 };
     let by_rows = |a: &Verification, b: &Verification| a.rows.is_some().cmp(&b.rows.is_some());
     all.max_by(|a, b| by_rows(a, b).then(widest(a.how).total_cmp(&widest(b.how))))
 }
 
-/// Comparable cells by their times. Where several runs measured the same, the newest counts of those that took no turns.
+/// Places for comparable cells by their times. Of runs that measured the same, the newest counts, unpaired runs before paired ones.
 fn places(cells: Vec<RankedCell>, every_parameter_set: bool) -> Vec<RankedCell> {
-    // Whatever its parameters.
+    // What solved the cell, whatever its parameters.
     let solver = |cell: &RankedCell| {
         let it = &cell.contender;
         (it.implementation.clone(), it.external, it.devices, it.processes)
     };
     let variant = |cell: &RankedCell| (solver(cell), cell.contender.params.clone());
     let variants = grouped(cells.into_iter().map(|cell| (variant(&cell), cell)));
-    // Runs come from the oldest on, and of equals the last is taken.
+    // Runs come oldest first, and `max_by_key` takes the last of equals.
     let preferred = |cells: Vec<RankedCell>| cells.into_iter().max_by_key(|cell| !cell.evidence.in_turns);
     let mut cells: Vec<_> = variants.into_iter().filter_map(|(_, all)| preferred(all)).collect();
     cells.sort_by(|a, b| a.seconds.value.total_cmp(&b.seconds.value));
@@ -260,7 +260,7 @@ fn places(cells: Vec<RankedCell>, every_parameter_set: bool) -> Vec<RankedCell> 
     cells.into_iter().enumerate().map(placed).collect()
 }
 
-/// Every cell of a run that was wanted and has no time in the scope.
+/// Every cell of a run that the options ask for and that has no time in the scope.
 fn excluded_cells(run: &StoredRun, options: &RankOptions) -> Vec<ExcludedCell> {
     let experiment = &run.manifest.experiment;
     let lacking = run.results.summary.iter().filter(|row| {
@@ -276,18 +276,18 @@ fn excluded_cells(run: &StoredRun, options: &RankOptions) -> Vec<ExcludedCell> {
     lacking.map(excluded).collect()
 }
 
-/// What reads a time.
+/// The clock that reads a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clock {
-    /// Events on the device, around work that is queued on it.
+    /// Events on the device, around the work that is queued there.
     Events,
-    /// The host's clock, around a solve that it waits for.
+    /// The host's clock, around a solve whose end the host waits for.
     Host,
 }
 
 impl Clock {
-    /// What reads `scope` of a solve on a device, or on the CPU, which has no events.
+    /// The clock that reads `scope` of a solve on a device, or on the CPU, which has no events.
     pub fn new(scope: Scope, on_device: bool) -> Self {
         match scope {
             Scope::Kernel | Scope::Device | Scope::Total | Scope::CudaGraph if on_device => Self::Events,
@@ -296,8 +296,8 @@ impl Clock {
     }
 }
 
-/// The scopes that are the time of a whole solve, in the order of records. The others do not wait for the GPU, are a copy alone, the first
-/// solve of a process or one beside other work, or are read from a clock that is the program's own or may be set meanwhile.
+/// The scopes that time a whole solve, in the order of records. The other scopes do not wait for the GPU, time a copy alone, time the first
+/// solve of a process or one next to other work, or read a clock that is the program's own or may be set meanwhile.
 pub const RANKED_SCOPES: [Scope; 9] = [
     Scope::CudaGraph,
     Scope::HostSynced,

@@ -15,13 +15,13 @@ use repro_base::CellId;
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
-/// Clocks whose medians differ by more than this differ.
+/// SM clocks count as different when their medians differ by more than this share.
 const CLOCKS_DIFFER: f64 = 0.002;
 
 /// How to compare.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Cells of programs are compared by a clock of theirs, unless this is one.
+    /// Unless this is a scope of programs, cells of programs are compared by one of those.
     pub scope: Scope,
     /// Differences that are meant.
     pub across: Vec<AllowedDifference>,
@@ -64,7 +64,7 @@ struct Timings<'a> {
     /// By which it is compared.
     scope: Scope,
     kind: CellKind,
-    /// Rows with a time. Of what both runs timed in turns, those of one turn.
+    /// Samples with a time. Of paired runs, only those whose partner has a time as well.
     base: Vec<&'a SampleRow>,
     new: Vec<&'a SampleRow>,
     /// Whether both runs timed it, also where no sample of one has a partner of the other.
@@ -215,7 +215,7 @@ impl Decision<'_> {
             let ratio = if self.paired { paired_ratio } else { independent_ratio };
             ratio(over, under, self.confidence, seed(&one.cell))
         };
-        let cycles = match (clock(&one.base), clock(&one.new)) {
+        let cycles = match (sm_clock(&one.base), sm_clock(&one.new)) {
             (Some(old), Some(new)) if (new / old - 1.0).abs() > CLOCKS_DIFFER => {
                 ratio(&cycles(&one.new, new), &cycles(&one.base, old))
             }
@@ -240,7 +240,7 @@ impl Decision<'_> {
             _ if one.new.is_empty() => self.missing(BuildRole::New, &one.cell),
             _ => (CellVerdict::New, self.missing(BuildRole::Base, &one.cell).1),
         };
-        // No solve takes no time: the new run's is no measurement.
+        // No solve takes zero seconds: such a time of the new run is no measurement.
         if compared.new.is_some_and(|new| new.seconds.value <= 0.0) {
             compared.verdict = CellVerdict::Failed;
             compared.why = Some(Reason::Missing { side: BuildRole::New, why: MissingReason::NoTime });
@@ -262,7 +262,7 @@ impl Decision<'_> {
                 InconclusiveReason::NoTime
             });
         };
-        // A run beside itself.
+        // A run compared with itself.
         if seconds(&one.base) == seconds(&one.new) {
             return Ok(CellVerdict::Same);
         }
@@ -303,11 +303,11 @@ fn seconds(rows: &[&SampleRow]) -> Vec<f64> {
 
 fn timing(rows: &[&SampleRow]) -> Option<CellTiming> {
     let seconds = Estimate::of_median(&seconds(rows))?;
-    Some(CellTiming { samples: rows.len(), seconds, sm_mhz: clock(rows) })
+    Some(CellTiming { samples: rows.len(), seconds, sm_mhz: sm_clock(rows) })
 }
 
 /// The median clock of the samples for which it was read, MHz.
-fn clock(rows: &[&SampleRow]) -> Option<f64> {
+fn sm_clock(rows: &[&SampleRow]) -> Option<f64> {
     median(&rows.iter().filter_map(|row| row.sm_mhz.map(f64::from)).collect::<Vec<_>>())
 }
 

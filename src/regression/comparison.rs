@@ -1,4 +1,4 @@
-//! What a comparison of two runs comes to, as values: `report` has the words.
+//! The result of a comparison of two runs, as values: `report` puts it into words.
 
 use super::rule::{CellKind, CellVerdict, DecisionLimits};
 use crate::results::StoredRun;
@@ -272,13 +272,13 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// How many cells have which verdict, worst first, those with none left out.
+    /// How many cells have each verdict, worst first; verdicts of no cell are left out.
     pub fn tally(&self) -> Vec<(CellVerdict, usize)> {
         let of = |verdict| self.cells.iter().filter(|cell| cell.verdict == verdict).count();
         CellVerdict::iter().map(|verdict| (verdict, of(verdict))).filter(|(_, count)| *count > 0).collect()
     }
 
-    /// Sorts the cells, and draws from them what the whole comes to.
+    /// Sorts the cells, and sets the outcome that follows from their verdicts.
     pub(super) fn conclude(mut self) -> Self {
         self.cells.sort_by(|a, b| (a.verdict, &a.cell).cmp(&(b.verdict, &b.cell)));
         let has = |is: fn(CellVerdict) -> bool| self.cells.iter().any(|cell| is(cell.verdict));
@@ -290,13 +290,13 @@ impl Comparison {
         self
     }
 
-    /// The cells that look slower or faster, and so are worth another measurement. What is wrong once is wrong.
+    /// The cells that look slower or faster, and so are worth another measurement. A cell that failed needs none: wrong once is wrong.
     pub fn to_confirm(&self) -> Vec<CellId> {
         self.cells.iter().filter(|cell| cell.verdict.is_change()).map(|cell| cell.cell.clone()).collect()
     }
 
-    /// What is left after another measurement of [`Self::to_confirm`]: SLOWER and FASTER only where that says the same. What it has not,
-    /// because it was stopped, stays as it was.
+    /// This comparison after another measurement of [`Self::to_confirm`]: a cell stays SLOWER or FASTER only if `again` says the same. If
+    /// `again` lacks a cell, because it was stopped, the cell stays as it was.
     #[must_use]
     pub fn confirmed_by(mut self, again: &Comparison) -> Self {
         for cell in self.cells.iter_mut().filter(|cell| cell.verdict.is_change()) {
@@ -306,7 +306,7 @@ impl Comparison {
                 verdict if verdict == cell.verdict => {
                     cell.why = Some(Reason::Confirmed { confirmed_by: ratio });
                 }
-                // Fresh processes found it wrong or found nothing, and their ratio is the one that says so.
+                // Fresh processes found it wrong or unchanged: their result, with its ratio, replaces the first.
                 CellVerdict::Failed | CellVerdict::Same => *cell = second.clone(),
                 again => {
                     let why = InconclusiveReason::NotConfirmed { first: cell.verdict, again, ratio };

@@ -11,12 +11,12 @@ use crate::timing::Scope;
 use repro_base::CellId;
 use std::collections::BTreeMap;
 
-/// The differences between two runs, as far as the cells of `shared` are concerned. `new` need not have measured anything yet. Each cell
-/// with the scope that it is compared by.
+/// The differences between two runs that matter to the cells of `shared`, each with the scope by which it is compared. `new` need not
+/// have measured anything yet.
 ///
 /// # Errors
-/// When there are others than those that `across` allows, which make a comparison mean something else than whether the program became
-/// slower.
+/// When there are differences that hinder a comparison and that `across` does not allow: then it would not tell whether the program
+/// became slower.
 pub fn allowed_differences(
     base: &StoredRun,
     new: &StoredRun,
@@ -49,7 +49,7 @@ fn differences(base: &StoredRun, new: &StoredRun, shared: &[(CellId, Scope)]) ->
             add(Some(AllowedDifference::Device), "GPU", model(before), model(now));
             add(Some(AllowedDifference::Driver), "driver", driver(before), driver(now));
         } else {
-            // Beside cells on the same GPU, those on another CPU are left undecided.
+            // Where GPU cells are compared, another CPU is no difference here: CPU cells are left undecided.
             add(Some(AllowedDifference::Device), "CPU", cpu(before), cpu(now));
         }
         let uuid = |of: &Environment| of.gpu().map_or_else(none, |device| device.info.uuid.clone());
@@ -69,7 +69,7 @@ fn differences(base: &StoredRun, new: &StoredRun, shared: &[(CellId, Scope)]) ->
     all
 }
 
-/// The CPUs of both runs, where they are not the same.
+/// The CPUs of both runs, if they differ.
 pub fn other_cpu(base: &StoredRun, new: &StoredRun) -> Option<(String, String)> {
     let (before, now) = (cpu(base.environment()?), cpu(new.environment()?));
     (before != now).then_some((before, now))
@@ -95,7 +95,7 @@ fn cpu(of: &Environment) -> String {
     format!("{} ({} threads)", of.host.cpu, of.host.threads)
 }
 
-/// That graphs of the same name are not the same graph. A file is its content, wherever it lies.
+/// The difference, if graphs of the same name are not the same. A file is identified by its content, wherever it lies.
 fn graphs(base: &StoredRun, new: &StoredRun, graph: &str) -> Option<Difference> {
     let same = |before: &GraphSource, now: &GraphSource| match (before, now) {
         (GraphSource::File { digest: before, .. }, GraphSource::File { digest: now, .. }) => before == now,
@@ -112,11 +112,11 @@ fn graphs(base: &StoredRun, new: &StoredRun, graph: &str) -> Option<Difference> 
     Some(of_graph(graph, "", recipe(before), recipe(now)))
 }
 
-/// The same recipe may make another graph in another version of the program. All implementations give the same distances, bit for bit, and
-/// so another result is one of another graph.
+/// A difference in distances. The same recipe may make another graph in another version of the program; since all implementations give the
+/// same distances bit for bit, other distances mean another graph.
 fn results(base: &StoredRun, new: &StoredRun, shared: &[(CellId, Scope)]) -> Option<Difference> {
     let (before, now) = (digests(base), digests(new));
-    // What is no part of the program was timed on other graphs of the same kind, if each run drew its own.
+    // If each run drew its own graphs, external code (user kernels and programs) was timed on other graphs of the same kind.
     let drew = base.manifest.substitute_seed != new.manifest.substitute_seed;
     let is_given = |cell: &CellId| {
         let given = &base.manifest.experiment.given;
@@ -145,7 +145,7 @@ fn of_graph(graph: &str, of: &str, base: String, new: String) -> Difference {
     }
 }
 
-/// By cell and sample: those of an implementation from a file are of another graph each.
+/// The digest of each sample, by cell. Implementations from a file solve another graph in each sample.
 fn digests(run: &StoredRun) -> BTreeMap<CellId, BTreeMap<usize, &str>> {
     let mut all: BTreeMap<CellId, BTreeMap<usize, &str>> = BTreeMap::new();
     for row in [Scope::Kernel, Scope::Program].into_iter().flat_map(|scope| run.valid_rows(scope)) {

@@ -1,4 +1,4 @@
-//! How far runs of one build lie apart: what pairs of one build on this machine showed, else a stated default.
+//! Noise floors: how far runs of one build lie apart, as pairs of one build on this machine showed, or else a stated default.
 
 use super::comparison::NoiseFloor;
 use super::rule::{CellKind, clocks};
@@ -11,14 +11,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// So many pairs of one build show how far apart its runs lie.
+/// How many pairs of one build a calibration needs to show how far apart its runs lie.
 pub const CALIBRATION_PAIRS: usize = 5;
-/// What two processes of one build differ by on a CPU is seldom more. Between starts of one virtual machine 59% were seen.
+/// Two processes of one build on a CPU seldom differ by more; between two starts of one virtual machine, 59% were seen.
 const DEFAULT_ON_CPU: f64 = 0.25;
-/// How many times the span of most cells the floor is: ten runs span three standard deviations, and the difference of two has to be one
-/// in a thousand to lie beyond the floor.
+/// The floor is the span of most cells times this. Ten runs span three standard deviations, and the difference of two runs has to be a
+/// one-in-a-thousand event to lie beyond the floor.
 const FLOOR_FACTOR: f64 = 1.5;
-/// Most cells: one that was off does not move the floor of its kind.
+/// The share of cells that counts as most: one outlier does not move the floor of its kind.
 const MOST: f64 = 0.8;
 /// The standard error of a median over that of a mean, of normally distributed samples.
 const MEDIAN_OVER_MEAN: f64 = 1.2533;
@@ -35,7 +35,7 @@ pub enum FloorsError {
 /// A row of the file of floors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct FloorRow {
-    /// Model; empty without one.
+    /// Model of the GPU; empty where there is none.
     gpu: String,
     cpu: String,
     /// Hardware threads of the host.
@@ -45,10 +45,10 @@ struct FloorRow {
     program: Option<Scope>,
     /// Relative.
     floor: f64,
-    /// How many pairs of one build it is from, and of how many cells.
+    /// From how many pairs of one build the floor comes, and from how many cells.
     pairs: usize,
     cells: usize,
-    /// When the first of them was started, and of which build.
+    /// When the first run of these pairs was started, and the commit of its build.
     started: String,
     commit: String,
 }
@@ -62,18 +62,18 @@ impl FloorRow {
         NoiseFloor { share: self.floor, calibrated_by: Some(self.pairs) }
     }
 
-    /// What no two rows of a file have in common.
+    /// The key of the row: no two rows of a file share it.
     fn key(&self) -> (&str, &str, usize, CellKind) {
         (&self.gpu, &self.cpu, self.threads, self.kind())
     }
 }
 
-/// The floors that were calibrated, of one machine or more.
+/// The calibrated noise floors, of one machine or more.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NoiseFloors(Vec<FloorRow>);
 
 impl NoiseFloors {
-    /// Reads a file; where there is none nothing was calibrated.
+    /// Reads a file of floors; without a file nothing was calibrated.
     ///
     /// # Errors
     /// When it cannot be read, or a line of it is no floor.
@@ -85,7 +85,7 @@ impl NoiseFloors {
         rows.map(Self).map_err(|source| FloorsError::Read { path: path.to_path_buf(), source })
     }
 
-    /// What cells of this kind are held against on a machine.
+    /// The noise floor of cells of this kind on a machine: calibrated, else the default.
     pub fn floor(&self, machine: Option<&Environment>, kind: CellKind) -> NoiseFloor {
         let row = machine.map(Environment::machine).and_then(|machine| {
             let gpu = machine.gpu.unwrap_or_default();
@@ -94,8 +94,8 @@ impl NoiseFloors {
         row.map_or(NoiseFloor { share: default_floor(kind), calibrated_by: None }, FloorRow::noise_floor)
     }
 
-    /// What the runs of pairs of one build show, by the clock of kernels or of programs. What was measured under load or throttled shows
-    /// nothing.
+    /// The floors that the runs of pairs of one build show, by the clock of kernels or of programs. Cells measured under load or throttled
+    /// are left out.
     pub fn of_pairs(runs: &[StoredRun]) -> Self {
         let mut medians: BTreeMap<CellKind, BTreeMap<&CellId, Vec<LogMedian>>> = BTreeMap::new();
         for run in runs {
@@ -127,7 +127,7 @@ impl NoiseFloors {
         Self(medians.into_iter().filter_map(row).collect())
     }
 
-    /// Each kind with its floor, and of how many cells that is.
+    /// Each kind with its floor, and the number of cells that the floor comes from.
     pub fn kinds(&self) -> impl Iterator<Item = (CellKind, NoiseFloor, usize)> {
         self.0.iter().map(|row| (row.kind(), row.noise_floor(), row.cells))
     }
@@ -135,7 +135,7 @@ impl NoiseFloors {
     /// Writes these floors into a file, in place of those of the same machine and kind; the others in it stay.
     ///
     /// # Errors
-    /// When the file is none of floors, or cannot be written; it is as it was then.
+    /// When the file is not one of floors, or cannot be written; it then stays as it was.
     pub fn save(&self, path: &Path) -> Result<(), FloorsError> {
         let mut rows = Self::read(path)?.0;
         rows.retain(|row| !self.0.iter().any(|new| new.key() == row.key()));
@@ -150,10 +150,10 @@ impl NoiseFloors {
     }
 }
 
-/// What runs of one build are taken to lie apart on a machine that was not calibrated: on a GPU as far as those of the kernel that varied
-/// most did on four H100s at n = 1024, 2048, 4096 and 16384, two processes on each.
+/// How far runs of one build are assumed to lie apart on a machine that was not calibrated: on a GPU, as far as the times of the kernel
+/// that varied most did on four H100s at n = 1024, 2048, 4096 and 16384, with two processes on each.
 fn default_floor(kind: CellKind) -> f64 {
-    // The host's clock around a program that takes a GPU has the noise of the host in it.
+    // A program on a GPU is timed by the host's clock, which has the host's noise.
     if !kind.on_gpu || kind.program.is_some() {
         return DEFAULT_ON_CPU;
     }
@@ -173,7 +173,7 @@ struct LogMedian {
 }
 
 impl LogMedian {
-    /// None of samples whose median is not positive.
+    /// None if the median of the samples is not positive.
     fn of(seconds: &[f64]) -> Option<Self> {
         let middle = median(seconds).filter(|middle| *middle > 0.0 && middle.is_finite())?;
         let count = seconds.len() as f64;
@@ -183,7 +183,7 @@ impl LogMedian {
     }
 }
 
-/// How far the medians of a cell lie apart, as a logarithm, beyond what the samples of either end explain. Nought of fewer than two.
+/// How far the medians of a cell lie apart, as a logarithm, beyond what the samples at either end explain. 0 for fewer than two.
 fn span(medians: &[LogMedian]) -> f64 {
     let by = |a: &&LogMedian, b: &&LogMedian| a.logarithm.total_cmp(&b.logarithm);
     match (medians.iter().min_by(by), medians.iter().max_by(by)) {
@@ -192,7 +192,7 @@ fn span(medians: &[LogMedian]) -> f64 {
     }
 }
 
-/// The floor of cells with these spans, relative. None of no cells.
+/// The floor of cells with these spans, relative. None if there are no cells.
 fn floor_of(spans: &[f64]) -> Option<f64> {
     percentile(spans, MOST).map(|span| (FLOOR_FACTOR * span).exp_m1())
 }

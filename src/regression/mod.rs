@@ -1,5 +1,5 @@
-//! Whether anything became slower: a baseline against a run, with a rule that knows the noise of the machine. What it hands over are
-//! values; `report` has the words.
+//! Whether anything became slower: a run compared with a baseline, by a rule that knows the noise of the machine. The results are
+//! values; `report` puts them into words.
 
 mod compare;
 mod comparison;

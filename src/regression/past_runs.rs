@@ -4,15 +4,15 @@ use crate::results::StoredRun;
 use crate::store::{Manifest, Purpose, find_runs, read_json};
 use std::path::{Path, PathBuf};
 
-/// A stored run, as far as it is read to tell whether it may have measured what another did.
+/// A stored run of which only the manifest is read: enough to tell whether it may have measured what another did.
 pub struct PastRun {
     folder: PathBuf,
     manifest: Manifest,
 }
 
 impl PastRun {
-    /// Of all runs in and below `results` that looked at their machine; nothing where there is no such folder. Smoke runs are left out: none
-    /// can be compared with one.
+    /// All runs in and below `results` whose manifest describes their machine; none where there is no such folder. Smoke runs are left out:
+    /// none can be compared with one.
     pub fn below(results: &Path) -> Vec<Self> {
         let read = |folder: PathBuf| {
             let manifest: Manifest = read_json(&folder.join("manifest.json")).ok()?;
@@ -22,8 +22,8 @@ impl PastRun {
         find_runs(results).unwrap_or_default().into_iter().filter_map(read).collect()
     }
 
-    /// Those of `stored` that measured the same experiment on the same model before `run` began: the latest first. Each is read when it is asked for; one
-    /// that cannot be is left out, and so is what is older than a few.
+    /// Up to 16 finished, unpaired runs of `stored` that measured the same experiment on the same model before `run` began: the latest
+    /// first. Each is read when the iterator reaches it; one that cannot be read is left out.
     pub fn before(run: &StoredRun, stored: &[Self]) -> impl Iterator<Item = StoredRun> {
         /// A folder may have thousands of runs of an experiment at other sizes, and each takes a while to read.
         const MOST: usize = 16;

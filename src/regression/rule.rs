@@ -1,4 +1,4 @@
-//! The rule by which a cell became slower, whole: what the interval of a ratio is held against, and what follows.
+//! The whole rule by which a cell became slower: what the interval of a ratio is compared with, and what follows.
 //!
 //! 1. The ratio is the median of NEW over that of BASE, with a bootstrap interval of 1 - 0.05 / m where m cells are compared.
 //! 2. The threshold is the largest of 1%, what was asked for, and the noise floor of the kind of cell ([`super::floors`]).
@@ -16,13 +16,13 @@ use repro_base::CellId;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumIter};
 
-/// The chance, over all cells of a comparison, that is divided among their intervals.
+/// The chance of a wrong interval anywhere in a comparison, which is divided among the intervals of all cells.
 pub const ERROR: f64 = 0.05;
 /// With fewer samples on either side there is no verdict: few may agree by luck.
 pub const LEAST_SAMPLES: usize = 5;
-/// What moves by less is nobody's regression.
+/// The least threshold: nobody calls a smaller change a regression.
 pub const LEAST_THRESHOLD: f64 = 0.01;
-/// What SAME excludes, unless the threshold is more.
+/// The change that SAME rules out, unless the threshold is larger.
 pub const EXCLUDED: f64 = 0.05;
 
 /// What became of a cell, worst first.
@@ -45,12 +45,12 @@ pub enum CellVerdict {
 }
 
 impl CellVerdict {
-    /// Whether it is what a regression guard is there to stop.
+    /// Whether a regression guard must stop it.
     pub fn is_regression(self) -> bool {
         matches!(self, Self::Failed | Self::Slower)
     }
 
-    /// Whether a second measurement has to say so, too.
+    /// Whether a second measurement has to confirm it.
     pub fn is_change(self) -> bool {
         matches!(self, Self::Slower | Self::Faster)
     }
@@ -67,16 +67,16 @@ pub struct DecisionLimits {
 }
 
 impl DecisionLimits {
-    /// Where runs of one build lie apart by `floor`, and changes of `asked` and more were asked for.
+    /// The limits where runs of one build lie apart by `floor`, and where only changes of `asked` or more matter to the user.
     pub fn new(floor: f64, asked: f64) -> Self {
         let threshold = LEAST_THRESHOLD.max(asked).max(floor);
         Self { threshold, excluded: EXCLUDED.max(threshold) }
     }
 
-    /// The verdict on a ratio of this many samples, the fewer of either side. `cycles` is the same ratio in cycles, where clocks differ.
+    /// The verdict on a ratio. `samples` is the number on the side with fewer; `cycles` is the same ratio in cycles, where clocks differ.
     ///
     /// # Errors
-    /// Why it is inconclusive.
+    /// The reason, when the cell is inconclusive.
     pub fn decide(
         self,
         ratio: Estimate,
@@ -108,8 +108,8 @@ impl DecisionLimits {
         }
     }
 
-    /// How many samples would probably make the interval as narrow as it has to be on one side of the ratio or the other: its width
-    /// falls with their square root.
+    /// How many samples would probably make the interval narrow enough to decide, as SAME or as a change, whichever needs fewer: the
+    /// width falls with the square root of the number of samples.
     fn samples_needed(self, ratio: Estimate, samples: usize) -> usize {
         let away = ratio.value.max(1.0 / ratio.value) - 1.0;
         // The end on the faster side is the nearer one.
@@ -120,9 +120,9 @@ impl DecisionLimits {
     }
 }
 
-/// The confidence of each interval where `cells` are compared: Bonferroni's correction, so that the more cells there are, the
-/// surer each must be. It is nominal: a percentile interval never leaves the range of the samples, which holds the median in 94 of 100
-/// cases with five of them and in 97 with six, and none knows what moves between runs. The threshold is for that, and a second look.
+/// The confidence of each interval where `cells` are compared, by Bonferroni's correction: more cells need surer intervals. It is
+/// nominal: a percentile interval never leaves the range of the samples, which holds the median in 94% of cases with five samples and in
+/// 97% with six, and no interval knows what moves between runs. The threshold and a second measurement are there for that.
 pub fn confidence(cells: usize) -> f64 {
     1.0 - ERROR / cells.max(1) as f64
 }
@@ -143,13 +143,13 @@ pub struct CellKind {
 }
 
 impl CellKind {
-    /// Of a cell of n vertices that no program solved.
+    /// The kind of a cell of n vertices that an implementation of the program solved, not an external program.
     pub fn default_for(on_gpu: bool, n: usize) -> Self {
         let from_n = SMALLEST.into_iter().rfind(|smallest| *smallest <= n).unwrap_or_default();
         Self { on_gpu, from_n, program: None }
     }
 
-    /// Of what `scope` reads in a cell of `run`.
+    /// The kind of a cell of `run` as timed by `scope`.
     pub fn timed(run: &StoredRun, cell: &CellId, scope: Scope) -> Self {
         let program = Some(scope).filter(|scope| Scope::PROGRAM.contains(scope));
         let on_gpu = match program {
@@ -159,16 +159,16 @@ impl CellKind {
         Self { program, ..Self::default_for(on_gpu, cell.n) }
     }
 
-    /// The smallest n of the next kind. None of the last one.
+    /// The smallest n of the next kind; None for the last kind.
     pub fn below_n(self) -> Option<usize> {
         SMALLEST.into_iter().find(|smallest| *smallest > self.from_n)
     }
 }
 
-/// The clocks of a program that are compared, the one that is preferred first: it has no time of a kernel's scope.
+/// The clocks by which external programs are compared, the preferred one first: a program has no time of scope `kernel`.
 pub(super) const PROGRAM_CLOCKS: [Scope; 2] = [Scope::ProgramSolve, Scope::Program];
 
-/// The clocks by which cells are compared where `asked` was asked for, the one that is preferred first.
+/// The clocks by which cells are compared where the clock `asked` was asked for, the preferred one first.
 pub(super) fn clocks(asked: Scope) -> impl Iterator<Item = Scope> {
     let of_programs = PROGRAM_CLOCKS.into_iter().filter(move |_| !Scope::PROGRAM.contains(&asked));
     std::iter::once(asked).chain(of_programs)

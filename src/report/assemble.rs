@@ -1,4 +1,4 @@
-//! From stored runs to everything that a report says.
+//! Assembles everything that a report says from stored runs.
 
 use super::machines::{EMULATED, describe, hardware, has_result, verdict_counts};
 use super::{figure, history_words, method};
@@ -11,7 +11,7 @@ use crate::report::{ExperimentPage, Report};
 use crate::results::{StoredRun, SummaryRow};
 use crate::store::{Environment, Status, cells};
 
-/// The report of `runs` and `histories`. `unread` says of each folder or file that could not be read why, and becomes a notice.
+/// The report of `runs` and `histories`. `unread` says why each unreadable folder or file could not be read; each becomes a notice.
 ///
 /// A comparison never mixes runs, and a panel of a figure never mixes machines. No verdict follows from a history.
 pub fn assemble(
@@ -49,7 +49,7 @@ pub fn assemble(
     }
 }
 
-/// What a reader of an experiment's page must know of its runs.
+/// The notices of an experiment's page: which of its runs are unfinished or damaged.
 fn notices_of(page: &ExperimentPage, runs: &[StoredRun]) -> Vec<String> {
     let is_shown = |run: &&StoredRun| page.runs.iter().any(|line| line.name == run.name());
     let of_run = |run: &StoredRun| [unfinished(run).into_iter().collect(), damage(run)].concat();
@@ -62,7 +62,7 @@ pub fn claims(runs: &[StoredRun], papers: &[PublishedPaper]) -> Vec<ClaimRow> {
     evaluate(papers, &judged(&machines, &counted), &counted)
 }
 
-/// What `cells.csv` has of a cell and of what its time depends on.
+/// The columns of `cells.csv`: a cell, what its time depends on, and its time.
 pub(super) const CELL_HEADER: &str =
     "run experiment gpu cpu threads implementation n params graph median_s ci_low_s ci_high_s tasks_per_s";
 
@@ -90,8 +90,8 @@ fn counted(runs: &[StoredRun]) -> Vec<&StoredRun> {
     counted
 }
 
-/// The machines that measured what a paper is about, and where there are none all of them. Counts are a machine of their own where nothing
-/// was timed.
+/// The machines that claims are judged on: those with a run for a paper, or all where there are none. Where nothing was timed, the emulated
+/// device with its counts stands for a machine.
 fn judged<'a>(machines: &'a [MachineRuns<'a>], counted: &[&StoredRun]) -> Vec<Evidence<'a>> {
     if machines.is_empty() && !counted.is_empty() {
         return vec![(EMULATED, &[])];
@@ -102,7 +102,7 @@ fn judged<'a>(machines: &'a [MachineRuns<'a>], counted: &[&StoredRun]) -> Vec<Ev
     if of_papers.is_empty() { others } else { of_papers }
 }
 
-/// What a reader must know first.
+/// The notices of the whole report, which a reader must know first.
 fn notices(runs: &[StoredRun], unread: &[String]) -> Vec<String> {
     let has_gpu = runs.iter().any(|run| run.environment().is_some_and(|of| of.gpu().is_some()));
     let has_counts = runs.iter().any(|run| !run.results.extra.counts.is_empty());
@@ -123,14 +123,14 @@ fn notices(runs: &[StoredRun], unread: &[String]) -> Vec<String> {
         said.push(lacking.to_string());
     }
     for run in runs {
-        // That a run of an experiment of no paper has not finished its own page says.
+        // For an experiment of no paper, its own page says that a run has not finished.
         said.extend(unfinished(run).filter(|_| run.manifest.experiment.paper.is_some()));
         said.extend(damage(run));
     }
     said
 }
 
-/// How far a run came that has not finished; None of one that has.
+/// How far an unfinished run came; None for a finished one.
 fn unfinished(run: &StoredRun) -> Option<String> {
     if run.manifest.finished.is_some() {
         return None;

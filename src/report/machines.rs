@@ -10,7 +10,7 @@ use crate::results::SummaryRow;
 use crate::store::{Environment, Status, short_commit};
 use std::collections::BTreeSet;
 
-/// What runs are labelled with that were counted and not timed.
+/// The label of runs that were counted and not timed.
 pub const EMULATED: &str = "emulated CUDA device";
 
 /// Whether a row holds what its cell was run for: a time, or counts.
@@ -42,7 +42,7 @@ fn dates(machine: &MachineRuns) -> String {
     }
 }
 
-/// The texts that the runs of a machine have of something.
+/// The different texts that `of` gives for the runs of a machine, in a list.
 fn texts(machine: &MachineRuns, of: fn(&Environment) -> Option<String>) -> String {
     listed(environments(machine).filter_map(of))
 }
@@ -52,13 +52,13 @@ fn listed(texts: impl Iterator<Item = String>) -> String {
     texts.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// How several devices shared the work.
+/// How several devices or processes shared the work. None if one worked alone.
 pub(super) fn together(environment: &Environment) -> Option<String> {
     let facts = environment.together.as_ref()?.facts().into_iter();
     Some(facts.map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join("; "))
 }
 
-/// What names a machine and its runs. Values may be empty.
+/// The facts that identify a machine and its runs. Values may be empty.
 fn facts(machine: &MachineRuns) -> Vec<(&'static str, String)> {
     let texts = |of| texts(machine, of);
     let commits = machine.runs.iter().map(|run| {
@@ -87,7 +87,7 @@ fn facts(machine: &MachineRuns) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What names a machine, and what says how fast it may be. Values may be empty; every machine has the same names.
+/// The facts that identify a machine and say how fast it may be. Values may be empty; every machine has the same names.
 pub(super) fn all_facts(machine: &MachineRuns) -> Vec<(&'static str, String)> {
     let texts = |of| texts(machine, of);
     let numbers = |written: fn(f64) -> String, of: fn(&Environment) -> Option<f64>| {
@@ -123,7 +123,7 @@ pub fn hardware(machine: &MachineRuns) -> Option<Hardware> {
     Some(Hardware { label: machine.label.clone(), info, copy_gbs: copies.reduce(f64::max)? })
 }
 
-/// How many claims got which verdict on a machine, by what the verdicts rest on, without kinds of which none was judged by it.
+/// How many claims got which verdict on a machine, by kind of evidence; kinds by which no claim was judged are left out.
 pub fn verdict_counts(machine: &str, claims: &[&ClaimRow]) -> Vec<VerdictCounts> {
     let row = |kind| {
         let of_kind = claims.iter().filter(|claim| claim.evidence == Some(kind));

@@ -1,5 +1,5 @@
-//! Pages, figures and tables from stored records; never touches a device. A [`Report`] is everything that a reader sees, and nothing of
-//! how it looks.
+//! Pages, figures and tables from stored records; never touches a device. A [`Report`] holds everything that a reader sees, but not how it
+//! looks.
 
 mod assemble;
 pub(crate) mod draw;
@@ -38,7 +38,7 @@ pub use words::{
 pub struct Report {
     /// In the order in which the page shows them; claims name them by label.
     pub machines: Vec<Machine>,
-    /// How many claims by construction got which verdict, which is of no machine.
+    /// How many claims by construction got which verdict; these belong to no machine.
     pub any: Vec<VerdictCounts>,
     /// The GPUs of the machines that claims were judged on, in their order.
     pub hardware: Vec<Hardware>,
@@ -52,7 +52,7 @@ pub struct Report {
     pub experiments: Vec<ExperimentPage>,
     /// How times changed from run to run.
     pub history: Vec<Exhibit>,
-    /// Tables of how it was measured: none without a run.
+    /// Tables of the method, by which the runs were measured: none without a run.
     pub method: Vec<Exhibit>,
     /// What makes these runs and this report again: lines to type into a shell.
     pub commands: Vec<String>,
@@ -71,19 +71,19 @@ impl Report {
         self.claims.iter().filter(|row| row.kind != ClaimKind::Inconsistency)
     }
 
-    /// Whether `paper` is the first of those beside the papers that the project is about.
+    /// Whether `paper` is the first of the papers that are shown apart, since the project is not about them.
     pub fn opens_those_beside(&self, paper: &PublishedPaper) -> bool {
         self.papers.iter().find(|one| one.beside).is_some_and(|first| first.id == paper.id)
     }
 
-    /// The experiments that test claims of `paper`; without one those of no paper that this report knows.
+    /// The experiments that test claims of `paper`; for None, those that test no paper of this report.
     pub fn experiments_of(&self, paper: Option<&str>) -> Vec<&ExperimentPage> {
         let known = |id: &&str| self.papers.iter().any(|paper| paper.id == *id);
         self.experiments.iter().filter(|one| one.paper.as_deref().filter(known) == paper).collect()
     }
 }
 
-/// Where runs come from. Runs of one GPU model, driver, compiler and host model are of one machine.
+/// Where runs were measured. Runs with the same GPU model, driver, compiler and host model are of one machine.
 pub struct Machine {
     /// Short and unique, for example `NVIDIA H200`.
     pub label: String,
@@ -96,12 +96,12 @@ pub struct Machine {
     pub verdicts: Vec<VerdictCounts>,
 }
 
-/// What a verdict may depend on, of the GPU of one machine.
+/// The GPU of one machine, as far as a verdict may depend on it.
 pub struct Hardware {
-    /// The machine's.
+    /// The machine's label.
     pub label: String,
     pub info: DeviceInfo,
-    /// The fastest copy in its memory of all its runs, bytes read and written, GB/s.
+    /// The fastest copy in the GPU's memory over all runs, bytes read and written, GB/s.
     pub copy_gbs: f64,
 }
 
@@ -110,7 +110,7 @@ pub struct VerdictCounts {
     pub kind: EvidenceKind,
     /// In the order of [`Verdict::all`].
     pub counts: Vec<(Verdict, usize)>,
-    /// How many of those REPRODUCED hold a bound on one side.
+    /// How many of the REPRODUCED claims hold a bound on one side only.
     pub one_sided: usize,
 }
 
@@ -134,28 +134,28 @@ pub struct RunLine {
     pub machine: String,
     /// The day on which it began.
     pub date: String,
-    /// Its first letters.
+    /// The first letters of its commit.
     pub commit: String,
-    /// How many were measured or counted.
+    /// How many cells have a time.
     pub cells: usize,
     pub samples: usize,
 }
 
-/// A figure with the numbers behind it, or a table.
+/// A figure with its numbers, or a table.
 #[derive(Default)]
 pub struct Exhibit {
     /// Unique; an anchor and the stem of file names: lower-case letters, digits and hyphens.
     pub id: String,
     pub title: String,
-    /// What a reader needs besides, in a sentence.
+    /// What a reader needs in addition, in a sentence.
     pub caption: String,
-    /// None of a table.
+    /// None for a table.
     pub figure: Option<Figure>,
-    /// The table, or the numbers behind the figure.
+    /// The table, or the numbers of the figure.
     pub grid: Grid,
-    /// Empty of a figure of claims, whose values are those of all claims.
+    /// The values as CSV. Empty for a figure of claims, whose values are in `claims.csv`.
     pub csv: Vec<u8>,
-    /// Of each machine its label and where its values come from: runs, days, commits.
+    /// For each machine, its label and where its values come from: runs, days, commits.
     pub sources: Vec<(String, String)>,
     /// The names of the runs that its values are from.
     pub runs: Vec<String>,

@@ -1,4 +1,4 @@
-//! What is told of ranked implementations: one table, and the sentences below it.
+//! Ranked implementations in words: one table, and the sentences below it.
 
 use super::guard::disturbance;
 use super::method::way_in_words;
@@ -10,10 +10,10 @@ use crate::store::Status;
 use crate::timing::Scope;
 use repro_base::terminal::wrapped;
 
-/// A title of a column, and what stands in it.
+/// The title of a column, and the text of its cells.
 type RankColumn = (&'static str, fn(&RankedCell) -> String);
 
-/// What a place is among, written where place 1 is. Columns that are the same in all rows stand above the table.
+/// The columns of a contest, written in the row of place 1. Columns that are the same in all rows are written above the table.
 const GROUP: [RankColumn; 5] = [
     ("machine", |cell| cell.among.machine.clone()),
     ("clock", |cell| if cell.among.clock == Clock::Events { "events" } else { "host" }.to_string()),
@@ -22,7 +22,7 @@ const GROUP: [RankColumn; 5] = [
     ("n", |cell| cell.among.n.to_string()),
 ];
 
-/// The place, and what it follows from.
+/// The columns of the place, and of what it follows from.
 const PLACE: [RankColumn; 5] = [
     ("place", |cell| cell.place.to_string()),
     ("implementation", |cell| {
@@ -33,8 +33,8 @@ const PLACE: [RankColumn; 5] = [
     ("over the\nfirst", |cell| digits(cell.over_first)),
 ];
 
-/// How far it can be trusted, and where it comes from: the remarks, and what a narrow terminal is without. Columns that are the same in all
-/// rows stand above the table, too.
+/// The columns that say how far a time can be trusted and where it comes from. A narrow terminal shows only the remarks. Columns that are
+/// the same in all rows are written above the table, too.
 const ORIGIN: [RankColumn; 5] = [
     ("remarks", remarks),
     (RATE, |cell| rate(cell.tasks_per_s)),
@@ -43,7 +43,7 @@ const ORIGIN: [RankColumn; 5] = [
     ("run", |cell| cell.evidence.run.clone()),
 ];
 
-/// What a terminal of this width shows: the whole table where it fits beside each other.
+/// The ranking for a terminal of this width: the whole table if its columns fit, else a narrower one.
 pub fn terminal(ranking: &Ranking, width: u16) -> String {
     let whole = table(ranking, true);
     let (table, more) = match whole.parts(width) {
@@ -73,7 +73,7 @@ fn table(ranking: &Ranking, whole: bool) -> Grid {
     let title = format!("Fastest first, by scope {}{}", ranking.scope, same.collect::<String>());
     let origin = origin.into_iter().filter(|(name, _)| whole || *name == "remarks");
     let columns: Vec<RankColumn> = PLACE.into_iter().chain(origin).collect();
-    // Several beside each other would leave no room for a time.
+    // Several columns next to each other would leave no room for a time.
     let is_one = group.len() > 2;
     let among = |cell: &RankedCell| -> Vec<String> {
         let all = group.iter().map(|(name, text)| match *name {
@@ -135,7 +135,7 @@ fn remarks(cell: &RankedCell) -> String {
     remarks.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// What the figures rest on, and what has no place.
+/// The notes below the table: what the figures rest on, and which cells have no place.
 fn notes(ranking: &Ranking) -> Vec<String> {
     let times = "Every result was verified; of several runs the newest counts. Seconds are medians; ± is half of an interval that holds 95% from six samples on.";
     let trust = "Scope program-solve trusts each program's adapter not to solve while loading or storing. Use --scope program for a time that needs no trust.";
@@ -146,7 +146,7 @@ fn notes(ranking: &Ranking) -> Vec<String> {
     [Some(times.to_string()), trust, alone, excluded(ranking)].into_iter().flatten().collect()
 }
 
-/// How many cells have no verified time and why, with one of them. None where all have one.
+/// How many cells have no verified time and why, with one of them as an example. None if all have one.
 pub fn excluded(ranking: &Ranking) -> Option<String> {
     let all = &ranking.excluded;
     let one = all.iter().find(|cell| cell.status.invalidates_cell()).or(all.first())?;

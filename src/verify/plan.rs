@@ -9,16 +9,16 @@ use crate::plan::{ConfigError, Variant, implementation_named, wrong_option};
 use crate::verify::Partition;
 use std::sync::Arc;
 
-/// Around multiples of 32 and 64, where tiles end, and around nothing in particular.
+/// Sizes around multiples of 32 and 64, where tiles end, and some with no such reason.
 const SIZES: [usize; 16] = [1, 2, 31, 32, 33, 63, 64, 65, 100, 127, 255, 256, 257, 512, 1000, 1024];
 
 /// Sizes for the emulated device, whose checker sees every access of n³ tasks: as above, and where vectors of four end and no tile does.
 const EMULATED_SIZES: [usize; 11] = [1, 2, 31, 32, 33, 36, 63, 64, 65, 129, 257];
-/// Up to here matrices end within tiles, at vectors and beyond tiles of 32.
+/// Up to this n, sizes end within a tile, at a vector, and just beyond a tile of 32.
 const WITHIN_TILES: usize = 36;
-/// Beyond every tile of shards, the largest of which is 128.
+/// A size beyond every tile of shards, the largest of which is 128.
 const BEYOND_SHARDS: usize = 129;
-/// The largest n for it where it only stands in for a GPU that is not there: some seconds.
+/// The largest n on the emulated device where it only stands in for a missing GPU: some seconds.
 const MOST_EMULATED_UNASKED: usize = 65;
 
 /// What a worker has opened.
@@ -26,7 +26,7 @@ const MOST_EMULATED_UNASKED: usize = 65;
 pub(super) enum OpenDevices {
     /// None, for this reason.
     None(String),
-    /// So many GPUs.
+    /// This many GPUs.
     Gpus(usize),
     /// As many emulated devices as are needed.
     Emulated,
@@ -37,8 +37,8 @@ pub(super) struct GraphCase {
     pub name: &'static str,
     pub element: ElementType,
     pub graph: RandomGraph,
-    /// Up to which n it is emulated where nobody chose the sizes: with tiles of a known side and other parameters than the defaults, and
-    /// else. Which instructions a kernel executes, and where it loads and stores, hardly depends on the weights, so that few kinds stand for all.
+    /// Up to which n it is emulated where the user chose no sizes: with other parameters than the defaults, and with the defaults or
+    /// without tiles. The instructions and addresses of a kernel hardly depend on the weights, so that few kinds stand for all.
     emulated: [usize; 2],
 }
 
@@ -58,7 +58,7 @@ pub(super) static KINDS: [GraphCase; 11] = [
     // Weights so large that sums of f32 may be rounded, but for few vertices.
     case("sparse, negative", F32, RandomGraph { negative: true, max_weight: 65_535, ..SPARSE }, [129, 257]),
     case("i32", I32, RandomGraph { negative: true, ..SPARSE }, [36, 65]),
-    // So small that no path of 1,024 vertices is beyond what 16 bits hold.
+    // Weights so small that every path of 1,024 vertices fits into 16 bits.
     case("u16", U16, RandomGraph { max_weight: 30, ..SPARSE }, [36, 65]),
     case("f64", F64, RandomGraph { negative: true, ..SPARSE }, [36, 65]),
     case("undirected", F32, RandomGraph { undirected: true, ..SPARSE }, [129, 129]),
@@ -84,7 +84,7 @@ pub struct VerifyOptions {
     pub only: Option<Vec<String>>,
     /// Whether the emulated device checks memory accesses, races and barriers.
     pub check: bool,
-    /// Of up to ten parts each has some checks of every implementation.
+    /// The part of the checks to make: of up to ten parts, each has some checks of every implementation.
     pub part: Partition,
     /// In how many orders of blocks and threads the emulated device makes each check.
     pub orders: u64,
@@ -101,10 +101,10 @@ pub struct VerifyPlan {
 }
 
 impl VerifyPlan {
-    /// Every implementation that is asked for, with its defaults and with the parameters that it names for this.
+    /// Plans every implementation that is asked for, with its defaults and with the parameters that it lists for verification.
     ///
     /// # Errors
-    /// When a name is unknown, a size is 0, or orders are not of the emulated device.
+    /// When a name is unknown, a size is 0, or the number of orders is 0, or above 1 on a device that is not emulated.
     pub fn new(options: VerifyOptions) -> Result<Self, ConfigError> {
         let (orders, is_emulated) = (options.orders, options.device.is_emulated());
         if orders == 0 || orders > 1 && !is_emulated {
@@ -150,7 +150,7 @@ impl VerifyPlan {
                 let remedy = if is_all { "" } else { ", and --device cuda:all opens all that there are" };
                 format!("needs more than {}{remedy}", count_of(*open, "GPU"))
             }
-            // Then the size is what is wrong, whatever the kind of graph.
+            // No size fits, so the size is the reason, whatever the kind of graph.
             _ if self.sizes.iter().all(|n| variant.fits(*n).is_err()) => return variant.fits(n).err(),
             _ if !able.elements.contains(&kind.element) => {
                 let elements: Vec<String> = able.elements.iter().map(ToString::to_string).collect();
@@ -164,7 +164,7 @@ impl VerifyPlan {
         })
     }
 
-    /// Whether an emulated check takes long and nobody asked for it.
+    /// Whether a check takes long on the emulated device, and the user did not choose its size.
     fn takes_long(&self, variant: &Variant, n: usize, kind: &GraphCase) -> bool {
         if self.options.sizes.is_some() {
             return false;
@@ -172,15 +172,15 @@ impl VerifyPlan {
         let [other_sets, defaults] = kind.emulated;
         let tile = tile(variant);
         let most = if variant.parameters.is_empty() || tile == Some(1) { defaults } else { other_sets };
-        // Parameters may want more vertices than that.
+        // Parameters may need more vertices than `most`: then the least size that fits is checked.
         let least = self.sizes.iter().copied().find(|n| variant.fits(*n).is_ok()).unwrap_or(1);
         let is_due = n == least || n <= most && self.shows_another_end(tile, n, least);
         let stands_in = !self.options.device.is_emulated();
         stands_in && n > MOST_EMULATED_UNASKED || !is_due
     }
 
-    /// Whether `n` vertices end where a variant that fits from `least` on has another end. With tiles: within the first, just at its end, and
-    /// in a third, so that one lies between two others; with tiles that are updated together in another lot.
+    /// Whether a matrix of `n` vertices ends in another way than smaller ones. The variant fits from `least` on. With tiles: within
+    /// the first, just at its end, and in a third, so that one lies between two others; with tiles updated together, in another group.
     fn shows_another_end(&self, tile: Option<usize>, n: usize, least: usize) -> bool {
         let Some(tile @ 2..) = tile else { return n <= BEYOND_SHARDS || tile.is_some() };
         let third = 2 * tile.max(least - 1) + 1;
@@ -188,7 +188,7 @@ impl VerifyPlan {
         n <= WITHIN_TILES || n.abs_diff(tile) <= 1 || n >= third && is_first()
     }
 
-    /// The checks that are made in one order, the kinds of graphs of one size after another. A CPU knows only the first order.
+    /// The checks in this order of blocks and threads, by size and then by kind of graph. Variants on the CPU have order 0 alone.
     pub(super) fn checks(&self, order: u64) -> impl Iterator<Item = Check> {
         let (variants, kinds) = (self.variants.len(), KINDS.len());
         let all = (0..variants * kinds * self.sizes.len()).map(move |at| Check {
@@ -198,7 +198,7 @@ impl VerifyPlan {
             order,
         });
         all.filter(move |check| {
-            // Neighbours go to different parts, whichever way one looks.
+            // Neighbouring variants, sizes or kinds go to different parts.
             self.options.part.has(check.variant + check.size * kinds + check.kind)
                 && (order == 0 || self.variants[check.variant].needs_device())
                 && self.reason(*check).is_none()
@@ -211,7 +211,7 @@ impl VerifyPlan {
         self.checks(0).count().saturating_add(self.checks(1).count().saturating_mul(further_orders))
     }
 
-    /// Why a variant is checked on no graph of a kind. None where it is, if not in this part of the checks.
+    /// Why a variant is checked on no graph of a kind. None where it is checked, be it in another part of the checks.
     pub(super) fn why_not(&self, variant: usize, kind: usize) -> Option<String> {
         let reasons = (0..self.sizes.len()).map(|size| self.reason(Check { variant, kind, size, order: 0 }));
         reasons.collect::<Option<Vec<_>>>()?.pop()

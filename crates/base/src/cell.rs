@@ -11,7 +11,7 @@ pub struct CellId {
     pub n: usize,
     /// As `Parameters` writes them; empty for defaults.
     pub params: String,
-    /// The graph's name in the experiment; empty where there is one.
+    /// The graph's name in the experiment; empty where the experiment has only one graph.
     pub graph: String,
 }
 
@@ -36,8 +36,8 @@ impl fmt::Display for CellId {
     }
 }
 
-/// Tasks of a solve of `n` vertices that does each pair of a symmetric matrix once, a vertex and itself included.
-pub fn halved(n: usize) -> f64 {
+/// Tasks of a solve that updates one half of a symmetric matrix of `n` vertices, with its diagonal.
+pub fn half_tasks(n: usize) -> f64 {
     let n = n as f64;
     n * n * (n + 1.0) / 2.0
 }

@@ -32,7 +32,7 @@ impl ElementType {
         }
     }
 
-    /// The largest magnitude of a distance with which an absent edge stays absent and no sum overflows. Of integers: an absent
+    /// The largest magnitude of a distance with which an absent edge stays absent and no sum overflows. With integers, an absent
     /// edge between two paths of the least length is still absent.
     pub fn most(self) -> f64 {
         match self {

@@ -11,19 +11,19 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Whether all of it are numbers.
+    /// Whether the figure and both ends of its interval are finite.
     pub fn is_finite(self) -> bool {
         [self.value, self.low, self.high].iter().all(|end| end.is_finite())
     }
 
-    /// What was counted, and so is known exactly.
+    /// A figure that was counted, and so is known exactly.
     pub fn exact(value: f64) -> Self {
         Self { value, low: value, high: value }
     }
 
     /// The median of `samples` and the interval between two order statistics that holds, with the confidence that
     /// [`median_confidence`] returns, the median of what they were drawn from: at least 95% from six samples on, their whole range of
-    /// fewer. None of no samples.
+    /// fewer. None if there are no samples.
     pub fn of_median(samples: &[f64]) -> Option<Self> {
         let sorted = sorted(samples);
         let value = median(&sorted)?;
@@ -36,7 +36,7 @@ impl Estimate {
         Self { value: self.value / other.value, low: self.low / other.high, high: self.high / other.low }
     }
 
-    /// Times a constant that is not negative.
+    /// The figure and its interval, times a constant that is not negative.
     pub fn times(self, factor: f64) -> Self {
         Self { value: self.value * factor, low: self.low * factor, high: self.high * factor }
     }

@@ -12,7 +12,7 @@ mod scope;
 pub mod terminal;
 pub mod text;
 
-pub use cell::{CellId, Parameters, halved};
+pub use cell::{CellId, Parameters, half_tasks};
 pub use element::ElementType;
 pub use estimate::{CONFIDENCE, Estimate, median, median_confidence};
 pub use scope::{Scope, Seconds, TimingPoint};

@@ -1,4 +1,4 @@
-//! What lists are asked for again and again: each thing once, things by what they have in common, the ends of numbers.
+//! Helpers for lists: each thing once, things grouped by key, the nearest name, the least and the most of numbers.
 
 /// Each of `all` once, in the order in which they first come.
 pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
@@ -11,13 +11,13 @@ pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     known
 }
 
-/// Whether it is what stands for it where nothing is written.
+/// Whether a value is the default of its type, so that it need not be written.
 pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
 /// The one of `known` that is a slip away from `name`: letters that are missing, too many, wrong or in each other's place, up to a third
-/// of them. Or else the shortest that it is the beginning of. Capitals are no slips.
+/// of them. Or else the shortest that begins with `name`. Capitals in `name` are no slips.
 pub fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let name = name.to_lowercase();
     let slips = |known: &str| strsim::osa_distance(&name, known);
@@ -45,7 +45,7 @@ pub fn grouped<K: PartialEq, V>(all: impl IntoIterator<Item = (K, V)>) -> Vec<(K
     groups
 }
 
-/// The least and the most of numbers. None of no numbers.
+/// The least and the most of numbers. None if there are no numbers.
 pub fn extent(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
     values.into_iter().fold(None, |ends, value| match ends {
         None => Some((value, value)),

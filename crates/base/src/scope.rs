@@ -32,7 +32,7 @@ pub enum Scope {
     /// The host's clock around the calls that launch, waiting for nothing: the pitfall of pogorilyy-cuda. Not the time of
     /// any solve.
     HostUnsynced,
-    /// The host's clock around the copy to pageable memory that follows those calls at once.
+    /// The host's clock around the copy to pageable memory that follows the calls of [`Scope::HostUnsynced`] at once.
     CopyOutUnsynced,
     /// The host's clock around the launches, synchronized before and after.
     HostSynced,
@@ -54,9 +54,9 @@ pub enum Scope {
     /// All launches of one solve, between two events of the device; on the CPU, the solve.
     #[default]
     Kernel,
-    /// With the layout changes before and after.
+    /// As [`Scope::Kernel`], with the layout changes before and after.
     Device,
-    /// With both copies between page-locked host memory and the device.
+    /// As [`Scope::Device`], with both copies between page-locked host memory and the device.
     Total,
     /// The host's monotonic clock around everything that `total` encloses, synchronized before and after.
     Host,
@@ -69,7 +69,7 @@ pub enum Scope {
     FirstHost,
     /// [`Scope::Kernel`] of the first solve in a fresh process.
     FirstKernel,
-    /// What a foreign program's own clock showed for its solve. It says what it likes.
+    /// What a foreign program's own clock showed for its solve. It rests on the program's word.
     ProgramOwn,
     /// The host's clock from the request to solve, to a foreign program that has loaded the graph, until its answer.
     ProgramSolve,
@@ -92,14 +92,14 @@ impl Scope {
         "host-unsynced-loaded",
     ];
 
-    /// The four of every sample.
+    /// The four scopes of every sample, except those of foreign programs.
     pub const USUAL: [Scope; 4] = [Scope::Kernel, Scope::Device, Scope::Total, Scope::Host];
 
-    /// Those of the first solve in a fresh process, which is a sample of its own. Records from before [`Scope::FirstPrepare`] have
+    /// Scopes of the first solve in a fresh process, which is a sample of its own. Records from before [`Scope::FirstPrepare`] have
     /// these alone.
     pub const FIRST: [Scope; 3] = [Scope::FirstLoad, Scope::FirstHost, Scope::FirstKernel];
 
-    /// Those of foreign programs, which have none of the usual four: their times are by another clock and enclose other things.
+    /// Scopes of foreign programs, which have none of the usual four: their times are by another clock and enclose other things.
     pub const PROGRAM: [Scope; 3] = [Scope::ProgramOwn, Scope::ProgramSolve, Scope::Program];
 
     /// Whether each sample of a cell has it once, so that samples can be counted by it and forecast from it: scope `kernel`, or that of foreign
@@ -124,13 +124,13 @@ impl Seconds {
         self.0.get(&scope).copied()
     }
 
-    /// Every time so many times as long.
+    /// Every time multiplied by `factor`.
     #[must_use]
     pub fn times(&self, factor: f64) -> Self {
         self.iter().map(|(scope, seconds)| (scope, seconds * factor)).collect()
     }
 
-    /// In the order of [`Scope`].
+    /// Every scope with its seconds, in the order of [`Scope`].
     pub fn iter(&self) -> impl Iterator<Item = (Scope, f64)> {
         self.0.iter().map(|(&scope, &seconds)| (scope, seconds))
     }

@@ -56,7 +56,7 @@ pub fn hides(one: char) -> bool {
 fn harmless(one: char) -> char {
     match one {
         one if one.is_control() => ' ',
-        // It shows that something was there.
+        // The replacement shows that something was there.
         one if is_invisible(one) => char::REPLACEMENT_CHARACTER,
         one => one,
     }
@@ -77,7 +77,7 @@ fn is_invisible(one: char) -> bool {
         | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// With a comma between every three digits.
+/// A number with a comma between every three digits.
 pub fn grouped(number: u128) -> String {
     let thousands = number / 1000;
     if thousands == 0 { number.to_string() } else { format!("{},{:03}", grouped(thousands), number % 1000) }
@@ -92,7 +92,7 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// With at most three decimals.
+/// A number with at most three decimals.
 pub fn decimals(value: f64) -> String {
     let text = format!("{value:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()

@@ -43,7 +43,7 @@ pub fn solve<T: Element>(d: &mut [T], n: usize, shape: Shape) {
     of_bytes(T::TYPE, bytemuck::cast_slice_mut(d), n, shape);
 }
 
-/// Not generic, as that of the plain loop.
+/// Not generic, so that the loops are compiled here once for each type and not in every crate that calls them.
 fn of_bytes(element: ElementType, bytes: &mut [u8], n: usize, shape: Shape) {
     by_element!(element, T => by_groups::<T>(bytemuck::cast_slice_mut(bytes), n, shape));
 }
@@ -69,7 +69,7 @@ struct Tiles<T> {
 }
 
 impl<T: Element> Tiles<T> {
-    /// Copies `d` and fills the last tiles of rows and columns with vertices that have no edges.
+    /// Copies `d`, and pads the last tiles of rows and columns with vertices that have no edges.
     fn new(d: &[T], n: usize, shape: Shape) -> Self {
         let (count, side) = (shape.tiles(n), shape.tile);
         let numbers = zeros((count * side).pow(2)).expect("there is memory for a copy of the matrix");
@@ -87,7 +87,7 @@ impl<T: Element> Tiles<T> {
         }
     }
 
-    /// Where the rows of all tiles are here, and where in an n x n matrix.
+    /// The ranges of the rows of all tiles, here and in an n x n matrix.
     fn rows_of_tiles(&self, n: usize) -> impl Iterator<Item = (Range<usize>, Range<usize>)> + use<T> {
         let &Self { count, side, .. } = self;
         (0..n).flat_map(move |i| {
@@ -137,8 +137,8 @@ impl<T: Element> Tiles<T> {
         }
     }
 
-    /// TileDD of the paper, of one tile for several rounds: it is relaxed with tiles that none of its own numbers are in, so that the
-    /// order of its tasks does not matter.
+    /// The paper's TileDD, of one tile for several rounds: the tile is relaxed with other tiles only, so that the order of its tasks does
+    /// not matter.
     fn join(&mut self, row: usize, column: usize, rounds: Range<usize>) {
         let side = self.side;
         for round in rounds {
@@ -156,7 +156,7 @@ impl<T: Element> Tiles<T> {
         }
     }
 
-    /// Tile of the paper, of the lead, or of one in its row or column once the lead is closed: paths within the lead, or that begin or end there.
+    /// The paper's Tile, of the lead or, once that is closed, of one in its row or column: paths within the lead, or with an end there.
     fn close(&mut self, row: usize, column: usize, lead: usize) {
         let side = self.side;
         let [tile, left, right] =

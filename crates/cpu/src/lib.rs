@@ -1,6 +1,6 @@
 //! Floyd-Warshall on CPUs: as it is printed, in blocks on one core and on all, and how fast the latter could be at best. It uses graphs alone.
 //!
-//! In a crate of its own because it is the code of a debug build that is too slow unless it is optimized.
+//! It is a crate of its own, so that debug builds can optimize it: otherwise it is too slow.
 
 pub mod generalized;
 pub mod naive;

@@ -5,9 +5,9 @@ use std::hint::black_box;
 
 /// Floyd-Warshall as textbooks have it: for every k, i, j, `d[i][j] = min(d[i][j], d[i][k] + d[k][j])`.
 ///
-/// `d` is the row-major n x n matrix of path lengths, in place; absent edges are [`Element::ABSENT`]. k is outermost, and
-/// there is no blocking, no second core and no intrinsic. It is the meaning that every other implementation is
-/// compared with: n³ tasks in the order of the figure.
+/// `d` is the row-major n x n matrix of path lengths, in place; absent edges are [`Element::ABSENT`]. k is outermost, and there is no
+/// blocking, no second core and no intrinsic. It defines the result that every other one is compared with: n³ tasks in the order of the
+/// figure.
 ///
 /// One copy of row k is made per k, because Rust will not lend row k and row i of one slice at once and
 /// indexing `d` three times instead would test three bounds in every task. The copy costs n of the n² tasks of
@@ -19,8 +19,8 @@ pub fn solve<T: Element>(d: &mut [T], n: usize) {
     solve_iterations(d, n, n);
 }
 
-/// The first `iterations` iterations of [`solve`]: k from 0 to `iterations` - 1. After them (i, j) is the shortest path from i to j whose
-/// intermediate vertices are all below `iterations`. Iterations spread evenly over k would leave what nobody can verify.
+/// The first `iterations` iterations of [`solve`]: k from 0 to `iterations` - 1. After them entry (i, j) is the length of the shortest path
+/// from i to j whose intermediate vertices are all below `iterations`. A result of iterations spread evenly over k could not be verified.
 ///
 /// # Panics
 /// When `d` does not hold n² numbers, or `iterations` is more than n.
@@ -53,7 +53,7 @@ fn each_k<T: Element>(d: &mut [T], n: usize, iterations: usize) {
 /// machine code.
 #[inline(never)]
 fn each_k_unvectorized<T: Element>(d: &mut [T], n: usize, iterations: usize) {
-    // No instruction, and for the compiler an access of memory: tasks on both sides of it stay apart.
+    // `black_box` is no instruction, but to the compiler a memory access: it keeps the tasks on both sides apart.
     loops(d, n, iterations, || black_box(()));
 }
 

@@ -12,7 +12,7 @@ const RUNS: usize = 5;
 const RUN: Duration = Duration::from_millis(7);
 /// The length of a burst of one core: much shorter than the slices in which a system divides a core among those that want it.
 const BURST: Duration = Duration::from_micros(250);
-/// So many bursts at least, however long others keep the core.
+/// The least number of bursts, however long others keep the core.
 const BURSTS: u32 = 20;
 /// Steps between two looks at the clock, about ten microseconds of work.
 const STEPS: u64 = 3000;
@@ -93,7 +93,7 @@ fn run(element: ElementType, simd: Simd, length: Duration) -> ThreadRun {
     }
 }
 
-/// Some tasks in registers; how many.
+/// Does [`STEPS`] steps of tasks in registers; returns the number of tasks.
 fn chains(element: ElementType, simd: Simd) -> u64 {
     by_element!(element, T => add_min::<T>(simd, STEPS))
 }

@@ -23,7 +23,7 @@ pub struct DeviceMatrix {
     halved: bool,
 }
 
-/// What the device's thread has by this number, until this is dropped.
+/// The buffer that the device's thread keeps under this number, until this is dropped.
 #[derive(Debug)]
 struct DeviceAllocation {
     device: Arc<DeviceThread>,
@@ -43,7 +43,7 @@ pub(crate) struct ForeignWeights {
     pub memory: ForeignMemory,
     pub n: usize,
     pub element: ElementType,
-    /// Whether no 0 off the diagonal is an edge.
+    /// Whether a 0 off the diagonal is no edge.
     pub zeros_absent: bool,
 }
 
@@ -55,7 +55,7 @@ impl DeviceMatrix {
         control: &Control,
     ) -> Result<Self, DenseError> {
         let (n, element) = (weights.n, weights.element);
-        // Whatever comes of the job, what frees its result is queued behind it.
+        // Made first: whatever comes of the job, the one that frees its result is then queued after it.
         let allocation = DeviceAllocation { device: device.clone(), number };
         let job =
             move |own: &mut DeviceState, cancelled: &AtomicBool| own.solve_there(number, weights, cancelled);
@@ -73,7 +73,7 @@ impl DeviceMatrix {
         self.element
     }
 
-    /// Whether half of the tasks have sufficed, since the weights are as long both ways.
+    /// Whether half of the tasks have sufficed, because the weights are symmetric.
     pub fn used_symmetry(&self) -> bool {
         self.halved
     }
@@ -83,7 +83,7 @@ impl DeviceMatrix {
         self.address
     }
 
-    /// The device that has them.
+    /// The device that holds the distances.
     pub fn device_info(&self) -> &DeviceInfo {
         self.allocation.device.info()
     }
@@ -125,7 +125,7 @@ impl DeviceMatrix {
 }
 
 impl DeviceState {
-    /// The address of the distances, which stay by this number, and whether half of the tasks have sufficed; none where it was cancelled.
+    /// The address of the distances, which stay under this number, and whether half of the tasks sufficed; `None` where it was cancelled.
     fn solve_there(
         &mut self,
         number: u64,
@@ -135,7 +135,7 @@ impl DeviceState {
         let ForeignWeights { memory, n, element, zeros_absent } = weights;
         let weights = self.device.import_memory(memory)?;
         let symmetric = weights_are_symmetric(&*self.device, element, &weights, n)?;
-        // Nothing is negative, or it is refused: kernels need to know no more.
+        // Negative weights are refused below: kernels need to know no more.
         let problem = Problem::one(n, element, WeightRange { symmetric, ..any_weights() });
         let remedy =
             "free some there, which PyTorch does by torch.cuda.empty_cache(), or copy the graph to the host";
@@ -144,7 +144,7 @@ impl DeviceState {
         let (matrix, rows) = solve.distances()?;
         let is_compact = rows.pitch == rows.bytes;
         if !is_compact {
-            // Rows that do not lie side by side as they are solved are copied in the end.
+            // Rows with padding between them are copied to a buffer without it in the end.
             self.check_free(&problem, problem.matrix_bytes() as u64, remedy)?;
         }
         let range = place_weights(&*self.device, element, &weights, zeros_absent, matrix, rows)?;
@@ -177,7 +177,7 @@ impl DeviceState {
         cancelled: &AtomicBool,
     ) -> Result<Option<Vec<T>>, DenseError> {
         let row_bytes = n * size_of::<T>();
-        // All of them are written below.
+        // All numbers are written below.
         let mut distances = DistanceMatrix::<T>::from_rows(n, |_, _| ())?.into_row_major();
         let Self { device, buffers, left, .. } = self;
         let buffers = StagingBuffers::ready(buffers, &**device, row_bytes, n)?;

@@ -25,15 +25,15 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// What a caller can do whose matrix does not fit on the device.
 const REMEDY: &str = "choose --device cpu, or chosen sources and another algorithm";
 
-/// What is done on the thread.
+/// A job for the thread.
 pub(crate) type DeviceTask = Box<dyn FnOnce(&mut DeviceState) + Send>;
 
-/// What the thread keeps.
+/// What the thread keeps between jobs.
 pub(crate) struct DeviceState {
     pub device: Rc<dyn Device>,
     pub buffers: Option<StagingBuffers>,
     kept: Option<ResidentSolve>,
-    /// Distances that others have, by their numbers.
+    /// Distances that belong to a [`DeviceMatrix`](crate::DeviceMatrix), by their numbers.
     pub left: HashMap<u64, Buffer>,
 }
 
@@ -42,7 +42,7 @@ struct ResidentSolve {
     number: u64,
     problem: Problem,
     prepared: Box<dyn PreparedSolve>,
-    /// Where the host will have their predecessors, if there was room.
+    /// Memory of the host for their predecessors, if there was room.
     predecessors: Option<Vec<i32>>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct DeviceThread {
     jobs: Mutex<Option<Sender<DeviceTask>>>,
     thread: Option<JoinHandle<()>>,
     info: DeviceInfo,
-    /// That the thread is one of: a process that was forked has no thread.
+    /// The process that the thread belongs to: a fork of it has no such thread.
     process: u32,
 }
 
@@ -62,14 +62,14 @@ impl Drop for DeviceThread {
         // Without jobs the thread ends. A process that ends while the thread gives its device back crashes in the driver.
         self.end();
         if let Some(thread) = self.thread.take().filter(|_| self.process == std::process::id()) {
-            // Whatever became of it, nobody asks any more.
+            // Whether it has panicked does not matter any more.
             drop(thread.join());
         }
     }
 }
 
 impl DeviceThread {
-    /// Opens a device, and waits until it is.
+    /// Opens a device on a new thread, and waits until it is open.
     ///
     /// # Errors
     /// Why it cannot be opened.
@@ -98,8 +98,8 @@ impl DeviceThread {
         &self.info
     }
 
-    /// Has `job` done by the thread and waits for what it returns, or for the caller's flag, of which `job` learns by its own. It returns nothing
-    /// where it ended early for that.
+    /// Has the thread do `job`, and waits for its result or for the caller's cancellation. `job` learns of that by a flag of its own, and
+    /// returns `None` where it ended early.
     ///
     /// # Errors
     /// Those of the job, [`SearchError::Cancelled`](shortest_paths::SearchError::Cancelled), and [`DenseError::ThreadEnded`].
@@ -140,8 +140,8 @@ impl DeviceThread {
         })
     }
 
-    /// Solves `matrix` in place, and keeps the distances on the device by the number `keep`, if there is one. Returns the matrix, where the time
-    /// went, and whether half of the tasks have sufficed.
+    /// Solves `matrix` in place, and keeps the distances on the device under the number `keep`, if there is one. Returns the matrix, where
+    /// the time went, and whether half of the tasks have sufficed.
     ///
     /// # Errors
     /// What the device refuses. The matrix is lost then.
@@ -157,8 +157,8 @@ impl DeviceThread {
         self.ask(control, move |own, cancelled| own.solve(matrix, weights, keep, threads, cancelled))
     }
 
-    /// The predecessors by the distances that were kept by this number, n x n; None where others have taken their place, or there is no room
-    /// for trees beside them.
+    /// The predecessors by the distances that were kept under this number, n x n; `None` where others have taken their place, or there is
+    /// no room for trees too.
     ///
     /// # Errors
     /// What the device refuses, and distances that are not those of the graph.
@@ -175,7 +175,7 @@ impl DeviceThread {
         })
     }
 
-    /// Frees what was kept by this number, and waits until it is free.
+    /// Frees the distances kept under this number, and waits until they are free.
     pub fn forget(&self, number: u64) {
         let job = move |own: &mut DeviceState, _: &AtomicBool| {
             own.kept.take_if(|kept| kept.number == number);
@@ -203,16 +203,16 @@ impl DeviceThread {
         sent.ok_or(DenseError::ThreadEnded)
     }
 
-    /// Has the thread give its device back when its jobs are done, and does not wait for it. There is no job afterwards.
+    /// Has the thread give its device back when its jobs are done, and does not wait for it. No job is taken afterwards.
     pub fn end(&self) {
         drop(self.jobs.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 }
 
-/// Does what is asked for until nobody can ask.
+/// Does jobs until no more can be sent, or one has panicked.
 fn serve(to_do: &Receiver<DeviceTask>, own: &mut DeviceState) {
     for job in to_do {
-        // A defect in one solve must not end the process of somebody else. What it left is not used again.
+        // A panic in a solve must not end the caller's process. The state that it left is not used again.
         if catch_unwind(AssertUnwindSafe(|| job(own))).is_err() {
             return;
         }
@@ -237,7 +237,7 @@ pub(crate) fn any_weights() -> WeightRange {
 }
 
 impl DeviceState {
-    /// That there is room for a solve; otherwise the error ends with `remedy`.
+    /// Checks that there is room for a solve; otherwise the error ends with `remedy`.
     pub fn check_room(
         &self,
         implementation: &Implementation,
@@ -250,7 +250,7 @@ impl DeviceState {
         self.check_free(problem, implementation.solver.cost(problem, &parameters).bytes, remedy)
     }
 
-    /// That there is room for so many bytes more.
+    /// Checks that there is room for `needed` bytes more.
     pub fn check_free(&self, problem: &Problem, needed: u64, remedy: &str) -> Result<(), DenseError> {
         let free = self.device.memory()?.free;
         if needed > free {
@@ -266,7 +266,7 @@ impl DeviceState {
         Ok(())
     }
 
-    /// Everything that a solve needs, once the distances of the last one are freed, and whether it leaves out half of the tasks.
+    /// Frees the distances of the last solve and prepares the next. Also returns whether that leaves out half of the tasks.
     pub fn prepare(
         &mut self,
         problem: &Problem,
@@ -280,7 +280,7 @@ impl DeviceState {
         Ok((implementation.solver.prepare(problem, &devices, &parameters)?, halved))
     }
 
-    /// None where it was cancelled.
+    /// `None` where it was cancelled.
     fn solve<T: Element>(
         &mut self,
         mut matrix: DistanceMatrix<T>,
@@ -295,18 +295,18 @@ impl DeviceState {
         let row_bytes = problem.n * T::TYPE.bytes();
         let buffers = StagingBuffers::ready(&mut self.buffers, &*self.device, row_bytes, problem.n)?;
         let bytes = bytemuck::cast_slice_mut(matrix.as_mut_slice());
-        // The queue's handles are this thread's, so it is the host's copies alone that go to the pool.
+        // The queue's handles belong to this thread, so the pool does only the copies within the host's memory.
         let queue = self.device.queue();
         let mut predecessors = keep.and_then(|_| repro_graph::zeros::<i32>(problem.entries()).ok());
         let touched = predecessors.as_deref_mut().unwrap_or_default();
         let parts = pieces::solve(solve, queue, buffers, bytes, touched, cancelled, &pool_of(threads)?)?;
-        // Nobody would free what somebody who has left had kept.
+        // A caller that has cancelled would never free kept distances.
         let keep = keep.filter(|_| parts.is_some() && !cancelled.load(Ordering::Relaxed));
         self.kept = keep.map(|number| ResidentSolve { number, problem, prepared, predecessors });
         Ok(parts.map(|parts| (matrix, parts, halved)))
     }
 
-    /// None where it was cancelled, and none within where there is nothing by this number, or no room.
+    /// `None` where it was cancelled; `Some(None)` where nothing is kept under this number, or there is no room.
     fn predecessors<T: Element>(
         &mut self,
         number: u64,
@@ -344,7 +344,7 @@ impl DeviceState {
     }
 }
 
-/// The solve in pieces.
+/// The prepared solve as one whose matrix is copied in pieces.
 pub(crate) fn in_pieces(prepared: &mut dyn PreparedSolve) -> Result<&mut DeviceSolve, DeviceError> {
     let cannot = || DeviceError::other("the solve cannot be done in pieces: this is a defect of repro");
     prepared.in_pieces().ok_or_else(cannot)

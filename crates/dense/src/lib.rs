@@ -20,13 +20,13 @@
 //! ```
 //!
 //! # Negative weights
-//! Integers are exact, and kernels take them as they are. In `f32` they add a number to all distances where that rounds none of them, so that all
-//! are positive. Where sums may be rounded, in `f32` or `f64`, the library first reduces weights by potentials:
-//! otherwise a cycle that is negative by rounding alone would be gone round again and again. That there is no negative cycle the library
-//! has made sure of before.
+//! Integers are exact, and kernels take them as they are. In `f32`, kernels add a number to all distances, where that rounds none of them,
+//! so that all are positive. Where sums may be rounded, in `f32` or `f64`, the library first reduces weights by potentials: otherwise a
+//! cycle that is negative by rounding alone would be gone round again and again. The library has made sure before that there is no negative
+//! cycle.
 //!
 //! # Threads
-//! A device belongs to one thread of its own, which this crate starts, because CUDA's handles do. Solves wait for each other there.
+//! A device belongs to a thread of its own, which this crate starts, because CUDA's handles need one. Solves wait for each other there.
 //!
 //! # Graphs in a device's memory
 //! [`DenseSolver::solve_there`] takes weights that another library has put into the device's memory, and leaves the distances there.

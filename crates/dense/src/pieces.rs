@@ -3,7 +3,8 @@
 //! To page-lock a whole matrix takes longer than to copy it, and a second matrix would take its memory again. So two small buffers are
 //! locked, once, and rows pass through them. All threads of the pool fill and empty them.
 //!
-//! Where a dense graph is solved and how long that is taken to last, by a stated rule of its size. Nothing is measured or opened for it.
+//! Also here: where a dense graph is solved and how long that is expected to take, by a stated rule of its size. Nothing is measured and no
+//! device opened for it.
 //!
 //! | place | seconds for n vertices |
 //! |---|---|
@@ -32,7 +33,7 @@ const CHUNK: usize = 1 << 20;
 pub(crate) struct StagingBuffers([HostBuffer; 2]);
 
 impl StagingBuffers {
-    /// For the rows of a matrix of this many bytes.
+    /// Buffers for a matrix of `rows` rows of `row_bytes` bytes.
     pub fn new(device: &dyn Device, row_bytes: usize, rows: usize) -> Result<Self, DeviceError> {
         let bytes = row_bytes * rows_a_piece(row_bytes).min(rows);
         Ok(Self([device.allocate_host(bytes)?, device.allocate_host(bytes)?]))
@@ -72,9 +73,9 @@ fn pieces(rows: usize, row_bytes: usize) -> impl Iterator<Item = Range<usize>> {
 /// use, is left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolveTimes {
-    /// Of the copies to the device and back, and of what waited for pages that were touched longer than kernels ran.
+    /// Seconds of the copies to the device and back, and of waiting for pages to be touched after the kernels had ended.
     pub copies: f64,
-    /// Of the kernels.
+    /// Seconds of the kernels.
     pub kernels: f64,
 }
 
@@ -118,8 +119,8 @@ pub(crate) fn solve(
     Ok(Some(SolveTimes { copies: begun.elapsed().as_secs_f64() - kernels, kernels }))
 }
 
-/// Has `fill` queue copies of pieces, by number and rows of `row_bytes` bytes, to the buffers, and empties these into `matrix` while the next are on the way. False
-/// if it ended early because `cancelled` was set.
+/// Copies rows of `row_bytes` bytes to `matrix`. `fill` gets a piece's number and rows, and queues its copy to a buffer; this is emptied
+/// into `matrix` while the next is on the way. False if it ended early because `cancelled` was set.
 ///
 /// # Errors
 /// What a device refuses.
@@ -149,14 +150,14 @@ pub(crate) fn take_out(
     Ok(true)
 }
 
-/// Writes a number to each page, so that the system has found room for all when they are filled.
+/// Writes a number to each page, so that the system has mapped all pages before they are filled.
 fn touch(numbers: &mut [i32]) {
     const PAGE: usize = 4096 / size_of::<i32>();
     let chunks = numbers.par_chunks_mut(CHUNK / size_of::<i32>());
     chunks.for_each(|chunk| chunk.iter_mut().step_by(PAGE).for_each(|first| *first = -1));
 }
 
-/// As many bytes as both have, on all threads of the pool.
+/// Copies as many bytes as both have, on all threads of the pool.
 fn copy(pool: &ThreadPool, from: &[u8], to: &mut [u8]) {
     pool.install(|| {
         let chunks = to.par_chunks_mut(CHUNK).zip(from.par_chunks(CHUNK));
@@ -184,13 +185,13 @@ const OPENING: f64 = 0.3;
 pub struct Placement {
     /// What to open. [`Selection::Auto`] has become the CPU or the first GPU.
     pub selection: Selection,
-    /// Seconds that a solve is taken to last, with the opening of a GPU; `None` for the emulated device.
+    /// Seconds that a solve is expected to take, with the opening of a GPU; `None` for the emulated device.
     pub seconds: Option<f64>,
 }
 
 impl Placement {
-    /// By what was selected. Of [`Selection::Auto`] it is a GPU that the driver sees where that is taken to be faster, and else the CPU. GPUs have no
-    /// `f64` here.
+    /// The place for `selection`. [`Selection::Auto`] becomes a GPU if the driver sees one that is expected to be faster, and else the CPU.
+    /// GPUs have no `f64` here.
     pub fn new(selection: Selection, element: ElementType, n: usize) -> Self {
         let (cpu, gpu) = (cpu_seconds(element, n), OPENING + gpu_seconds(element, n));
         match selection {
@@ -209,13 +210,13 @@ impl Placement {
     }
 }
 
-/// On all threads of the current rayon pool.
+/// Seconds of a solve on all threads of the current rayon pool.
 pub(crate) fn cpu_seconds(element: ElementType, n: usize) -> f64 {
     let threads = rayon::current_num_threads() as f64;
     (n as f64).powi(3) * element.bytes() as f64 / (CPU_BYTES * threads)
 }
 
-/// On a GPU that is open.
+/// Seconds of a solve on a GPU that is open.
 pub(crate) fn gpu_seconds(element: ElementType, n: usize) -> f64 {
     let n = n as f64;
     2.0 * n * n * element.bytes() as f64 / COPIED_BYTES + n.powi(3) / GPU_TASKS

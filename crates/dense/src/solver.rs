@@ -1,6 +1,6 @@
 //! The solver itself.
 //!
-//! Why a dense graph was not solved.
+//! The errors that say why a dense graph was not solved are here too.
 
 use crate::DeviceMatrix;
 use crate::device_matrix::ForeignWeights;
@@ -23,14 +23,14 @@ use thiserror::Error;
 
 /// Floyd-Warshall on a CUDA GPU, the emulated device, or all cores, for [`shortest_paths::Options::dense`].
 ///
-/// May be used by many threads at once, and for many graphs. Of a matrix that is found to be
-/// symmetric, as that of an undirected graph is, half of the tasks are done.
+/// May be used by many threads at once, and for many graphs. For a symmetric matrix, as that of an undirected graph, it does half of the
+/// tasks.
 #[derive(Debug)]
 pub struct DenseSolver {
     device: Option<Arc<DeviceThread>>,
     last: Mutex<Option<SolveTimes>>,
     halved: AtomicBool,
-    /// How many solves have been kept.
+    /// The number of the next solve whose distances stay on the device.
     solves: AtomicU64,
 }
 
@@ -73,8 +73,8 @@ impl DenseSolver {
         Self::on(None)
     }
 
-    /// What `selection` names. [`Selection::Auto`] is the first CUDA device that the driver sees, and without one the CPU, not the emulated
-    /// device.
+    /// Opens what `selection` names. [`Selection::Auto`] is the first CUDA device that the driver sees, and without one the CPU, not the
+    /// emulated device.
     ///
     /// # Errors
     /// When the device asked for cannot be opened, or several are asked for.
@@ -94,7 +94,7 @@ impl DenseSolver {
         Self { device, last: Mutex::default(), halved: AtomicBool::new(false), solves: AtomicU64::new(0) }
     }
 
-    /// What solves graphs with weights of this type. A device may lack one: GPUs have no `f64` here, which the CPU then solves.
+    /// What solves graphs with weights of this type. A device may lack a type: GPUs have no `f64` here, which the CPU then solves.
     pub fn place(&self, element: ElementType) -> SolverDevice {
         let name = |device: &Arc<DeviceThread>| device.info().name.clone();
         match self.device_for(element) {
@@ -124,10 +124,11 @@ impl DenseSolver {
     }
 
     /// Solves `n` x `n` weights of this type that lie in the memory of the solver's device, row by row and side by side, and leaves the
-    /// distances there. They are only read, and go back to their owner as soon as they were. An entry that is [`Element::ABSENT`] is no edge, and with `zeros_absent` no 0 off the diagonal is one; the diagonal counts for nothing unless it is negative.
+    /// distances there. The weights are only read, and go back to their owner right afterwards. An entry that is [`Element::ABSENT`] is no
+    /// edge, nor is, with `zeros_absent`, a 0 off the diagonal. The diagonal is ignored unless it is negative.
     ///
     /// # Errors
-    /// What is no weight, what is negative, paths that may be longer than the type holds, no room, and what the device refuses.
+    /// An entry that is no weight, a negative weight, paths that may be longer than the type holds, no room, and what the device refuses.
     /// [`DenseError::NoDevice`] where there is no device that takes this type.
     ///
     /// [`Element::ABSENT`]: repro_graph::Element::ABSENT
@@ -150,7 +151,7 @@ impl DenseSolver {
         self.device.as_ref().map(|device| device.info())
     }
 
-    /// Gives the device back while the caller goes on, which takes it a tenth of a second. Nothing is solved there afterwards.
+    /// Gives the device back in the background, which takes a tenth of a second. Nothing is solved there afterwards.
     pub fn release(&self) {
         if let Some(device) = &self.device {
             device.end();
@@ -162,7 +163,7 @@ impl DenseSolver {
         self.last.lock().ok().and_then(|last| *last)
     }
 
-    /// Whether half of the tasks have sufficed for the last matrix in the host's memory, since it was symmetric.
+    /// Whether the last matrix in the host's memory was symmetric, so that half of the tasks sufficed.
     pub fn last_used_symmetry(&self) -> bool {
         self.halved.load(Ordering::Relaxed)
     }
@@ -223,7 +224,7 @@ impl<T: Element> Dense<T> for DenseSolver {
         Err(DeviceError::other("a solve ended before it was done: this is a defect of repro").into())
     }
 
-    /// By [`Placement`](crate::Placement), without what it takes to open the device; nobody knows of the emulated one.
+    /// The estimate of [`Placement`](crate::Placement), without the time to open the device; `None` for the emulated one.
     fn seconds(&self, n: usize) -> Option<f64> {
         match self.device_for(T::TYPE) {
             Some(device) => (!device.info().emulated).then(|| gpu_seconds(T::TYPE, n)),

@@ -28,7 +28,7 @@ pub struct TreeKernel<'a> {
     offsets: Buffer,
     tails: Buffer,
     weights: Buffer,
-    /// The predecessors of so many rows each: one is copied out while the other is written.
+    /// Two buffers of predecessors: one is copied out while the other is written.
     rows: [Buffer; 2],
     grown: [Event; 2],
     copies: Box<dyn Queue>,
@@ -47,7 +47,7 @@ impl<'a> TreeKernel<'a> {
     /// `rows` says how the distances lie.
     ///
     /// # Errors
-    /// When the device refuses, there are more arcs than it counts, or the distances are not those of so many vertices.
+    /// When the device refuses, there are more arcs than it counts, or the distances are not those of as many vertices.
     pub fn prepare<T: Element>(
         device: &'a dyn Device,
         incoming: &Arcs<T>,
@@ -101,7 +101,7 @@ impl<'a> TreeKernel<'a> {
     }
 
     /// Queues, as piece `number`, the trees of the sources `sources` and their copy to the beginning of `to`: n predecessors for each source, the
-    /// sentinels at itself and where no path leads. The piece before the one before has to have arrived, because this one takes its room.
+    /// sentinels at itself and where no path leads. Piece `number` - 2 has to have arrived, because this one takes its room.
     ///
     /// # Errors
     /// When a device refuses, or these are more sources than there is room for.
@@ -145,8 +145,7 @@ impl<'a> TreeKernel<'a> {
         self.copies.download(room.part(0..bytes), to)
     }
 
-    /// Waits for all trees. The first source with a distance that is not right, and the vertex, if there is one: what was grown is no
-    /// proof then.
+    /// Waits for all trees. Returns the first source with a wrong distance, and the vertex, if there is one: the trees are of no use then.
     ///
     /// # Errors
     /// What went wrong on the device.

@@ -10,19 +10,19 @@ const MOST_BLOCKS: usize = 1024;
 /// A side of the squares that a block compares with those across the diagonal.
 const SIDE: usize = 32;
 
-/// What the kernel leaves: places in its list.
+/// The list of facts that the kernel leaves.
 struct KernelFacts([u64; KernelFacts::COUNT]);
 
 impl KernelFacts {
     const COUNT: usize = 6;
     const NONE: u64 = u64::MAX;
-    /// Before any weight was looked at.
+    /// The facts before any weight was looked at.
     const EMPTY: Self = Self([Self::NONE, Self::NONE, Self::NONE, 0, 0, Self::NONE]);
 
-    /// Of weights that are none of them negative.
+    /// The range of the weights, if none is negative.
     fn range(&self, element: ElementType, n: usize) -> WeightRange {
         let [_, _, _, arcs, largest, grain] = self.0;
-        // Of f32 they are bits, and an exponent above that of the least number.
+        // In f32, `largest` is the bits of a number. `grain` is the exponent of a power of two, in f32 above that of the least number.
         let is_float = element == ElementType::F32;
         let largest = if is_float { f64::from(f32::from_bits(largest as u32)) } else { largest as f64 };
         let least = if is_float { f64::from(f32::from_bits(1)) } else { 1.0 };
@@ -32,7 +32,7 @@ impl KernelFacts {
     }
 }
 
-/// Of a number that no kernel has room for.
+/// The error for a number that is too large for a kernel.
 pub fn too_large(error: std::num::TryFromIntError) -> DeviceError {
     DeviceError::other(format!("{error}: this is a defect of repro"))
 }
@@ -43,7 +43,7 @@ fn kernel(device: &dyn Device, element: ElementType, at: usize) -> Result<Kernel
     kernels.into_iter().nth(at).ok_or_else(|| DeviceError::other("no kernel was loaded"))
 }
 
-/// That both lie where kernels look for n x n numbers.
+/// Checks that both buffers hold n x n numbers where kernels look for them.
 pub fn check(
     side_by_side: &Buffer,
     matrix: &Buffer,
@@ -61,13 +61,13 @@ pub fn check(
     holds.then_some(()).ok_or_else(what)
 }
 
-/// An argument of a kernel.
+/// A number as an argument of a kernel.
 pub fn int(value: usize) -> Result<Argument<'static>, DeviceError> {
     i32::try_from(value).map(Argument::Int).map_err(too_large)
 }
 
-/// Whether `weights`, n x n of this type, are the same both ways, whatever numbers stand for no arc. What is no weight may be found the same as
-/// itself or not. Waits until it is known.
+/// Whether `weights`, n x n of this type, are the same both ways, whatever numbers stand for no arc. An entry that is no weight may or may
+/// not count as the same as itself. Waits until it is known.
 ///
 /// # Errors
 /// What the device refuses.
@@ -86,7 +86,7 @@ pub fn weights_are_symmetric(
     queue.upload(&host, differs.whole())?;
     let arguments = [Argument::Buffer(weights), int(n)?, Argument::Buffer(&differs)];
     let squares = n.div_ceil(SIDE).pow(2);
-    // SAFETY: the arguments are the kernel's parameters. It reads n x n weights, for which there is room by what was compared, and reads and
+    // SAFETY: the arguments are the kernel's parameters. It reads n x n weights, for which there is room by `check`, and reads and
     // writes one number.
     unsafe { queue.launch(&kernel, Launch::rows_of(squares.min(MOST_BLOCKS), 1, THREADS), &arguments) }?;
     queue.download(differs.whole(), &mut host)?;
@@ -99,9 +99,9 @@ pub fn weights_are_symmetric(
 /// [`repro_graph::WeightSurvey`] has of the matrix.
 ///
 /// # Errors
-/// What the device refuses, and why weights cannot be solved where they are: the first entry in order of rows that is no weight (NaN, -infinity, or
-/// an integer beyond [`ElementType::most`] that stands for no absent edge), before an arc of negative weight from the least such vertex to itself,
-/// before the first of negative weight.
+/// What the device refuses, and weights that cannot be solved where they are: the first entry in order of rows that is no weight (NaN,
+/// -infinity, or an integer beyond [`ElementType::most`] that stands for no absent edge); if there is none, the negative arc from the least
+/// such vertex to itself; if there is none, the first negative weight.
 pub fn place_weights(
     device: &dyn Device,
     element: ElementType,
@@ -125,7 +125,7 @@ pub fn place_weights(
         Argument::Buffer(&facts),
     ];
     // SAFETY: the arguments are the kernel's parameters. It reads n x n weights, and writes n entries of each row and six facts, for which
-    // there is room by what was compared.
+    // there is room by `check`.
     unsafe { queue.launch(&kernel, Launch::rows_of(n.min(MOST_BLOCKS), 1, THREADS), &arguments) }?;
     queue.download(facts.whole(), &mut host)?;
     queue.synchronize()?;
@@ -177,7 +177,7 @@ pub fn rows_side_by_side(
     let pitch = int(rows.pitch / element.bytes())?;
     let arguments = [Argument::Buffer(matrix), pitch, int(n)?, Argument::Buffer(&own)];
     let launch = Launch::rows_of(n.min(MOST_BLOCKS), 1, THREADS);
-    // SAFETY: the arguments are the kernel's parameters, and both buffers have room for n rows by what was compared.
+    // SAFETY: the arguments are the kernel's parameters, and both buffers have room for n rows by `check`.
     unsafe { device.queue().launch(&kernel, launch, &arguments) }?;
     device.queue().synchronize()?;
     Ok(own)

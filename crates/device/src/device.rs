@@ -13,12 +13,12 @@ pub struct Event {
     pub(crate) owner: Box<dyn Any>,
 }
 
-/// Launches that can be queued again as one.
+/// Launches, and copies within the device, that were captured once and can be queued again as one.
 pub struct LaunchGraph {
     pub(crate) owner: Box<dyn Any>,
 }
 
-/// What a device keeps behind one of its handles; `what` that is.
+/// What a device of this kind keeps in one of its handles; `what` names the handle, for the error.
 ///
 /// # Errors
 /// When another kind of device gave out the handle.
@@ -87,7 +87,7 @@ pub trait Device {
         dynamic_shared_bytes: u32,
     ) -> Result<KernelResources, DeviceError>;
 
-    /// How many such blocks of `kernel` one multiprocessor holds at once.
+    /// How many blocks of `kernel`, with so many threads and so much dynamic shared memory, one multiprocessor holds at once.
     ///
     /// # Errors
     /// When the driver does not provide it.
@@ -107,13 +107,13 @@ pub trait Device {
     /// When the device has none left.
     fn new_queue(&self, priority: Priority) -> Result<Box<dyn Queue>, DeviceError>;
 
-    /// Lets copies of this device reach the memory of `other` without a detour over the host, where something joins the two.
+    /// Enables peer access: copies of this device reach the memory of `other` without a detour over the host, where a link joins the two.
     ///
     /// # Errors
-    /// When the driver refuses what the two could do.
+    /// When the driver refuses it to two devices that have a link.
     fn enable_peer_access(&self, other: &dyn Device) -> Result<(), DeviceError>;
 
-    /// Whether all work before `event`, one of this device's, is done. True of one that was not recorded.
+    /// Whether all work before `event`, one of this device's, is done. True for an event that was not recorded.
     ///
     /// # Errors
     /// What went wrong in work of the device.
@@ -138,7 +138,7 @@ pub trait Device {
     /// Seconds on the device's own clock between two of its events that were reached.
     ///
     /// # Errors
-    /// When either was not, or the device has no clock.
+    /// When one of them was not reached, or the device has no clock.
     fn seconds_between(&self, start: &Event, end: &Event) -> Result<f64, DeviceError>;
 
     /// What the launches since the last call did to memory, on a device that counts; nothing on others.
@@ -168,7 +168,7 @@ pub trait Queue {
         arguments: &[Argument],
     ) -> Result<(), DeviceError>;
 
-    /// Queues a copy of the first bytes of `from`, as many as `to` has. Whoever writes `from` before it is done waits for it.
+    /// Queues a copy of the first bytes of `from`, as many as `to` has. Whoever writes `from` before the copy is done waits for it.
     ///
     /// # Errors
     /// When `from` is too small or the copy cannot be queued.
@@ -177,7 +177,7 @@ pub trait Queue {
         self.upload_rows(from, to, all)
     }
 
-    /// Queues a copy to the first bytes of `to`. Whoever reads `to` before it is done waits for it.
+    /// Queues a copy to the first bytes of `to`. Whoever reads `to` before the copy is done waits for it.
     ///
     /// # Errors
     /// When `to` is too small or the copy cannot be queued.
@@ -215,22 +215,22 @@ pub trait Queue {
     /// When the device has none left.
     fn event(&self) -> Result<Event, DeviceError>;
 
-    /// Queues `event`, which is of this queue's device.
+    /// Queues the recording of `event`, which is of this queue's device.
     ///
     /// # Errors
     /// When it cannot be queued.
     fn record(&self, event: &Event) -> Result<(), DeviceError>;
 
-    /// Has what is queued from here on wait for `event`, of whatever queue and device it is. One that was not recorded yet is
-    /// not waited for.
+    /// Has what is queued from here on wait for `event`, of whatever queue and device it is. An event that was not recorded yet
+    /// is not waited for.
     ///
     /// # Errors
     /// When it cannot be queued.
     fn wait(&self, event: &Event) -> Result<(), DeviceError>;
 
-    /// Takes up what `queue` queues here, and on queues that wait for this one and that it waits for in the end, as a graph,
-    /// without running it. Launches and copies within the device alone: a copy from or to host
-    /// memory is refused.
+    /// Captures as a graph, without running it, what `queue` queues here, and on other queues that begin by waiting for this one
+    /// and that this one waits for at the end. Only launches and copies within the device: a copy from or to host memory is
+    /// refused.
     ///
     /// # Errors
     /// When `queue` fails or the device makes no graph of it.
@@ -258,7 +258,7 @@ pub trait Queue {
 
 /// A clock under which a solve is queued. A solve that uses several queues names all of them at every point, the first one first.
 pub trait Clock {
-    /// The solve has queued everything up to this point on these queues; none on the CPU, where it is done.
+    /// The solve has queued everything up to this point on these queues. On the CPU there are no queues, and the work is done.
     ///
     /// # Errors
     /// When the device refuses what the clock asks of it.
@@ -286,14 +286,14 @@ pub trait Clock {
     /// A program that solves has a clock of its own, which showed this for the solve.
     fn own_seconds(&mut self, _seconds: f64) {}
 
-    /// Whether what lies between [`Point::Packed`] and [`Point::Solved`] is to be queued as one graph, made before
-    /// [`Point::Start`].
+    /// Whether what lies between [`TimingPoint::Packed`] and [`TimingPoint::Solved`] is to be queued as one graph, made before
+    /// [`TimingPoint::Start`].
     fn wants_graph(&self) -> bool {
         false
     }
 }
 
-/// No clock.
+/// A clock that records nothing.
 pub struct NoClock;
 
 impl Clock for NoClock {

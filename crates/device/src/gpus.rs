@@ -32,12 +32,12 @@ pub struct BlockResources {
     pub registers: Option<u64>,
 }
 
-/// How many blocks fit, by what.
+/// How many blocks of a kernel a multiprocessor holds, by two measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occupancy {
     /// By shared memory alone, as lund-smith-2010 divides: without allocation units. None when no shared memory is used.
     pub by_shared: Option<u64>,
-    /// With everything that is known.
+    /// By shared memory with allocation units, threads, blocks and, where they are known, registers.
     pub resident: u64,
 }
 

@@ -23,13 +23,13 @@ impl Kernel {
         Self { name: name.into(), parameter_bytes, handle: Rc::new(handle) }
     }
 
-    /// What its device keeps of it.
+    /// What the device that loaded it keeps for it.
     pub(crate) fn handle<T: 'static>(&self) -> Result<&T, DeviceError> {
         downcast_handle(&*self.handle, &self.name)
     }
 }
 
-/// What a device loaded, so that nothing is loaded twice; nor is a source compiled again that does not compile.
+/// Kernels that a device has loaded, so that none is loaded twice; and errors of sources that do not compile, so that none is tried twice.
 #[derive(Default)]
 pub(crate) struct KernelCache(RefCell<HashMap<KernelCacheKey, Result<Vec<Kernel>, DeviceError>>>);
 
@@ -37,7 +37,7 @@ pub(crate) struct KernelCache(RefCell<HashMap<KernelCacheKey, Result<Vec<Kernel>
 type KernelCacheKey = (String, Vec<String>);
 
 impl KernelCache {
-    /// The kernels of a source, known by its hash and their names, or what `load` makes of them now.
+    /// The kernels as loaded before, found by the source's hash and their names; otherwise what `load` returns now.
     pub(crate) fn get_or(
         &self,
         source: &KernelSource,
@@ -49,7 +49,7 @@ impl KernelCache {
             return known.clone();
         }
         let loaded = load();
-        // Memory may become free, and a compiler may be found.
+        // Other failures may pass: memory may become free, and a compiler may be found.
         if loaded.as_ref().err().is_none_or(|error| error.kind == FailureKind::Other) {
             self.0.borrow_mut().insert(key, loaded.clone());
         }
@@ -60,9 +60,9 @@ impl KernelCache {
 /// One argument of a launch, in the order of the kernel's parameters.
 #[derive(Clone, Copy)]
 pub enum Argument<'a> {
-    /// The address of its first byte.
+    /// The address of the buffer's first byte.
     Buffer(&'a Buffer),
-    /// The address of this byte of it.
+    /// The address of this byte of the buffer.
     Within(&'a Buffer, usize),
     Int(i32),
     Long(i64),
@@ -73,8 +73,8 @@ pub enum Argument<'a> {
 }
 
 impl Argument<'_> {
-    /// Its value as the lowest of eight bytes, of which a kernel reads as many as its parameter has: CUDA machines are
-    /// little-endian. 0 of a struct.
+    /// Its value in the lowest of eight bytes, of which a kernel reads as many as its parameter has: CUDA machines are
+    /// little-endian. 0 for a struct, whose bytes lie elsewhere.
     pub(crate) fn bits(&self) -> u64 {
         match self {
             Self::Buffer(buffer) => buffer.address,
@@ -87,7 +87,7 @@ impl Argument<'_> {
         }
     }
 
-    /// Where a launch finds it, once `bits` holds what [`Argument::bits`] gives.
+    /// The pointer from which a launch reads the argument, once `bits` holds what [`Argument::bits`] gives.
     pub(crate) fn pointer(&self, bits: &mut u64) -> *mut c_void {
         match self {
             Self::Struct(bytes) => bytes.as_ptr().cast_mut().cast(),

@@ -6,7 +6,7 @@ use nvml_wrapper::enum_wrappers::device::{P2pCapabilitiesIndex, P2pStatus, Topol
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// More than a GPU has: those of Blackwell have 18. Asking for one that is not there costs a microsecond.
+/// More NVLinks than a GPU has: those of Blackwell have 18. Asking for a link that is not there costs a microsecond.
 const MOST_LINKS: u32 = 36;
 
 /// What joins two GPUs of a list.
@@ -27,7 +27,7 @@ pub enum LinkKind {
     /// So many active NVLinks, from one to the other or from each to the switches between them.
     #[serde(rename = "nvlink")]
     NvLink { links: u32 },
-    /// PCI Express alone, past this.
+    /// PCI Express alone; the level is the nearest that the two have in common.
     Pcie { level: PcieLevel },
     /// Not known to NVML.
     Unknown,
@@ -81,8 +81,8 @@ pub fn summary(links: &[Link], name: &str) -> Option<String> {
     Some(links.iter().map(pair).collect::<Vec<_>>().join("; "))
 }
 
-/// What joins each pair of the GPUs with these UUIDs, all of this host. Empty where there is no NVML; what it does not know about a pair is
-/// unknown.
+/// What joins each pair of the GPUs with these UUIDs, all of this host. Empty where there is no NVML; a pair that NVML cannot tell of is
+/// [`LinkKind::Unknown`].
 pub fn links(uuids: &[&str]) -> Vec<Link> {
     let Ok(nvml) = start() else { return Vec::new() };
     let gpus: Vec<Option<Gpu>> = uuids.iter().map(|uuid| Gpu::ask(&nvml, uuid)).collect();
@@ -134,7 +134,7 @@ impl<'nvml> Gpu<'nvml> {
     }
 
     fn level_with(&self, other: &Self) -> Option<TopologyLevel> {
-        // The call takes its own copy of the other, which cannot be cloned.
+        // The call takes the other device by value, which cannot be cloned: it is looked up again.
         self.device.topology_common_ancestor(other.nvml.device_by_uuid(other.uuid).ok()?).ok()
     }
 }

@@ -28,12 +28,12 @@ impl Buffer {
         self.address
     }
 
-    /// All of it.
+    /// The slice of all bytes of the buffer.
     pub fn whole(&self) -> BufferSlice<'_> {
         self.part(0..self.bytes)
     }
 
-    /// Some of its bytes. Bytes outside of the buffer are an error when the region is used.
+    /// The slice of these bytes. Bytes outside of the buffer are an error when the slice is used.
     pub fn part(&self, bytes: Range<usize>) -> BufferSlice<'_> {
         BufferSlice { buffer: self, bytes }
     }
@@ -57,10 +57,10 @@ impl BufferSlice<'_> {
         self.buffer.address + self.bytes.start as u64
     }
 
-    /// That the buffer has these bytes, and `other`, so many in all, as many of its own.
+    /// Checks that the buffer has these bytes, and that the other side of a copy, of `other` bytes, has as many.
     ///
     /// # Errors
-    /// When one of them is smaller, with `what` was to be done.
+    /// When either is smaller; `what` names the copy.
     pub fn check(&self, what: &str, other: usize) -> Result<(), DeviceError> {
         let has = other.min(self.buffer.bytes.saturating_sub(self.bytes.start));
         let needed = self.bytes();
@@ -77,7 +77,7 @@ impl BufferSlice<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PitchedRows {
     pub count: usize,
-    /// Of one row.
+    /// Bytes of one row.
     pub bytes: usize,
     /// From the first byte of a row to that of the next, at least `bytes`.
     pub pitch: usize,
@@ -89,7 +89,7 @@ impl PitchedRows {
         Self { count: 1, bytes, pitch: bytes }
     }
 
-    /// Whether they lie side by side on the device, too.
+    /// Whether there are no gaps between rows on the device either.
     pub(super) fn are_adjacent(self) -> bool {
         self.pitch == self.bytes
     }
@@ -106,7 +106,7 @@ impl PitchedRows {
 }
 
 impl BufferSlice<'_> {
-    /// That it and `host` bytes of the host have these rows.
+    /// Checks that these rows fit into this slice and into `host` bytes of the host.
     pub(super) fn check_rows(&self, what: &str, rows: PitchedRows, host: usize) -> Result<(), DeviceError> {
         if rows.pitch < rows.bytes || rows.device_bytes() > self.bytes() || rows.host_bytes() > host {
             return Err(DeviceError::other(format!(
@@ -117,7 +117,7 @@ impl BufferSlice<'_> {
         self.check(what, self.bytes())
     }
 
-    /// That it shares no byte with `other`, unless they are one.
+    /// Checks that it shares no byte with `other`, unless both begin at the same address.
     pub(super) fn check_apart(&self, other: &Self) -> Result<(), DeviceError> {
         let (one, two) = (self.address(), other.address());
         let bytes = self.bytes().max(other.bytes()) as u64;
@@ -128,7 +128,7 @@ impl BufferSlice<'_> {
     }
 }
 
-/// Storage behind a [`HostBuffer`], which its device can copy from and to. Aligned for every number.
+/// The storage of a [`HostBuffer`], which its device can copy from and to. Aligned for every type of number.
 pub(super) trait HostStorage {
     fn bytes(&self) -> &[u8];
     fn bytes_mut(&mut self) -> &mut [u8];
@@ -139,7 +139,7 @@ pub(super) type CompletionWait = Rc<dyn Fn()>;
 
 /// Host memory that a device copies from and to; read and written as numbers.
 ///
-/// Copies are queued and run later. Whoever touches the memory before waits for them, so that nobody reads what is being
+/// Copies are queued and run later. Access to the numbers waits for pending copies first, so that nobody reads what is being
 /// written, nor writes what is being read.
 pub struct HostBuffer {
     storage: Box<dyn HostStorage>,
@@ -148,7 +148,7 @@ pub struct HostBuffer {
 }
 
 impl HostBuffer {
-    /// The first bytes of a storage.
+    /// A buffer of the first `bytes` bytes of a storage.
     pub(super) fn new(storage: impl HostStorage + 'static, bytes: usize) -> Self {
         Self { storage: Box::new(storage), bytes, pending: RefCell::default() }
     }
@@ -162,14 +162,14 @@ impl HostBuffer {
         Some(Self::new(storage, bytes))
     }
 
-    /// Its numbers, whatever was last written there. Waits for copies that still use it.
+    /// The contents as numbers of this type, as many as fit. Waits for copies that still use the buffer.
     pub fn numbers<T: Pod>(&self) -> &[T] {
         self.wait();
         let whole = self.bytes / size_of::<T>() * size_of::<T>();
         bytemuck::cast_slice(&self.storage()[..whole])
     }
 
-    /// The numbers of the buffer, to be written.
+    /// As [`HostBuffer::numbers`], to be written.
     pub fn numbers_mut<T: Pod>(&mut self) -> &mut [T] {
         self.wait();
         let whole = self.bytes / size_of::<T>() * size_of::<T>();
@@ -181,7 +181,7 @@ impl HostBuffer {
         self.bytes
     }
 
-    /// Where copies find it.
+    /// The bytes that copies use, without waiting for any.
     pub(super) fn storage(&self) -> &[u8] {
         &self.storage.bytes()[..self.bytes]
     }
@@ -190,7 +190,7 @@ impl HostBuffer {
         &mut self.storage.bytes_mut()[..self.bytes]
     }
 
-    /// Takes note of queued work that uses it, and that `done` waits for.
+    /// Notes that queued work uses this buffer; `done` waits for that work.
     pub(super) fn used_by(&self, done: &CompletionWait) {
         let mut pending = self.pending.borrow_mut();
         if !pending.iter().any(|known| Rc::ptr_eq(known, done)) {
@@ -219,7 +219,7 @@ impl HostStorage for Vec<u64> {
     }
 }
 
-/// Memory of a device that another library of this process owns, to be read by kernels after [`Device::adopt`](crate::Device::adopt).
+/// Memory of a device that another library of this process owns, for [`Device::import_memory`](crate::Device::import_memory).
 pub struct ForeignMemory {
     pub(crate) address: u64,
     pub(crate) bytes: usize,

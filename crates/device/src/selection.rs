@@ -35,7 +35,7 @@ fn known_capabilities() -> String {
 }
 
 impl Selection {
-    /// The CUDA device to look for, if any, or the first of them.
+    /// The CUDA device to look for, if any; of all devices, the first.
     pub fn cuda_ordinal(self) -> Option<usize> {
         match self {
             Self::Auto => Some(0),
@@ -45,12 +45,12 @@ impl Selection {
         }
     }
 
-    /// Whether its absence is an error.
+    /// Whether it is an error when the selected device is not there.
     pub fn is_demanded(self) -> bool {
         matches!(self, Self::Cuda(_) | Self::CudaAll | Self::Emulated(_))
     }
 
-    /// What there is without its GPU, behind the reason why that cannot be had.
+    /// What to use in place of a GPU that was asked for, to be added to the reason why it cannot be had; empty for other selections.
     pub fn instead(self) -> &'static str {
         const INSTEAD: &str =
             ", or use --device emulated at small sizes, or --device cpu for what runs there";

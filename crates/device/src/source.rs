@@ -22,10 +22,10 @@ pub struct KernelSource {
     /// Its file name, for messages.
     pub file: Cow<'static, str>,
     pub text: Cow<'static, str>,
-    /// Headers that lie next to it, by the names that it includes them with. One that has the name of an embedded header takes its place.
+    /// Headers that lie next to it, by the names that it includes them with. A header with the name of an embedded one replaces it.
     pub headers: Vec<(String, String)>,
-    /// Machine code that GPUs run in place of what the text would compile to: a cubin, for their architecture alone. A device that has no
-    /// machine code takes the text, where there is one.
+    /// A cubin, for one architecture alone, that GPUs run in place of what the text would compile to. The emulated device, which runs no
+    /// machine code, takes the text, where there is one.
     pub cubin: Option<Arc<[u8]>>,
     /// Macros that are defined before its first line: names and values.
     pub defines: Vec<(String, String)>,
@@ -51,7 +51,7 @@ impl KernelSource {
         Self { file: file.into(), text: text.into(), ..Self::embedded("", "") }
     }
 
-    /// This source with a macro more. Machine code of its text was made without that.
+    /// This source with one macro more. A cubin beside a text is dropped: it was compiled without the macro.
     #[must_use]
     pub fn with_define(mut self, name: &str, value: &str) -> Self {
         self.cubin.take_if(|_| !self.text.is_empty());
@@ -59,7 +59,7 @@ impl KernelSource {
         self
     }
 
-    /// This source for distances of this type, by what `repro.cuh` takes for it.
+    /// This source for distances of this type, by the macro that `repro.cuh` reads.
     #[must_use]
     pub fn for_element(self, element: ElementType) -> Self {
         match element {
@@ -70,7 +70,7 @@ impl KernelSource {
         }
     }
 
-    /// What it may include: its own headers, and the embedded ones that none of them stands for.
+    /// What it may include: its own headers, and the embedded ones that none of its own replaces.
     pub fn all_headers(&self) -> Vec<(&str, &str)> {
         let own = self.headers.iter().map(|(name, text)| (&**name, &**text));
         let is_free = |name: &str| !self.headers.iter().any(|(own, _)| own == name);
@@ -91,8 +91,8 @@ impl KernelSource {
         if how.is_empty() { text } else { source_hash(&format!("{text}\n{how}"), &[]) }
     }
 
-    /// Its macros, then the file with each header that it reaches in the place of its first inclusion, and with the lines known
-    /// by the file that they are from.
+    /// Its macros, then the file with each header that it reaches in the place of its first inclusion. `#line` directives say which
+    /// file each line is from.
     pub fn expanded(&self) -> String {
         let mut whole: String =
             self.defines.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect();
@@ -110,7 +110,7 @@ impl KernelSource {
         include_str!("../../../kernels/shortest_path_trees.cu"),
     );
 
-    /// What has to be known of weights that lie on a device.
+    /// Facts about weights that lie on a device: whether they are symmetric, which are refused or negative, and the largest.
     pub const WEIGHTS: KernelSource =
         KernelSource::embedded("weight_range.cu", include_str!("../../../kernels/weight_range.cu"));
 
@@ -140,7 +140,7 @@ fn expand<'a>(
             }
             whole.push_str(&format!("#line {} \"{file}\"\n", number + 2));
         } else {
-            // It would be about the whole file.
+            // The pragma would be about the whole expanded file.
             whole.push_str(if line.trim() == "#pragma once" { "" } else { line });
             whole.push('\n');
         }

@@ -60,7 +60,7 @@ pub(super) fn start() -> Result<Nvml, DeviceError> {
 
 fn unavailable(error: &nvml_wrapper::error::NvmlError) -> DeviceError {
     DeviceError::unavailable(format!(
-        "NVML does not answer ({error}): clocks and throttling will not be recorded; it comes with the NVIDIA driver"
+        "NVML does not answer ({error}): what it reports will not be recorded; it comes with the NVIDIA driver"
     ))
 }
 
@@ -90,7 +90,7 @@ impl Monitor {
         Ok(Self { requests, replies })
     }
 
-    /// The window begins. The first look comes one period later, so a short window is not disturbed by one.
+    /// A sample begins. The first reading comes one period later, so that a short sample is not disturbed.
     pub fn start(&self) {
         let _ = self.requests.send(MonitorRequest::Start);
     }
@@ -109,7 +109,7 @@ pub struct EnergyCounter {
 }
 
 impl EnergyCounter {
-    /// Of the GPU with this UUID.
+    /// Opens the counter of the GPU with this UUID.
     ///
     /// # Errors
     /// When NVML is missing, or the GPU has no such counter.
@@ -118,7 +118,7 @@ impl EnergyCounter {
         counter.joules().map(|_| counter)
     }
 
-    /// What the GPU has taken since its driver was loaded, J. The driver renews it some ten times a second.
+    /// What the GPU has taken since its driver was loaded, J. The driver updates it about ten times a second.
     ///
     /// # Errors
     /// When NVML does not provide it.

@@ -1,6 +1,6 @@
-//! One access: what it is to, whether a GPU would let it happen, and writing it down.
+//! One access: which memory it touches, whether a GPU would allow it, and how it is recorded.
 //!
-//! Shared memory of other blocks of a cluster: where it is, and that a block must not leave while others may still use its own.
+//! Also the shared memory of other blocks of a cluster: where it is, and that a block must not end while others may use its own.
 
 use crate::block::Block;
 use crate::clock::AccessEpoch;
@@ -16,7 +16,7 @@ use std::ops::Range;
 /// What an address belongs to.
 enum AddressTarget {
     In(Space, Range<usize>),
-    /// What is neither checked nor counted: tables of constants, flags of the host's compiler.
+    /// Memory that is neither checked nor counted: tables of constants, flags of the host's compiler.
     Unwatched,
     /// Another block's shared memory after it left.
     Ended {
@@ -26,8 +26,8 @@ enum AddressTarget {
 }
 
 impl ResidentBlocks<'_> {
-    /// Writes an access by one instruction down, of at most 16 bytes, where one needs to be. Whether its thread has written so many that others
-    /// should have a turn: it may wait for what they write by plain stores, though no compiler has to let it see them.
+    /// Records an access by one instruction, of at most 16 bytes, if instruments need it. Returns whether the thread has recorded so
+    /// many that others should have a turn: it may poll what they write by plain stores, though no compiler has to let it see them.
     pub fn note(&mut self, site: Site, address: usize, bytes: usize, kind: AccessKind) -> LaunchResult<bool> {
         let Some((space, range)) = self.target(site, address, bytes, kind)? else { return Ok(false) };
         let tag = space.tag();
@@ -56,7 +56,7 @@ impl ResidentBlocks<'_> {
         Ok(alone)
     }
 
-    /// Writes down an access of any size as several, of at most what the hardware moves at once.
+    /// Records an access of any size as several, each of at most [`MOST_AT_ONCE`] bytes.
     pub fn record_range(
         &mut self,
         site: Site,
@@ -78,7 +78,7 @@ impl ResidentBlocks<'_> {
         Ok(())
     }
 
-    /// The memory that holds all of these bytes, and what of it was allocated together; None where nobody watches.
+    /// The memory that holds all of these bytes, and the addresses allocated together with them; None where accesses are not watched.
     fn target(
         &mut self,
         site: Site,
@@ -146,7 +146,7 @@ impl ResidentBlocks<'_> {
 const MOST_AT_ONCE: usize = 16;
 
 impl Block {
-    /// The next store to this address may race if it does what is meant.
+    /// Lets the next store to this address race, if it keeps the bits (`allowed` 0) or lowers the value.
     pub fn allow_benign_store(&mut self, address: usize, allowed: u32) {
         self.expected = (address, if allowed == 0 { BenignRace::SameBits } else { BenignRace::Lower });
         self.recorder.expect(address);
@@ -166,7 +166,7 @@ impl Block {
     }
 }
 
-/// As many as in runtime.cpp.
+/// Bits of an offset in the window of shared memory, below the block's rank + 1. The same in runtime.cpp.
 const OFFSET_BITS: u32 = 20;
 
 impl ResidentBlocks<'_> {
@@ -193,15 +193,15 @@ impl ResidentBlocks<'_> {
         }
     }
 
-    /// The address of a place in the window of shared memory: of the block of the number in the upper bits.
+    /// The address for a place in the window of shared memory: the upper bits are the block's rank + 1, the lower ones the offset.
     pub fn shared_place(&self, at: usize, shared: u32) -> usize {
         let (rank, offset) = (shared >> OFFSET_BITS, shared as usize & ((1 << OFFSET_BITS) - 1));
         let block = rank.checked_sub(1).and_then(|rank| self.block_of_rank(at, rank));
-        // An address that is in nothing: whoever uses it hears of it.
+        // There is no such block: an address in no memory, whose use is reported.
         block.map_or(shared as usize, |block| self.blocks[block].memory.image.address() + offset)
     }
 
-    /// The corresponding place in another block's shared memory, or with no number the place of an address in the window.
+    /// The place in the window of the same offset in another block; with `u64::MAX` for its rank, the place of an address.
     pub fn map_shared(&self, at: usize, request: &Request) -> u32 {
         if request.numbers[1] == u64::MAX {
             let address = request.address(0);

@@ -1,4 +1,4 @@
-//! What each request of a CUDA thread comes to.
+//! Answers the requests of CUDA threads: hands each to the file that handles it.
 
 use crate::barriers::Barriers;
 use crate::bulk::{BulkCopy, check_left_copies, wait_for_bulk};
@@ -31,7 +31,7 @@ impl HostBlocks<'_> {
             }
             RequestKind::Locate => return atomics::access(all, site, request),
             RequestKind::Range => {
-                let kind = AccessKind::segment(request.numbers[2]);
+                let kind = AccessKind::from_number(request.numbers[2]);
                 all.record_range(site, request.address(0), request.address(1), kind)?;
             }
             RequestKind::Deliberate => {
@@ -62,7 +62,7 @@ impl HostBlocks<'_> {
             RequestKind::FromShared => return answer(all.shared_place(at, request.number(0)) as u64),
             RequestKind::MapShared => return answer(u64::from(all.map_shared(at, request))),
             RequestKind::SpaceOf => return answer(all.space_of(at, request.address(0))),
-            // Whoever depends on this launch runs behind it.
+            // Launches run one after another, so dependent ones start later anyway.
             RequestKind::DependentsLaunch => {}
             RequestKind::DependencyWait => {
                 all.thread(site).clock.waited = true;
@@ -81,11 +81,11 @@ impl HostBlocks<'_> {
     }
 }
 
-/// A volatile read before is over, and the thread is where it asks.
+/// Completes the thread's pending volatile read, and notes where the thread is.
 fn note_place(all: &mut ResidentBlocks, site: Site) {
     atomics::complete_volatile_read(all, site);
     if all.launch.spec.instruments.bounds {
-        // A variable that is read by its name is not seen: whoever meets others may meanwhile wait for more.
+        // Reads of variables by name are not seen here, so any request may be part of a loop that polls.
         all.progress.polled_reads += 1;
     }
     if site.place != 0 {
@@ -99,7 +99,7 @@ fn wait_for_copies(all: &mut ResidentBlocks, transfers: &mut Transfers, site: Si
     all.block(site).begin_segment(site.thread);
 }
 
-/// Begins a copy in bulk or of a tensor, where there is one to begin.
+/// Begins a bulk or tensor copy; a prefetch begins none.
 fn begin_bulk(
     all: &mut ResidentBlocks,
     transfers: &mut Transfers,
@@ -130,7 +130,7 @@ fn answer(number: u64) -> RequestResult {
     Ok(RequestOutcome::Answer(number))
 }
 
-/// What kernel headers and the text of PTX found wrong.
+/// Reports a mistake that kernel headers or translated PTX found.
 fn misuse(all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestResult {
     let kind = match request.number(0) {
         0 => {

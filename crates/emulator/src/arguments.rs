@@ -7,7 +7,7 @@ use crate::memory::DeviceMemory;
 pub enum ArgumentValue<'a> {
     /// The address of its first byte.
     Memory(&'a DeviceMemory),
-    /// The address of this byte of it.
+    /// The address of the byte at this offset of the memory.
     Within(&'a DeviceMemory, usize),
     /// An address of device memory, or any other number of 64 bits.
     Bits(u64),
@@ -53,12 +53,12 @@ impl PackedArguments {
         Self(arguments.iter().map(pack).collect())
     }
 
-    /// Where each begins.
+    /// The address of each argument's bytes.
     pub(crate) fn pointers(&self) -> Vec<usize> {
         self.0.iter().map(|packed| packed.words.as_ptr() as usize).collect()
     }
 
-    /// Bytes of each.
+    /// The bytes that each argument has.
     pub(crate) fn sizes(&self) -> impl ExactSizeIterator<Item = usize> {
         self.0.iter().map(|packed| packed.bytes)
     }

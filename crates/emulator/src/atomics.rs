@@ -4,11 +4,11 @@
 //! happened before. A releasing change publishes what the thread knows now, any other what it knew at its last fence. A
 //! fence or release of block scope publishes to the block alone.
 //!
-//! A thread that reads the flag later by an atomic that also writes learns at once what was published there. After a relaxed atomic
-//! load and a volatile one a fence must follow, of the thread itself or, behind a barrier, of any that learns of it there. CUDA asks for
-//! a fence after a relaxed atomic that also writes, too, and its own guide has none: that such a fence is missing is not found.
+//! A thread that reads the flag later by an atomic that also writes learns at once what was published there. After a relaxed atomic or
+//! volatile load a fence must follow: by the thread itself or, after a barrier, by any thread of that barrier. CUDA also requires a fence
+//! after a relaxed read-modify-write, but its own guide omits it, so a missing one is not reported.
 //!
-//! Reductions by asynchronous copies: each element of the destination is combined with the element that is copied to it.
+//! The reductions of asynchronous copies are here, too: each element of the destination is combined with the element that is copied to it.
 
 use crate::block::{ANY, Block, PendingRelease, ThreadState};
 use crate::clock::{SharedClock, VectorClock, join_shared};
@@ -25,18 +25,18 @@ const RELAXED: u32 = 0;
 const RELEASES: [u32; 2] = [2, 3];
 /// `EMULATED_EXCHANGE` of runtime.hpp.
 const EXCHANGE: u32 = 6;
-/// How often a thread lets others have a turn behind what may take a lock. Most others of such operations take none.
+/// How often a thread yields after an operation that may have taken a lock. Later ones mostly take none.
 const TURNS_FOR_LOCKS: u32 = 4;
 
 /// An access by one instruction, at most 16 bytes.
 pub fn access(all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestResult {
     let (address, bytes) = (request.address(0), request.address(1));
-    let mut kind = AccessKind::segment(request.numbers[2]);
+    let mut kind = AccessKind::from_number(request.numbers[2]);
     if kind == AccessKind::VolatileWrite {
         let block = all.block(site);
         let it = &block.threads[site.thread as usize];
         match it.flags.observed.get(&address) {
-            // Behind a fence or barrier, as whoever waits for a turn and gives it on.
+            // A store after a fence or barrier, over the value that the thread read: as when a turn is passed on.
             Some(&(bits, time))
                 if time < it.flags.last_fence.max(it.clock.block_base)
                     && bits == bits_at(address, bytes as u8) =>
@@ -58,7 +58,7 @@ pub fn access(all: &mut ResidentBlocks, site: Site, request: &Request) -> Reques
     if kind != AccessKind::VolatileRead {
         return DONE;
     }
-    // It reads when it goes on.
+    // The load itself happens when the thread resumes.
     all.thread(site).flags.pending = Some((address, bytes as u8));
     Ok(all.poll(site, address))
 }
@@ -108,7 +108,7 @@ pub fn end_atomic(all: &mut ResidentBlocks, site: Site, request: &Request) -> Re
     DONE
 }
 
-/// A volatile read that was let happen has happened: what was published at its address by now is known behind the next fence.
+/// Completes the thread's pending volatile read: what was published at its address by now is known after the next fence.
 pub fn complete_volatile_read(all: &mut ResidentBlocks, site: Site) {
     let sync_vars = &all.launch.sync_vars;
     let block = all.block(site);
@@ -116,7 +116,7 @@ pub fn complete_volatile_read(all: &mut ResidentBlocks, site: Site) {
     let it = &mut block.threads[site.thread as usize];
     let Some((address, bytes)) = it.flags.pending.take() else { return };
     let bits = bits_at(address, bytes);
-    // Since when it sees what is there.
+    // Remembers when the thread first saw this value.
     if it.flags.observed.get(&address).is_none_or(|(seen, _)| *seen != bits) {
         it.flags.observed.insert(address, (bits, it.clock.time));
     }
@@ -252,7 +252,7 @@ fn signed(operation: u64, there: i64, given: i64) -> i64 {
     }
 }
 
-/// Of fewer bits, the result has those below.
+/// Of a narrower type, the low bits of the result are right.
 fn unsigned(operation: u64, there: u64, given: u64) -> u64 {
     match operation {
         1 => there.wrapping_add(given),

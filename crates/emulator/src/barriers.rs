@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// As in runtime.hpp: what the threads of a barrier learn of each other's predicates. Who only arrives does not wait.
+/// What a barrier returns of its threads' predicates, numbered as in runtime.hpp. With `ARRIVE` a thread does not wait.
 const ARRIVE: u64 = 1;
 const COUNT: u64 = 2;
 const AND: u64 = 3;
@@ -24,7 +24,7 @@ const OR: u64 = 4;
 /// The barriers at which some threads are, of the blocks that a host thread runs.
 #[derive(Default)]
 pub struct Barriers {
-    /// By the serial number of the block and their own.
+    /// By the serial number of the block and the barrier's own number.
     named: FxHashMap<(u32, u32), NamedBarrier>,
     /// By the number of the cluster.
     clusters: FxHashMap<u32, ClusterBarrier>,
@@ -78,7 +78,7 @@ impl Barriers {
         self.clusters.insert(cluster, ClusterBarrier::default());
     }
 
-    /// Forgets those of a block that has ended.
+    /// Forgets the barriers of a block that has ended.
     pub fn forget(&mut self, block: &Block) {
         self.clusters.remove(&block.cluster.first);
         self.named.retain(|(serial, _), _| *serial != block.serial);
@@ -105,7 +105,7 @@ impl Barriers {
             let words = format!("expects {expected} threads at barrier {id}: it takes a multiple of 32");
             return all.misuse(site, words);
         }
-        // Warps of a block whose threads are no multiple count whole.
+        // A block's last warp counts as whole, also where it has fewer threads.
         let expected = expected.next_multiple_of(32);
         let block = &mut all.blocks[site.at];
         let named = self.named.entry((block.serial, id)).or_default();
@@ -116,7 +116,7 @@ impl Barriers {
             return all.misuse(site, words);
         }
         named.expected = expected;
-        // The lanes that a last warp lacks come with its last thread.
+        // The block's last thread also arrives for the lanes that its warp lacks.
         named.arrived += if thread + 1 == threads { threads.next_multiple_of(32) - thread } else { 1 };
         named.gathered.join(&block.view(thread, place).passed_on());
         named.votes.add(predicate);
@@ -178,7 +178,7 @@ impl Barriers {
         if arrived > barrier.phase {
             return Ok(RequestOutcome::Wait(ThreadState::Cluster { place: site.place }));
         }
-        // All had arrived before.
+        // The phase has ended already.
         all.block(site).acquire(site.thread, &barrier.known);
         all.block(site).begin_segment(site.thread);
         DONE
@@ -206,7 +206,7 @@ impl Barriers {
     }
 }
 
-/// Lets a block pass `__syncthreads` when all of its threads that have not left wait there. Whether they do.
+/// Lets a block pass `__syncthreads` when all of its threads that have not left wait there, and returns whether it did.
 pub fn pass_barrier(all: &mut ResidentBlocks, at: usize) -> bool {
     let (mut first, mut apart, mut gone, mut votes) = (None, None, None, Votes::default());
     for (it, thread) in all.blocks[at].threads.iter().zip(0..) {
@@ -241,7 +241,7 @@ pub fn pass_barrier(all: &mut ResidentBlocks, at: usize) -> bool {
     true
 }
 
-/// What any thread of the block did is done before what any does from here on.
+/// Orders what the block's threads did so far before what they do from here on.
 fn order_block(block: &mut Block) {
     spread_fences(block);
     spread_seen(block);

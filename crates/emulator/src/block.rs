@@ -16,7 +16,7 @@ use std::rc::Rc;
 /// Threads a warp.
 pub const WARP: usize = 32;
 
-/// In place of an address: whatever a thread looks at.
+/// In place of an address: a thread made so many accesses that any of them may poll.
 pub const ANY: usize = usize::MAX;
 
 /// The stack of a CUDA thread and what runs on it.
@@ -83,7 +83,7 @@ pub struct WarpLanes {
 pub struct PendingRelease {
     pub clock: ClockSnapshot,
     pub acquired: AcquiredClocks,
-    /// For its block alone.
+    /// Whether the fence was of block scope.
     pub of_block: bool,
 }
 
@@ -92,7 +92,7 @@ pub struct PendingRelease {
 pub struct PolledRead {
     pub place: u32,
     pub address: usize,
-    /// How many its host thread had seen by then.
+    /// How many polled reads its host thread had counted by then.
     pub count: u64,
 }
 
@@ -102,18 +102,18 @@ pub struct PollCounter {
     /// Accesses that may be part of a loop that waits, since it last waited otherwise.
     pub reads: u32,
     pub last: PolledRead,
-    /// Tries of an mbarrier that ended without its phase.
+    /// Tries (`try_wait`) of an mbarrier that returned before its phase ended.
     pub tries: u32,
 }
 
-/// Flags that a thread reads, and its fences behind them.
+/// Flags that a thread reads, and its fences after them.
 #[derive(Default)]
 pub struct FlagReads {
     /// The address and bytes of a volatile read since its last request.
     pub pending: Option<(usize, u8)>,
     /// What it saw by its last volatile load or atomic operation at each address, and when.
     pub observed: FxHashMap<usize, (u64, u32)>,
-    /// Those that it read since its last fence, by volatile loads or atomic operations that only read.
+    /// Addresses of flags that it read since its last fence, by volatile loads or atomic operations that only read.
     pub seen: BTreeSet<usize>,
     /// The tick of its last fence of any kind.
     pub last_fence: u32,
@@ -124,17 +124,17 @@ pub struct FlagReads {
 pub struct AtomicOperation {
     /// Whether it only reads.
     pub loads: bool,
-    /// Whether it may take a lock, and how often others had a turn behind one that may have.
+    /// Whether it may take a lock, and how often the thread has yielded after such an operation.
     pub may_lock: bool,
     pub locks: u32,
-    /// What it found, and of how many bytes.
+    /// The value before the operation, and its bytes.
     pub before: (u64, u8),
 }
 
 /// Where a thread was last in the source.
 #[derive(Default)]
 pub struct LastPlaces {
-    /// When it did the last thing before it left the kernel.
+    /// At its last request or, once it has left the kernel, its last access.
     pub any: u32,
     /// At an operation of its warp.
     pub exchange: u32,
@@ -161,7 +161,7 @@ pub struct Thread {
 /// Where a block is among those of its cluster.
 #[derive(Clone, Copy)]
 pub struct ClusterPlace {
-    /// The number of the cluster's first block among those that run.
+    /// The number of the cluster in the grid.
     pub first: u32,
     pub rank: u32,
 }
@@ -170,11 +170,11 @@ pub struct ClusterPlace {
 pub struct ThreadOrder {
     pub order: Rc<Vec<u32>>,
     pub started: usize,
-    /// Of a thread that has not begun.
+    /// What a new thread's built-in variables are, but for `threadIdx`.
     pub indexes: BuiltinVariables,
 }
 
-/// Shared memory, with the last access of each thread of other blocks.
+/// Shared memory, with the last access to it of each thread of other blocks.
 pub struct BlockMemory {
     pub image: SharedMemoryImage,
     pub visitors: FxHashMap<(u32, u16), AccessEpoch>,
@@ -183,20 +183,20 @@ pub struct BlockMemory {
 /// Operations of warps.
 pub struct Exchanges {
     pub lanes: Vec<WarpLanes>,
-    /// Whether some threads may be at one.
+    /// Whether some threads may wait at an operation.
     pub pending: bool,
 }
 
 /// The time of a block, in steps of its threads.
 pub struct BlockClock {
     pub tick: u32,
-    /// What all threads know since the last barrier because some fenced before it.
+    /// What any thread may publish since the last barrier, because some thread fenced it before.
     pub fenced: SharedClock,
 }
 
 /// One block.
 pub struct Block {
-    /// In the grid.
+    /// Its number in the grid.
     pub number: u32,
     pub cluster: ClusterPlace,
     /// Distinguishes the blocks that one host thread ran.
@@ -206,10 +206,10 @@ pub struct Block {
     pub trace: Trace,
     pub threads: Vec<Thread>,
     pub turns: ThreadOrder,
-    /// The address of the store that was announced, and what it may do.
+    /// The address of the next store that may race, and in which way.
     pub expected: (usize, BenignRace),
     pub clock: BlockClock,
-    /// Where a bulk store was begun last.
+    /// Where in the code the last bulk store began.
     pub last_bulk: u32,
     pub exchanges: Exchanges,
 }
@@ -227,7 +227,7 @@ impl Block {
         Some(thread)
     }
 
-    /// A thread has left the kernel.
+    /// Notes that a thread has left the kernel, and where it was last.
     pub fn end_thread(&mut self, thread: u32) {
         let own = self.trace.segments.last().filter(|last| last.thread == thread);
         let own = own.and_then(|own| self.trace.accesses.get(own.start..));
@@ -236,7 +236,7 @@ impl Block {
         it.places.any = own.and_then(<[_]>::last).map_or(it.places.any, |access| access.place);
     }
 
-    /// Who does what `thread` does now, at `place`.
+    /// The epoch of what `thread` does now at `place`.
     pub fn who(&self, thread: u32, place: u32) -> AccessEpoch {
         let clock = &self.threads[thread as usize].clock;
         AccessEpoch { block: self.number, time: clock.time, place, thread: thread as u16 }
@@ -253,21 +253,21 @@ impl Block {
         self.clock.tick
     }
 
-    /// What `thread` does from here on comes after a point that others may know of.
+    /// Gives `thread` a new tick: whoever knows what it did so far does not know what it does from here on.
     pub fn advance(&mut self, thread: u32) {
         let time = self.next_tick();
         self.threads[thread as usize].clock.time = time;
         self.begin_segment(thread);
     }
 
-    /// What is written down from here on belongs to `thread`, with what it knows now.
+    /// Begins a segment: what is recorded from here on belongs to `thread`, with what it knows now.
     pub fn begin_segment(&mut self, thread: u32) {
         let it = &mut self.threads[thread as usize];
         let is_own = |known: &AcquiredClocks| known.is(&it.acquired);
         if it.acquired.is_nothing() {
             it.clock.acquired = 0;
         } else if !self.trace.acquired_by(&it.clock).is_some_and(is_own) {
-            // The last one mostly, where all of a block learned the same.
+            // Mostly the last one fits, since all of a block learned the same.
             if !self.trace.acquired.last().is_some_and(is_own) {
                 self.trace.acquired.push(it.acquired.clone());
             }
@@ -282,7 +282,7 @@ impl Block {
         join_shared(&mut it.acquired.known, known);
     }
 
-    /// Threads that wait in such a state go on with this answer, and know what others made known.
+    /// Lets threads whose state `is_over` go on with this answer and with what others made known.
     pub fn wake(&mut self, answer: u64, known: &SharedClock, is_over: impl Fn(&ThreadState) -> bool) {
         for it in self.threads.iter_mut().filter(|it| is_over(&it.state)) {
             it.state = ThreadState::Ready(answer);
@@ -290,7 +290,7 @@ impl Block {
         }
     }
 
-    /// An access with the offset into the block's shared memory for its address.
+    /// An access whose address is replaced by its offset into the block's shared memory, if it is to that.
     pub fn with_offset(&self, access: &Access) -> Access {
         let shared = matches!(access.space(), Space::Shared(_) | Space::Dynamic);
         let start = if shared { self.memory.image.address() as u64 } else { 0 };

@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Which way a bulk copy goes.
 #[derive(Clone, Copy, PartialEq)]
 pub enum BulkKind {
-    /// To shared memory, of every block of the mask where there is one.
+    /// To shared memory: of every block of the mask, or as addressed where the mask is 0.
     Load { mask: u32 },
     /// To global memory.
     Store,
@@ -23,7 +23,7 @@ pub enum BulkKind {
 }
 
 impl BulkKind {
-    /// As runtime.hpp numbers them; None of a prefetch, which moves nothing.
+    /// From the number in runtime.hpp; None for a prefetch, which moves nothing.
     pub fn new(number: u64, mask: u32) -> Option<Self> {
         [Some(Self::Load { mask }), Some(Self::Store), Some(Self::Move), None][number.min(3) as usize]
     }
@@ -37,7 +37,7 @@ pub struct BulkCopy {
 }
 
 impl BulkCopy {
-    /// What a request asks for; None where nothing is to be done.
+    /// Reads the copy that a request asks for; None for a prefetch.
     pub fn read(all: &mut ResidentBlocks, site: Site, request: &Request) -> LaunchResult<Option<Self>> {
         let (to, from, bytes) = (request.address(1), request.address(2), request.address(3));
         let Some(kind) = BulkKind::new(request.numbers[0], request.number(5)) else { return Ok(None) };
@@ -71,7 +71,7 @@ impl BulkCopy {
             let runs: Vec<CopyRun> =
                 self.runs.iter().map(|run| CopyRun { to: shift(run.to), ..*run }).collect();
             let copies = transfers.mbarriers.find(all, site, mbarrier)?.copies;
-            // Any fence of who initialised it will do: fence.mbarrier_init is one.
+            // Any fence of the thread that initialised the mbarrier will do: fence.mbarrier_init is one.
             let by = all.mbarriers.get(&mbarrier).copied().unwrap_or_default();
             let initialiser = all.blocks.iter().find(|block| block.number == by.block);
             let initialiser = initialiser.and_then(|block| block.threads.get(usize::from(by.thread)));
@@ -83,7 +83,7 @@ impl BulkCopy {
             let access = CopyAccess { reader: copies + 1, writer: copies, writes: AccessKind::Write };
             let time = record_copy(all, site, access, &runs)?;
             if self.kind == BulkKind::Move || target.is_some() {
-                // The other block looks at what this one did.
+                // The other block may go on from what this one did, which is checked first.
                 all.check_trace(site.at);
                 all.block(site).begin_segment(site.thread);
             }
@@ -93,7 +93,7 @@ impl BulkCopy {
         DONE
     }
 
-    /// Where a copy to shared memory goes: None for the addresses as they are, or the images of other blocks.
+    /// Where a copy to shared memory goes: None for the addresses as they are, or the address of the image of each block of the mask.
     fn targets(&self, all: &ResidentBlocks, site: Site) -> Vec<Option<usize>> {
         let BulkKind::Load { mask: mask @ 1.. } = self.kind else { return vec![None] };
         let cluster = all.blocks[site.at].cluster.first;
@@ -106,7 +106,7 @@ impl BulkCopy {
 
     fn begin_store(self, all: &mut ResidentBlocks, transfers: &mut Transfers, site: Site) -> RequestResult {
         let (reader, writer) = (FIRST_BULK_READ + site.thread as u16, FIRST_BULK_WRITE + site.thread as u16);
-        // Reductions of several copies may meet.
+        // Reductions of several copies may update the same bytes.
         let reduces = self.runs.iter().any(|run| run.reduction.0 != 0);
         let writes = if reduces { AccessKind::Atomic } else { AccessKind::Write };
         let time = record_copy(all, site, CopyAccess { reader, writer, writes }, &self.runs)?;
@@ -117,7 +117,7 @@ impl BulkCopy {
     }
 }
 
-/// Waits until at most `pending` groups of bulk copies are left, or have not read what they copy.
+/// Waits until at most as many groups of bulk copies as asked for are unfinished or, with `.read`, have not read their source.
 pub fn wait_for_bulk(all: &mut ResidentBlocks, transfers: &mut Transfers, site: Site, request: &Request) {
     let landed = transfers.wait(all, site, |it| &mut it.bulk_copies, request.number(0));
     let block = all.block(site);
@@ -131,7 +131,7 @@ pub fn wait_for_bulk(all: &mut ResidentBlocks, transfers: &mut Transfers, site: 
     block.begin_segment(site.thread);
 }
 
-/// What a thread must not leave behind: bulk copies that still read its block's shared memory.
+/// Reports a thread that leaves the kernel while its bulk copies may still read its block's shared memory.
 pub fn check_left_copies(all: &mut ResidentBlocks, transfers: &Transfers, site: Site) {
     if all.thread(site).bulk_copies.first().is_some() {
         let begun = transfers.place_of(site).filter(|place| *place != 0);

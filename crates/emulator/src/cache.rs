@@ -7,10 +7,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Where compiled kernels are kept: REPRO_CACHE, or `repro` in the user's folder for caches. Without a home that can be written to it is a
-/// folder of the user's own among the temporary files. It is there, and no other user can write to it: code is loaded from it.
+/// folder of the user's own among the temporary files. The folder exists, and no other user can write to it, since code is loaded from it.
 ///
 /// # Errors
-/// When there is none like that.
+/// When there is no such folder and none can be made.
 pub fn cache_folder() -> Result<PathBuf, FolderError> {
     let own = |folder: PathBuf| own_folder(&folder).map(|()| folder);
     if let Some(named) = variable("REPRO_CACHE") {
@@ -34,7 +34,7 @@ pub fn cache_key(parts: &[&str]) -> String {
     hasher.finalize().to_hex()[..32].to_string()
 }
 
-/// Appends a file's hash to it. What reads the file by its own headers, a library's loader for one, does not mind.
+/// Appends a file's hash to it. Readers that go by the file's own headers, as a library's loader does, ignore it.
 ///
 /// # Errors
 /// When it cannot be read or written.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 const WARP: u16 = crate::block::WARP as u16;
 
-/// One access, as far as order depends on it. Packed, since what is known of a word holds three and is one line of a cache.
+/// One access, as far as order depends on it. Packed, so that a `ShadowWord`, which holds three, is one cache line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, packed(2))]
 pub struct AccessEpoch {
@@ -22,12 +22,12 @@ pub struct AccessEpoch {
     pub time: u32,
     /// Where in the code.
     pub place: u32,
-    /// In the block; from [`FIRST_COPY`] on, an asynchronous copy.
+    /// Its number in the block; from [`FIRST_COPY`] on, an asynchronous copy.
     pub thread: u16,
 }
 
-/// Threads a block are at most 1,024; greater numbers are those of its asynchronous copies: in groups of a thread, in bulk groups
-/// of a thread what they read and what they write, and on mbarriers.
+/// A block has at most 1,024 threads. The numbers after theirs are those of asynchronous copies: of a thread's groups, of the
+/// reads and of the writes of its bulk groups, and of copies that complete on mbarriers.
 pub const FIRST_COPY: u16 = 1024;
 pub const FIRST_BULK_READ: u16 = 2048;
 pub const FIRST_BULK_WRITE: u16 = 3072;
@@ -47,23 +47,23 @@ impl AccessEpoch {
         self.thread >= FIRST_COPY
     }
 
-    /// Bulk copies see what was written before a proxy fence alone; those of `cp.async` see what their thread sees.
+    /// Bulk copies see only what was written before a proxy fence; copies by `cp.async` see what their thread sees.
     pub fn is_bulk_copy(&self) -> bool {
         self.thread >= FIRST_BULK_READ
     }
 }
 
-/// The ticks of the threads of a warp, or of as many copies; 0 of what is not known.
+/// The ticks of the threads of a warp, or of as many copies; 0 where none is known.
 type WarpTicks = [u32; WARP as usize];
 
-/// What was learned in addition to the barriers of one's own block: per block, the tick before which all of it is known, and per thread
-/// the tick before which its accesses are.
+/// What was learned in addition to the barriers of one's own block: for each block, the tick before which all its accesses are
+/// known, and for each thread the tick before which its own are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorClock {
     blocks: FxHashMap<u32, u32>,
     /// By block and warp.
     warps: FxHashMap<(u32, u16), WarpTicks>,
-    /// The greatest of all these ticks: whatever is not before it is not known.
+    /// The greatest of all these ticks: no access at or after it is known.
     newest: u32,
     /// What bulk copies see of it: what was known at a proxy fence on the way here.
     by_copies: SharedClock,
@@ -74,7 +74,7 @@ impl VectorClock {
         self.blocks.is_empty() && self.warps.is_empty() && self.by_copies.is_none()
     }
 
-    /// This clock behind a proxy fence: what is known now, bulk copies see, too.
+    /// This clock after a proxy fence: bulk copies, too, see what is known now.
     pub fn seen_by_copies(self) -> Self {
         let all = Self { by_copies: None, ..self.clone() };
         Self { by_copies: Some(Arc::new(all)), ..self }
@@ -85,7 +85,7 @@ impl VectorClock {
         self.by_copies.as_ref().is_some_and(|known| known.covers(access))
     }
 
-    /// All accesses of a block before `time`.
+    /// Learns all accesses of a block before `time`.
     pub fn learn_block(&mut self, block: u32, time: u32) {
         if time > 0 {
             self.newest = self.newest.max(time);
@@ -94,14 +94,14 @@ impl VectorClock {
         }
     }
 
-    /// The accesses of a thread, or of a copy, before `time`.
+    /// Learns the accesses of a thread, or of a copy, before `time`.
     pub fn learn_thread(&mut self, block: u32, thread: u16, time: u32) {
         let mut ticks = WarpTicks::default();
         ticks[usize::from(thread % WARP)] = time;
         self.learn_warp(block, thread / WARP, &ticks);
     }
 
-    /// The accesses of the threads of a warp, or of as many copies, each before its tick.
+    /// Learns the accesses of the threads of a warp, or of as many copies, each before its tick.
     fn learn_warp(&mut self, block: u32, warp: u16, ticks: &WarpTicks) {
         let newest = ticks.iter().copied().max().unwrap_or(0);
         if newest > self.of_block(block, warp) {
@@ -111,7 +111,7 @@ impl VectorClock {
         }
     }
 
-    /// The tick before which all of a block's threads are known, of which this is a warp: no barrier orders copies.
+    /// The tick before which all threads of the warp's block are known; 0 for copies, which no barrier orders.
     fn of_block(&self, block: u32, warp: u16) -> u32 {
         if warp < FIRST_COPY / WARP { self.blocks.get(&block).copied().unwrap_or(0) } else { 0 }
     }
@@ -150,10 +150,10 @@ impl VectorClock {
     }
 }
 
-/// What may be shared with others; None for nothing.
+/// A clock that several may share; None where nothing is known.
 pub type SharedClock = Option<Arc<VectorClock>>;
 
-/// Adds what `other` knows to what may be shared with others.
+/// Adds what `other` knows to `known`, which is copied first if it is shared.
 pub fn join_shared(known: &mut SharedClock, other: &SharedClock) {
     match (&mut *known, other) {
         (_, None) => {}
@@ -166,16 +166,16 @@ pub fn join_shared(known: &mut SharedClock, other: &SharedClock) {
     }
 }
 
-/// What a thread knows at some time: before which ticks all of its block, all of its warp, each lane of its warp and others are
-/// ordered before it.
+/// What a thread knows at some time: the ticks before which its whole block, its whole warp, each lane of its warp and others
+/// are ordered before it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ThreadClock<'a> {
     pub who: AccessEpoch,
     pub block_base: u32,
     pub warp_base: u32,
-    /// Of a warp whose lanes synchronized in parts.
+    /// The tick of each lane, where only a part of the warp synchronized.
     pub lanes: Option<&'a [u32; 32]>,
-    /// Of each thread of the block, before which tick its groups of copies had landed at the last barrier.
+    /// For each thread of the block, the tick before which its groups of copies had landed at the last barrier.
     pub landed: Option<&'a [u32]>,
     /// Before which tick the thread's own groups of copies have landed by now.
     pub own_landed: u32,
@@ -225,7 +225,7 @@ impl ThreadClock<'_> {
         copy.time < before || issuer == self.who.thread && copy.time < self.own_landed
     }
 
-    /// Everything that the thread knows, to be passed on: itself included.
+    /// Everything that the thread knows, to be passed on: its own accesses included.
     pub fn passed_on(&self) -> VectorClock {
         let AccessEpoch { block, thread, time, .. } = self.who;
         let mut all = self.known.cloned().unwrap_or_default();

@@ -15,7 +15,7 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What decides which files are refused: a library made under other rules is not taken from the cache.
+/// The sources of the rules by which files are refused. A hash of them is part of each library's cache key.
 const RULES: [&str; 6] = [
     include_str!("directives.rs"),
     include_str!("object_file.rs"),
@@ -25,9 +25,9 @@ const RULES: [&str; 6] = [
     include_str!("translate/reserved_names.rs"),
 ];
 
-/// Position-independent code whose only visible names are the entry points, with line numbers, and with calls where the
-/// kernel has calls: a place in the code is known by its return address. A large frame touches every page of the stack on its way,
-/// so that none is jumped over the guard at the stack's end.
+/// Position-independent code whose only visible names are the entry points, with line numbers, and without tail calls: a place
+/// in the code is known by its return address. A large frame touches each of its pages, so that it cannot jump over the guard
+/// page at the stack's end.
 const COMMON: [&str; 15] = [
     "-std=c++17",
     "-Werror=vla",
@@ -46,7 +46,7 @@ const COMMON: [&str; 15] = [
     "-U_FORTIFY_SOURCE",
 ];
 
-/// GCC leaves room around each variable, and calls before each access. Where the shadow is that says what of it is room, guards.rs and runtime.cpp have too.
+/// GCC leaves room (a redzone) around each variable, and calls before each access. guards.rs and runtime.cpp have the same shadow offset.
 const BOUNDS: [&str; 14] = [
     "-fno-builtin",
     "-fno-tree-dce",
@@ -64,8 +64,8 @@ const BOUNDS: [&str; 14] = [
     "-fsanitize-coverage=trace-pc",
 ];
 
-/// A name that nothing defines is an error here and not when the library is loaded, from the cache, time and again. Functions that are inlined
-/// wherever they are called are left out.
+/// A name that nothing defines is an error here, not at each load of the cached library. Functions that are inlined everywhere
+/// are dropped.
 const LINKING: [&str; 3] = ["-shared", "-Wl,-z,defs", "-Wl,--gc-sections"];
 
 impl Toolchain {
@@ -108,7 +108,7 @@ impl Toolchain {
         Ok(path)
     }
 
-    /// The kernels that a file defines, which is a whole one.
+    /// Lists the kernels that a whole file ([`Source::whole`]) defines.
     ///
     /// # Errors
     /// When it cannot be preprocessed.
@@ -127,8 +127,8 @@ impl Toolchain {
         Ok(translate::device_code(&preprocessed, None).kernels)
     }
 
-    /// An entry point for each kernel, which C++ names by the expression. It is put behind the preprocessed text, where no macro of a kernel
-    /// file can change it.
+    /// C++ text with an entry point for each kernel, given its name and its expression in C++. It follows the preprocessed
+    /// text, where no macro of a kernel file can change it.
     fn entries(source: &Source, kernels: &[(&str, String)]) -> String {
         let mut entries = format!("\n# 1 \"entries of {}\"\n", source.file);
         for (kernel, expression) in kernels {
@@ -161,12 +161,12 @@ impl Toolchain {
         })
     }
 
-    /// Flags in addition to the common ones, and those for the kernels alone: the compiler takes no function of a kernel file for one of its
-    /// own, `strcpy` for example, whose accesses it would not report, and calls for every access.
+    /// Flags in addition to [`COMMON`], and those for the kernels alone, which add a call at every access. They also keep the
+    /// compiler from taking a function of a kernel file for a built-in, such as `strcpy`, whose accesses it would not report.
     fn flags(&self, instruments: Instruments) -> [Vec<&'static str>; 2] {
         let mut flags = vec![if instruments.any() { "-O1" } else { "-O2" }];
-        // A message may name any file; its lines stay there. One barrier of the text stays one: GCC would give threads for which a
-        // condition holds before and behind it a copy of their own. Clang knows better from `convergent`.
+        // A message may name any file, so it shows no source lines. GCC's jump threading would copy a barrier for threads for
+        // which a condition holds both before and after it. Clang does not, because of `convergent`.
         flags.extend(if self.clang {
             ["-fno-caret-diagnostics"].as_slice()
         } else {
@@ -181,20 +181,20 @@ impl Toolchain {
             return [flags, BOUNDS.to_vec()];
         }
         let mut tracing = vec!["-fno-builtin", "-fsanitize=thread"];
-        // Also finds an index that leaves its array and is still in memory, by the array's type or by what a pointer is known to point into.
-        // Not where accesses are counted: the compiler then keeps in memory what would otherwise stay in a register, as it does on a GPU.
+        // Finds an index beyond its array that still hits memory, by the array's type or by what a pointer is known to point
+        // into. Not where accesses are counted: it keeps in memory what otherwise stays in a register, as on a GPU.
         if !instruments.count {
-            // Clang has more under the other name, which ends the process.
+            // Clang's `bounds` has `local-bounds`, too, which ends the process.
             tracing.extend(if self.clang {
                 ["-fsanitize=array-bounds"].as_slice()
             } else {
-                // A load whose value nobody uses, and a store that another one follows, are looked at as well. Where accesses are counted
+                // Keeps loads whose value is unused and stores that are overwritten, to check them. Where accesses are counted
                 // they are dropped, as a GPU's compiler drops them.
                 ["-fsanitize=bounds,object-size", "-fno-tree-dce", "-fno-tree-dse", "-fno-tree-sink"]
                     .as_slice()
             });
         }
-        // Only loads and stores are asked for. Clang would leave out a load that a store of the same place follows.
+        // Instruments loads and stores alone. Clang would leave out a load that is followed by a store to the same address.
         tracing.extend(if self.clang {
             [
                 "-mllvm",
@@ -248,7 +248,7 @@ impl Toolchain {
         }
         let whole = made.text + &Self::entries(source, &kernels);
         write("kernel.ii", &whole)?;
-        // Clang knows it by the file's name.
+        // Clang knows by the suffix `.ii` that the file is preprocessed.
         let preprocessed_flag: &[&str] = if self.clang { &[] } else { &["-fpreprocessed"] };
         let compile =
             [&common[..], tracing, preprocessed_flag, &["-c", "kernel.ii", "-o", "kernel.o"]].concat();
@@ -258,7 +258,7 @@ impl Toolchain {
         match toolchain::run(Command::new(&self.program).args(&compile), beside) {
             Ok(ended) if ended.exceeded.is_none() => checked(&ended)?,
             _ => {
-                // Functions that call others many times over: no compiler inlines all of that.
+                // It may have failed at a limit, by inlining calls within calls: tries again without `flatten`.
                 std::fs::remove_file(beside.join("kernel.ii")).map_err(|error| unwritable(&error))?;
                 write("kernel.ii", &whole.replace(translate::INLINING, ""))?;
                 checked(&self.run(source, beside, &compile)?)?;
@@ -313,8 +313,8 @@ impl Toolchain {
         Ok(String::from_utf8_lossy(&ended.stdout).into_owned())
     }
 
-    /// What kernels call, compiled with `flags` now or for an earlier library, as its path from the folder `beside`. It takes a third of
-    /// the time that a small kernel takes, and all libraries have the same.
+    /// Compiles what kernels call, runtime.cpp, or finds it in the cache; returns its path from the folder `beside`. It is
+    /// cached apart, since it takes a third of the time of a small kernel, and all libraries have the same.
     fn runtime(&self, source: &Source, beside: &Path, flags: &[&str]) -> Result<String, EmulatorError> {
         let program = self.program.to_string_lossy();
         let parts = [&*headers_hash(), &flags.join(" "), &self.version, &program, std::env::consts::ARCH];
@@ -325,7 +325,7 @@ impl Toolchain {
         }
         self.step(source, beside, &[flags, &["-c", "cuda/runtime.cpp", "-o", "runtime.o"]].concat())?;
         let made = beside.join("runtime.o");
-        // Where it cannot be cached, or none was made, linking fails.
+        // If it cannot be cached, it is linked from here; if it was not made, linking fails.
         Ok(match append_hash(&made).and_then(|()| std::fs::rename(&made, kept)) {
             Ok(()) => name,
             Err(_) => "runtime.o".to_string(),
@@ -363,7 +363,7 @@ impl Toolchain {
         self.check_output(source, &self.run(source, folder, arguments)?)
     }
 
-    /// Runs the compiler to its end.
+    /// Runs the compiler to its end; to run into a limit is an error.
     fn run(
         &self,
         source: &Source,
@@ -386,7 +386,7 @@ impl Toolchain {
         }
     }
 
-    /// That the compiler found nothing wrong.
+    /// Returns what a compiler that failed said was wrong.
     fn check_output(&self, source: &Source, output: &CompilerOutput) -> Result<(), EmulatorError> {
         if output.status.success() {
             return Ok(());
@@ -417,7 +417,7 @@ impl Toolchain {
 
 /// A file with what it includes, as the preprocessor may read them.
 struct Texts {
-    /// The kernel file behind the emulator's headers.
+    /// The kernel file, after the includes of the emulator's headers.
     code: String,
     headers: Vec<Header>,
     /// Headers that are passed over since they are not there.
@@ -465,11 +465,11 @@ impl Texts {
         if source.whole {
             code += "#include \"program.hpp\"\n";
         }
-        // Libraries of CUDA, whose headers bring these types.
+        // The headers of these CUDA libraries are absent; they would include these.
         if absent.iter().any(|name| name.contains("cublas") || name.contains("cudnn")) {
             code += "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n";
         }
-        // Behind the headers of the emulator, whose names they may be.
+        // After the headers of the emulator, which may use the same names.
         for define in &source.defines {
             let (name, value) = define.split_once('=').unwrap_or((define, "1"));
             code += &format!("#define {name} {value}\n");
@@ -496,13 +496,13 @@ fn unwritable(options: &Options, error: &dyn Display) -> EmulatorError {
     ))
 }
 
-/// What C++ calls a mangled name, up to the parameters.
+/// The C++ name that a mangled name stands for, without the parameters.
 fn demangle(mangled: &str) -> Option<String> {
-    // Of the same tools as the compiler's assembler and linker.
+    // `c++filt` comes with the assembler and linker that the compiler needs.
     let output = Command::new("c++filt").arg(mangled).output().ok()?;
     let spelled = String::from_utf8_lossy(&output.stdout);
     let spelled = spelled.trim().strip_prefix("void ").unwrap_or(spelled.trim());
-    // They come after all template arguments.
+    // The parameters come after all template arguments.
     let mut depth = 0;
     let end = spelled.char_indices().find_map(|(at, c)| {
         match c {
@@ -516,8 +516,8 @@ fn demangle(mangled: &str) -> Option<String> {
     Some(spelled[..end?].to_string())
 }
 
-/// That a kernel is in the file, and is found by this name. Of a whole file, the expression for it is completed by its namespaces, if there is one
-/// such kernel. What a mangled name stands for, the compiler knows.
+/// Checks that a kernel is in the file, and is found by this name. Adds its namespaces to `expression` if only one kernel has
+/// the name. Whether a mangled name fits exactly is left to the compiler.
 fn find_kernel(
     source: &Source,
     kernel: &str,
@@ -553,12 +553,12 @@ fn find_kernel(
     Ok(())
 }
 
-/// With what a compiler cannot know: that a name is the host's, or may be declared in a header that is not there.
+/// Adds to an error what a compiler cannot know: that a name is the host's, or may be declared in an absent header.
 fn explained(error: EmulatorError, code: &DeviceCode, absent: &[String]) -> EmulatorError {
     let EmulatorError::Refused(words) = &error else { return error };
     let mut quoted = words.split(['\'', '`', '\u{2018}', '\u{2019}']).skip(1).step_by(2);
     let of_host = quoted.find_map(|name| code.of_host.iter().find(|one| one.name == name));
-    // In angle brackets are those of the system.
+    // Headers in angle brackets are the system's.
     let own: Vec<&str> = absent.iter().map(String::as_str).filter(|name| name.starts_with('"')).collect();
     match of_host {
         Some(HostDeclaration { name, file, line, .. }) => EmulatorError::refused(format!(
@@ -572,13 +572,13 @@ fn explained(error: EmulatorError, code: &DeviceCode, absent: &[String]) -> Emul
     }
 }
 
-/// Refuses what calls the host, or runs when it is loaded.
+/// Refuses an object file that calls the host, or has code that runs when it is loaded.
 fn check_object(source: &Source, object: &[u8], preprocessed: &str) -> Result<(), EmulatorError> {
     let spelled = |name: &str| {
         let output = Command::new("c++filt").arg("--").arg(name).output().ok();
         output.map_or(name.to_string(), |output| String::from_utf8_lossy(&output.stdout).trim().to_string())
     };
-    // Compilers call these by themselves, without a word of them in the text.
+    // Compilers also call these by themselves: they are refused only where the text names them.
     let by_name = ["memmove", "memcmp"]
         .into_iter()
         .find(|name| object_file::calls(object, name) && translate::names(preprocessed, name));
@@ -611,7 +611,7 @@ struct CompileJob<'a> {
     defines: &'a [String],
 }
 
-/// What kernels ask about the device that they are compiled for.
+/// Macros by which kernels ask for what device they are compiled.
 fn defines(source: &Source, options: &Options) -> Vec<String> {
     let (major, minor) = options.capability;
     let mut defines =
@@ -644,8 +644,8 @@ fn headers_hash() -> String {
     .clone()
 }
 
-/// Dynamic shared memory, with the names that kernels give it. Linked last, it lies behind everything else that is thread-local; how
-/// many bytes it has, the launch says.
+/// C++ text that defines dynamic shared memory under the names that kernels give it. Linked last, it lies after everything else
+/// that is thread-local; the launch says how many bytes it has.
 fn dynamic_memory(object: &[u8]) -> String {
     let memory = "extern \"C\" __attribute__((visibility(\"hidden\"), aligned(1024), used, retain)) __thread char emulated_dynamic[16] = {};\n";
     let Ok(elf) = object::File::parse(object) else { return memory.to_string() };
@@ -660,7 +660,7 @@ fn dynamic_memory(object: &[u8]) -> String {
     memory.to_string() + &names
 }
 
-/// Where a header is included that there is not, and the header.
+/// The place of an include of a missing header, and the header, from a compiler's message.
 fn missing_header(line: &str) -> Option<(String, String)> {
     let (place, words) = line.split_once(": fatal error: ")?;
     let header = words

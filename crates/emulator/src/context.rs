@@ -91,8 +91,8 @@ impl<'a> LaunchContext<'a> {
         self.spec.shape.threads()
     }
 
-    /// How many host threads run its blocks: one where a seed chooses the order, which then repeats. One block does not need the
-    /// others woken.
+    /// How many host threads run its blocks: one where a seed chooses the order, so that it repeats, and one for a single
+    /// cluster, for which the others need not be woken.
     pub fn host_threads(&self) -> usize {
         if self.clusters() == 1 || self.spec.seed > 0 { 1 } else { rayon::current_num_threads() }
     }
@@ -142,7 +142,7 @@ impl<'a> LaunchContext<'a> {
         memories.get(usize::from(index)).copied().or_else(|| self.heap()).unwrap_or(memories[0])
     }
 
-    /// What was allocated together with these bytes of the memory of an index; None where the heap gave none of them.
+    /// What was allocated together with these bytes of the memory of an index; None for bytes of the heap that `malloc` has not given.
     pub fn allocation(&self, index: u16, address: usize, bytes: usize) -> Option<Range<usize>> {
         if let Some(memory) = self.spec.memories.get(usize::from(index)) {
             return Some(memory.address()..memory.address() + memory.bytes());
@@ -165,7 +165,7 @@ impl<'a> LaunchContext<'a> {
         self.given.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The address of so many fresh bytes; 0 when there are none left.
+    /// Allocates `bytes` bytes of the heap, and returns their address; 0 when it is full.
     pub fn heap_allocate(&self, bytes: usize) -> usize {
         let heap = self.heap.get_or_init(|| Allocation::allocate(HEAP_BYTES, self.spec.instruments.check));
         let Some(heap) = heap else { return 0 };
@@ -180,7 +180,7 @@ impl<'a> LaunchContext<'a> {
         address
     }
 
-    /// False when the address is none that was given and not taken back.
+    /// Frees memory of the heap; does nothing for address 0. False when the address is not allocated.
     pub fn heap_free(&self, address: usize) -> bool {
         address == 0 || self.given().live.remove(&address).is_some()
     }
@@ -194,7 +194,7 @@ impl<'a> LaunchContext<'a> {
         })
     }
 
-    /// From here on threads are ordered one by one.
+    /// From here on threads are ordered one by one, so the checker lists all readers.
     pub fn list_threads(&self) {
         self.listed.store(true, Ordering::Relaxed);
     }

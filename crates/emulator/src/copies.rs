@@ -40,7 +40,7 @@ pub struct CopyRun {
     pub from: Option<usize>,
     pub to: usize,
     pub bytes: usize,
-    /// The operation and the type of a reduction; (0, 0) of a copy.
+    /// The operation and the type of a reduction; (0, 0) for a plain copy.
     pub reduction: (u64, u64),
 }
 
@@ -74,7 +74,7 @@ impl Transfers {
         DONE
     }
 
-    /// Waits until at most `pending` of a thread's committed groups are left; all copies with `u32::MAX`. The tick before which all have landed.
+    /// Waits until at most `pending` committed groups are left (`u32::MAX`: no copy). Returns the tick before which all have landed.
     pub fn wait(
         &mut self,
         all: &mut ResidentBlocks,
@@ -86,13 +86,13 @@ impl Transfers {
         let done = groups.take(pending);
         let left = groups.first();
         self.land(all, |id| done.contains(&id));
-        // What was copied before the first of those that are left is there.
+        // All copies that began before the first one left have landed.
         let landed = left.unwrap_or(all.block(site).clock.tick + 1);
         all.block(site).advance(site.thread);
         landed
     }
 
-    /// An mbarrier hears when the copies land that the thread has begun.
+    /// Tells an mbarrier that the thread's copies have landed (`cp.async.mbarrier.arrive`).
     pub fn arrive(&mut self, all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestResult {
         let (address, keeps_count) = (request.address(0), request.numbers[1] != 0);
         all.note(site, address, 8, AccessKind::Atomic)?;
@@ -124,7 +124,7 @@ impl Transfers {
         self.waiting.iter().find(of_thread).map(|it| it.site.place)
     }
 
-    /// Moves the bytes of the chosen copies. Whether there were any.
+    /// Moves the bytes of the chosen copies, and returns whether there were any.
     pub fn land(&mut self, all: &mut ResidentBlocks, is_chosen: impl Fn(u64) -> bool) -> bool {
         let (landing, rest): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.waiting).into_iter().partition(|transfer| is_chosen(transfer.id));

@@ -9,7 +9,7 @@ pub struct CopyGroups(VecDeque<CopyGroup>);
 /// Copies that end together.
 #[derive(Debug, Default)]
 struct CopyGroup {
-    /// The tick of the first; None of an empty group.
+    /// The tick of its first copy; None for an empty group.
     first: Option<u32>,
     committed: bool,
     /// Numbers of copies whose bytes have not moved yet.
@@ -28,7 +28,7 @@ impl CopyGroups {
         }
     }
 
-    /// Ends the open group; an empty one where nothing was begun.
+    /// Ends the open group, or adds an empty one where none is open.
     pub fn commit(&mut self) {
         match self.0.back_mut() {
             Some(group) if !group.committed => group.committed = true,
@@ -36,7 +36,7 @@ impl CopyGroups {
         }
     }
 
-    /// Takes off all committed groups but the last `pending`, and with `u32::MAX` every copy.
+    /// Removes all committed groups but the last `pending`, or with `u32::MAX` all groups. Returns their copies.
     pub fn take(&mut self, pending: u32) -> Vec<u64> {
         let committed = self.0.iter().filter(|group| group.committed).count();
         let count =
@@ -49,7 +49,7 @@ impl CopyGroups {
         self.0.iter().find_map(|group| group.first)
     }
 
-    /// The numbers of all of them.
+    /// The numbers of all copies.
     pub fn ids(&self) -> Vec<u64> {
         self.0.iter().flat_map(|group| group.pending.iter().copied()).collect()
     }

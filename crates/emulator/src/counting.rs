@@ -1,4 +1,4 @@
-//! From a block's trace to counts, by warp as the hardware would serve it.
+//! Turns a block's trace into counts, warp by warp as the hardware would serve it.
 //!
 //! An instruction of a warp is what its threads do at one place of the code at the same turn. Global memory is moved in
 //! sectors of 32 bytes (compute capability 3.0 and newer).
@@ -61,8 +61,8 @@ impl Counts {
         }
     }
 
-    /// Threads that went different ways still meet where all come by equally often: there at each turn. Where only some come
-    /// by, those meet that came from the same turn of such a place.
+    /// Threads that diverged converge at each visit of a place that all visit equally often. Elsewhere, the threads that last
+    /// converged at the same visit of such a place execute together.
     fn add_diverged(&mut self, trace: &Trace, lanes: &[Vec<(usize, usize)>]) {
         let of_lane = |parts: &[(usize, usize)]| -> Vec<&Access> {
             parts.iter().flat_map(|&(start, end)| &trace.accesses[start..end]).collect()
@@ -101,7 +101,7 @@ impl Counts {
         }
     }
 
-    /// What the threads of a warp do in one instruction.
+    /// Counts what the threads of a warp do in one instruction.
     fn add_instruction(&mut self, together: &WarpInstruction) {
         // A pointer may lead some threads to shared and some to global memory.
         for global in [true, false] {
@@ -142,12 +142,12 @@ type CodeVisit = (u32, u8);
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct ConvergencePoint {
     visit: CodeVisit,
-    /// For a place that only some come by: where all were last, and at which turn.
+    /// For a place that not all visit equally often: where the thread last met all others, and at which turn.
     since: Option<(CodeVisit, usize)>,
     turn: usize,
 }
 
-/// The places that every thread that does anything came by as often as the others.
+/// The places that all threads with any access visited equally often.
 fn visited_equally_often(runs: &[Vec<&Access>]) -> HashSet<CodeVisit> {
     let mut visits: HashMap<CodeVisit, Vec<usize>> = HashMap::new();
     let active: Vec<&Vec<&Access>> = runs.iter().filter(|run| !run.is_empty()).collect();
@@ -185,7 +185,7 @@ fn sectors<'a>(accesses: impl Iterator<Item = &'a Access>) -> u64 {
     count as u64 + beyond
 }
 
-/// Bytes that the threads ask for, each place once.
+/// Bytes that the threads ask for, with equal accesses counted once.
 fn distinct_bytes(together: &WarpInstruction) -> u64 {
     let mut sum = 0;
     let mut last: Option<(u64, u8)> = None;
@@ -237,7 +237,7 @@ pub(crate) fn steps(
     counts
 }
 
-/// The most different words of one bank.
+/// Steps in which each bank gives one word to all who want it: the most different words of one bank.
 pub(crate) fn multicast_steps(words: &[u64], banks: u64) -> u32 {
     let mut of_bank = [0u32; 32];
     for (at, word) in words.iter().enumerate() {

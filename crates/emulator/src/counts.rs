@@ -1,4 +1,4 @@
-//! What launches did to memory, in numbers, and these by name in the order in which tables show it.
+//! Counters of what launches did to memory, and the names of figures in the order in which tables show them.
 
 use crate::Extent;
 use serde::{Deserialize, Serialize};
@@ -12,11 +12,11 @@ pub const SECTOR: u64 = 32;
 pub struct GlobalCounts {
     /// Instructions of warps.
     pub requests: u64,
-    /// What the threads asked for.
+    /// Bytes that the threads asked for.
     pub bytes: u64,
     /// Bytes of global memory, with what several threads of an instruction asked for counted once.
     pub distinct_bytes: u64,
-    /// Different sectors of 32 bytes, instruction by instruction.
+    /// Different sectors of 32 bytes of each instruction, added up.
     pub sectors: u64,
 }
 
@@ -25,7 +25,7 @@ pub struct GlobalCounts {
 pub struct SharedCounts {
     /// Instructions of warps.
     pub requests: u64,
-    /// What the threads asked for.
+    /// Bytes that the threads asked for.
     pub bytes: u64,
     /// Bytes of shared memory, with what several threads of an instruction asked for counted once.
     pub distinct_bytes: u64,
@@ -35,8 +35,8 @@ pub struct SharedCounts {
     pub banks_16: BankCounts,
 }
 
-/// How banks served the parts of a request that they can serve at once if nothing conflicts: warps over 32 banks, half-warps
-/// over 16, fewer threads where each wants more than a word.
+/// How banks served requests. Each part of a request takes one step if nothing conflicts. A part is a warp with 32 banks, a
+/// half-warp with 16, and fewer threads where each wants more than a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BankCounts {
     /// Parts that requests were served in.
@@ -59,16 +59,16 @@ impl BankCounts {
 pub struct CopyCounts {
     /// Instructions of threads.
     pub copies: u64,
-    /// What they moved.
+    /// Bytes that they moved.
     pub bytes: u64,
 }
 
 /// Bulk and tensor copies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BulkCounts {
-    /// Copies from global to shared memory: instructions of threads, one for several blocks of a cluster counted once.
+    /// Copies from global to shared memory: instructions of threads. A multicast to blocks of a cluster counts once.
     pub loads: u64,
-    /// The bytes of these copies, those for several blocks of a cluster counted once.
+    /// The bytes of these copies, those of a multicast counted once.
     pub loaded_bytes: u64,
     /// Copies from shared to global memory, reductions included.
     pub stores: u64,
@@ -87,7 +87,7 @@ pub struct RemoteCounts {
     pub loads: u64,
     /// Instructions of warps that store.
     pub stores: u64,
-    /// What the threads asked for.
+    /// Bytes that the threads asked for.
     pub bytes: u64,
 }
 
@@ -132,15 +132,15 @@ pub struct Counts {
     /// Loads and stores of the shared memory of other blocks of a cluster.
     #[serde(default)]
     pub remote_shared: RemoteCounts,
-    /// Shared memory of fixed size that a block used, bytes: that of the variables that a thread accessed, whole. A library
-    /// does not show which kernel calls the function that declares a variable. One whose accesses the compiler removed is
-    /// not counted; a GPU's compiler, which may keep others than this one, gives it no room either.
+    /// Bytes of fixed-size shared memory that a block used: all of each variable that a thread accessed, since a library does
+    /// not show which kernel calls the function that declares a variable. A variable whose accesses the compiler removed is not
+    /// counted; a GPU's compiler, which may keep others than this one, gives such a variable no room either.
     pub shared_bytes: u64,
     /// Shared memory whose size the launch gave, bytes.
     pub dynamic_shared_bytes: u64,
 }
 
-/// The name that files have for a counter, and where it is kept.
+/// A counter's name in files, and an accessor of its value in [`Counts`].
 pub type CounterField = (&'static str, fn(&mut Counts) -> &mut u64);
 
 /// The counters that files have, in the order of their columns. This list alone knows their names: columns are written and read by it, and baselines of
@@ -194,7 +194,7 @@ impl Counts {
         self.global_load.bytes + self.global_store.bytes
     }
 
-    /// Bytes of the sectors that these loads and stores touched.
+    /// Bytes of the sectors that loads and stores of global memory touched.
     pub fn transferred_bytes(&self) -> u64 {
         (self.global_load.sectors + self.global_store.sectors) * SECTOR
     }
@@ -279,19 +279,19 @@ impl LaunchCounts {
     }
 }
 
-/// What a figure is.
+/// The value of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CounterValue {
-    /// How often, or bytes.
+    /// A number of events or bytes.
     Number(u64),
     /// An average over blocks.
     Mean(f64),
-    /// Steps of accesses to banks of shared memory.
+    /// Steps that accesses to banks of shared memory took: n for an n-way conflict.
     Ways(BankCounts),
 }
 
 impl CounterValue {
-    /// As text, with `mean` for what is no whole number: of ways the worst, and the mean where it differs.
+    /// As text; `mean` writes numbers that are not whole. `Ways` gives the worst part, and the mean where it differs.
     pub fn text(self, mean: impl Fn(f64) -> String) -> String {
         let ways = |banks: BankCounts| Some((banks.worst, banks.mean()?));
         match self {
@@ -320,7 +320,7 @@ const GLOBAL: [CounterAccessor; 7] = [
     ("store sectors of 32 B", |counts| CounterValue::Number(counts.global_store.sectors)),
 ];
 
-/// What few kernels have any of.
+/// Figures that are 0 for most kernels.
 const RARE: [CounterAccessor; 14] = [
     ("atomic instructions", |counts| CounterValue::Number(counts.atomics)),
     ("shuffles, votes, warp barriers", |counts| CounterValue::Number(counts.warp_operations)),
@@ -352,7 +352,7 @@ pub const BANKS_16: [CounterAccessor; 2] = [
     ("stores, ways of 16 banks", |counts| CounterValue::Ways(counts.shared_store.banks_16)),
 ];
 
-/// Warps over 32 banks, as newer ones have them.
+/// Warps over 32 banks, as compute capability 2.0 and newer has them.
 pub const BANKS_32: [CounterAccessor; 2] = [
     ("loads, ways of 32 banks", |counts| CounterValue::Ways(counts.shared_load.banks_32)),
     ("stores, ways of 32 banks", |counts| CounterValue::Ways(counts.shared_store.banks_32)),
@@ -364,7 +364,7 @@ impl Counts {
         &GLOBAL
     }
 
-    /// What else there is any of.
+    /// Figures that are 0 for most kernels, and not for this one.
     pub fn rare_figures(&self) -> impl Iterator<Item = CounterAccessor> {
         RARE.into_iter().filter(|(_, read)| read(self) != CounterValue::Number(0))
     }

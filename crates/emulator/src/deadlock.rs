@@ -1,4 +1,4 @@
-//! What lets a launch not come to an end: a wait that never ends, code that cannot go on, and the end of its time.
+//! Why a launch cannot be finished: a wait that never ends, code that cannot go on, or the end of its time.
 
 use crate::answers::HostBlocks;
 use crate::block::ThreadState;
@@ -9,13 +9,13 @@ use crate::stack::{BELOW, SLOT_BYTES};
 use crate::trap::{Trap, TrapCause};
 use crate::warps::exchange_mistake;
 
-/// Reports threads that wait for what nobody is left to do, one for each thing that is waited for. Those that polled memory
-/// after so many reads and met others in between wait for what they polled, not for each other.
+/// Reports threads that wait for what nobody is left to do, one for each thing that is waited for. Threads that met others, but
+/// also polled memory after polled read number `reads`, wait for what they polled, not for each other.
 pub fn report_stuck(machine: &mut HostBlocks, reads: u64) {
     if report_polls(&mut machine.all, reads) {
         return;
     }
-    // Lanes that others wait for often wait elsewhere for those: the operation of the warp is what is wrong.
+    // Lanes at an operation of their warp often wait for lanes at a barrier: then the operation is the mistake.
     let has_exchange = machine.all.threads_mut().any(|it| matches!(it.state, ThreadState::Exchange(_)));
     for at in 0..machine.all.blocks.len() {
         let mut reported: Vec<ThreadState> = Vec::new();
@@ -34,7 +34,7 @@ pub fn report_stuck(machine: &mut HostBlocks, reads: u64) {
     }
 }
 
-/// Whether there were any.
+/// Reports threads with a later polled read than `reads`, and returns whether there were any.
 fn report_polls(all: &mut ResidentBlocks, reads: u64) -> bool {
     let mut reported = Vec::new();
     for at in 0..all.blocks.len() {

@@ -18,8 +18,8 @@ pub struct CheckedText {
     pub absent: Vec<String>,
 }
 
-/// What takes the place of an `#error` in a header of a whole file: outside of functions and classes it is passed over, since a header that is not here may
-/// define what it asks for. One that asks for something of CUDA stays.
+/// Takes the place of an `#error` in a header of a whole file. Outside of functions and classes it is passed over, since an
+/// absent header may define what the `#error` asks for. An `#error` under a condition about CUDA stays.
 pub const PASSED_ERROR: &str = "static_assert(false, ";
 
 /// The files that a text includes, whatever conditions are around the directives: their names, and where these stand in the text with their
@@ -31,7 +31,7 @@ pub fn inclusions(text: &str) -> Vec<(String, Range<usize>)> {
             return None;
         }
         let name = quoted(rest)?.to_string();
-        // The same in the text itself, where it may stand behind comments.
+        // Finds the name in the text itself, where comments may come before it.
         let inside = &text[directive.bytes.clone()];
         let start = directive.bytes.start + inside.find(&rest[..name.len() + 2])?;
         let end = start + name.len() + 2;
@@ -43,14 +43,14 @@ pub fn inclusions(text: &str) -> Vec<(String, Range<usize>)> {
 /// The words of directives that include a file.
 const INCLUDING: [&str; 3] = ["include", "include_next", "import"];
 
-/// Where in a file of a program a text stands.
+/// What a text of a whole file is: the file with the kernels, or a header.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SourcePlace {
     Kernels,
     Header,
 }
 
-/// Words that a program may define for other compilers than CUDA's, where they are macros.
+/// Keywords of CUDA that a program may define as macros for other compilers: these definitions are left out.
 const OF_CUDA: [&str; 7] = [
     "__shared__",
     "__device__",
@@ -62,10 +62,10 @@ const OF_CUDA: [&str; 7] = [
 ];
 
 /// The text as the preprocessor may read it. `known` says whether a header of this name may be included, and `asked` answers
-/// `__has_include`. Of a `whole` file, an unknown header is passed over.
+/// `__has_include`. In a `whole` file, the directive of an unknown header is left out.
 ///
 /// # Errors
-/// For a directive that leads to a file outside, or that takes the place of the preprocessor's own line markers.
+/// When a directive leads to a file outside of the folder, or is a line marker, which only the preprocessor may write.
 pub fn checked(
     text: &str,
     known: impl Fn(&str) -> bool,
@@ -75,7 +75,7 @@ pub fn checked(
     let mut checked = CheckedText { text: text.to_string(), absent: Vec::new() };
     let mut replaced = Vec::new();
     let (mut line, mut counted) = (1, 0);
-    // Of each condition that is open, whether it asks for something of CUDA.
+    // For each open condition, whether it asks for something of CUDA.
     let mut conditions: Vec<bool> = Vec::new();
     for directive in Scan::new(text).directives() {
         line += text[counted..directive.at].matches('\n').count();
@@ -131,7 +131,7 @@ pub fn checked(
     Ok(checked)
 }
 
-/// Why a directive is refused, whatever the conditions around it. Of a whole file, an unknown header is passed over.
+/// Why a directive is refused, whatever the conditions around it. In a whole file, an unknown header is no reason.
 fn refusal(name: &str, rest: &str, known: impl Fn(&str) -> bool, is_whole: bool) -> Option<String> {
     if name.starts_with(|c: char| c.is_ascii_digit()) {
         return Some("`#` before a number is a line marker of the preprocessor: write `#line`".to_string());
@@ -155,7 +155,7 @@ fn refusal(name: &str, rest: &str, known: impl Fn(&str) -> bool, is_whole: bool)
     }
 }
 
-/// The file and line that `#line` gives a line of a text, which is otherwise of `file`.
+/// The file and line of a line of a text by the last `#line` before it, or else by `file`.
 pub fn place(text: &str, file: &str, line: usize) -> (String, usize) {
     let mut place = (file.to_string(), 1);
     for text in text.lines().take(line.saturating_sub(1)) {
@@ -185,7 +185,7 @@ fn quoted(text: &str) -> Option<&str> {
     text[1..].split_once(close).map(|(name, _)| name)
 }
 
-/// Each `__has_include(...)` in these bytes, with 1 or 0.
+/// The bytes of each `__has_include(...)` within `bytes`, and its answer, 1 or 0.
 fn answers(
     text: &str,
     bytes: Range<usize>,
@@ -209,16 +209,16 @@ fn answers(
     Ok(found)
 }
 
-/// A directive, from behind its `#` to the line's end.
+/// A directive: where its `#` is, and what follows to the line's end.
 struct Directive {
     at: usize,
     bytes: Range<usize>,
-    /// Without comments and continued lines.
+    /// The same without comments and line continuations.
     text: String,
 }
 
 impl Directive {
-    /// The word that says what it does, and what stands behind it.
+    /// The directive's name, and what follows it.
     fn words(&self) -> (&str, &str) {
         let words = self.text.trim_start();
         let end = words.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(words.len());
@@ -238,7 +238,7 @@ impl<'a> Scan<'a> {
         Self { bytes: text.as_bytes(), text }
     }
 
-    /// Behind the continued lines that begin at `at`.
+    /// The position after all line continuations that begin at `at`.
     fn spliced(&self, mut at: usize) -> usize {
         while self.bytes.get(at) == Some(&b'\\') {
             let blanks = self.bytes[at + 1..]
@@ -259,7 +259,7 @@ impl<'a> Scan<'a> {
         (self.bytes.get(at).copied().unwrap_or(b'\n'), at + 1)
     }
 
-    /// The end of a comment that begins at `at`, if one does: of a line's, its line break.
+    /// The end of a comment that begins at `at`, if one does. A line comment ends at its line break.
     fn comment(&self, at: usize) -> Option<usize> {
         let (first, next) = self.byte(at);
         let (second, mut at) = self.byte(next);
@@ -285,7 +285,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The end of a text or character between quotes that begins at `at`.
+    /// The end of a string or character literal that begins at `at`.
     fn quoted(&self, at: usize) -> usize {
         let (quote, mut at) = self.byte(at);
         loop {

@@ -80,10 +80,10 @@ impl Emulator {
         if self.state.options.instruments.check { 24 } else { 1 }
     }
 
-    /// Memory whose bytes nothing wrote.
+    /// Allocates memory that counts as not written yet.
     ///
     /// # Errors
-    /// When the host has not as much.
+    /// When the host does not have that much.
     pub fn allocate(&self, bytes: usize) -> Result<DeviceMemory, EmulatorError> {
         let memory = Allocation::allocate(bytes, self.state.options.instruments.check).ok_or_else(|| {
             EmulatorError::OutOfMemory { what: "an emulated buffer".to_string(), bytes: bytes as u64 }
@@ -91,14 +91,14 @@ impl Emulator {
         self.register(memory)
     }
 
-    /// Memory of the host as memory of this device, with what is in it: what another library keeps on a GPU.
+    /// Makes memory of the host, with its contents, memory of this device: for what another library would keep on a GPU.
     ///
     /// # Errors
     /// When there are too many buffers.
     ///
     /// # Safety
-    /// Until the last clone of the result is dropped, the bytes are there, nobody else writes them, and they may be written if a kernel or
-    /// copy does.
+    /// Until the last clone of the result is dropped, the bytes exist, nobody else writes them, and kernels and copies of this
+    /// device may write them.
     pub unsafe fn adopt(&self, address: u64, bytes: usize) -> Result<DeviceMemory, EmulatorError> {
         // SAFETY: as the caller promised.
         let memory =
@@ -117,9 +117,9 @@ impl Emulator {
         Ok(DeviceMemory(memory))
     }
 
-    /// Compiles `source`, or finds what was compiled of it earlier, and loads the kernels of these names, in this order.
-    /// A name is that of an `extern "C"` kernel, or a mangled one (then `c++filt` must be installed); of a whole file, it may also be one as a
-    /// launch has it, such as `space::kernel<4>`.
+    /// Compiles `source`, or finds what was compiled of it earlier, and loads the kernels of these names, in this order. A name
+    /// is that of an `extern "C"` kernel, or a mangled one (then `c++filt` must be installed); in a whole file, it may also be
+    /// written as in a launch, such as `space::kernel<4>`.
     ///
     /// # Errors
     /// When the file does not compile or uses what is not emulated, or the cache folder cannot be written.
@@ -145,7 +145,7 @@ impl Emulator {
         self.toolchain.kernels(source, &self.state.options)
     }
 
-    /// A stream of its own.
+    /// Makes a new stream of this device.
     pub fn stream(&self) -> Stream {
         Stream::of(self.state.clone())
     }
@@ -158,7 +158,7 @@ impl Emulator {
         }
     }
 
-    /// What was found since it was last asked. Nothing of it fails a later [`Stream::synchronize`].
+    /// Takes what was found since the last call. These findings then no longer fail [`Stream::synchronize`].
     pub fn take_findings(&self) -> Vec<Finding> {
         let findings = self.state.findings.borrow_mut().take();
         // A launch that failed for another reason is still to be reported.
@@ -168,7 +168,7 @@ impl Emulator {
         findings
     }
 
-    /// What the launches since it was last asked did, one by one; empty when nothing was to be counted.
+    /// Takes the counts of each launch since the last call; empty when the device does not count.
     pub fn take_counts(&self) -> Vec<LaunchCounts> {
         self.state.counts.take()
     }

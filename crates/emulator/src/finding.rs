@@ -11,12 +11,12 @@ pub struct SourceLocation {
     pub file: String,
     /// The line's number, from 1.
     pub line: u32,
-    /// The line that called the inlined function which the first is in.
+    /// The line that calls the function which `line` is in, where it was inlined.
     pub called_from: Option<(String, u32)>,
 }
 
 impl SourceLocation {
-    /// Whether it is the same line as another, or next to it: one of the same function, called from the same line.
+    /// Whether it is the same line as another or next to it, in the same file and called from the same line.
     fn is_near(&self, other: &Self) -> bool {
         let function = |it: &Self| (it.file.clone(), it.called_from.clone());
         function(self) == function(other) && self.line.abs_diff(other.line) <= 1
@@ -57,11 +57,11 @@ pub enum FindingKind {
     BarrierMisuse,
     /// A wait that never ends.
     Stuck,
-    /// An operation of a warp whose mask does not fit who takes part.
+    /// An operation of a warp whose mask does not fit the lanes that take part.
     WarpOperation,
     /// More threads a block than the kernel's launch bounds allow.
     LaunchBounds,
-    /// A write, in the same launch, to what is read through the cache for what no launch writes.
+    /// A write, in the same launch, to what is read through the read-only cache.
     ReadOnly,
     /// The kernel stopped itself: an assertion that does not hold, or a trap.
     Trap,
@@ -131,17 +131,17 @@ pub struct Finding {
     pub place: Option<SourceLocation>,
     /// Where the other access of a race is, when it is of the same launch.
     pub other: Option<SourceLocation>,
-    /// What was done to what, and with whom it collides.
+    /// What was done to which memory, and with whose access it collides.
     pub details: String,
     /// How often the same was seen at the same lines.
     pub times: u64,
 }
 
-/// So many findings after the first are named with their places.
+/// How many findings after the first are named with their places.
 const OTHERS_NAMED: usize = 3;
 
 impl Finding {
-    /// The lines of its accesses: the same ones, in the same order, whichever of the two came last.
+    /// The lines of its accesses, sorted: the same ones whichever of the two accesses came last.
     pub fn lines(&self) -> [Option<SourceLocation>; 2] {
         let mut lines = [self.place.clone(), self.other.clone()];
         lines.sort();
@@ -158,7 +158,7 @@ impl Finding {
     }
 
     /// Findings in one line, as an error has them; None without any. One that ended its launch comes first: what was seen before it is
-    /// often what it caused, such as a race where rows overlap because a thread is beyond its own. The others follow with kind and place.
+    /// often its consequence, such as a race where rows overlap because a thread is beyond its own. The others follow with kind and place.
     pub fn in_short(findings: &[Finding]) -> Option<String> {
         let first = findings.iter().position(|finding| finding.kind.stops()).unwrap_or(0);
         let mut text = format!("checker: {}", findings.get(first)?);
@@ -198,7 +198,7 @@ pub(crate) fn format_extent((x, y, z): Extent) -> String {
     if z == 0 { format!("({x}, {y})") } else { format!("({x}, {y}, {z})") }
 }
 
-/// All findings of a device, one an entry however often it was seen.
+/// All findings of a device, with one entry for each however often it was seen.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Findings {
     known: Vec<Finding>,

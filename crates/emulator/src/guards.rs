@@ -1,12 +1,12 @@
-//! Where compiled code notes what is of a variable, so that a pointer is seen that walks beyond one: GCC leaves room around each variable
-//! of a stack or a library, and a byte of the shadow says how many of eight bytes of memory are of one.
+//! The shadow in which compiled code notes what belongs to a variable, so that a pointer beyond its variable is found: GCC leaves
+//! room (a redzone) around each variable on a stack or in a library; a shadow byte says how many of eight bytes are a variable's.
 
 use std::io;
 use std::ops::Range;
 
 const PAGE: usize = 4096;
 
-/// A variable of a library with the room behind it, as GCC lays it out.
+/// A variable of a library with the room after it, as GCC lays it out.
 #[repr(C)]
 pub struct GuardedVariable {
     start: usize,
@@ -15,15 +15,15 @@ pub struct GuardedVariable {
     others: [usize; 5],
 }
 
-/// The shadow of the bytes at an address. The same in compile.rs and runtime.cpp. No system maps anything there by itself.
+/// The address of the shadow of an address. The same in compile.rs and runtime.cpp. No system maps anything there by itself.
 pub fn shadow_of(address: usize) -> usize {
     (address >> 3) + (1 << 44)
 }
 
-/// Maps so many bytes of the shadow from `start` on, none of which is room. What is mapped there is replaced, or with `keeps` an error.
+/// Maps `bytes` bytes of the shadow from `start` on, none of them as room. An earlier mapping is replaced, or with `keeps` an error.
 ///
 /// # Errors
-/// When the system gives no more memory, or something is kept.
+/// When the system gives no more memory, or with `keeps` something is mapped there.
 pub fn map(start: usize, bytes: usize, keeps: bool) -> io::Result<()> {
     let fixed = if keeps { libc::MAP_FIXED_NOREPLACE } else { libc::MAP_FIXED };
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | fixed;
@@ -33,7 +33,7 @@ pub fn map(start: usize, bytes: usize, keeps: bool) -> io::Result<()> {
     if mapped == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// Notes where in the library at `image` there is room behind variables.
+/// Notes in the shadow where the library at `image` has room after variables.
 ///
 /// # Errors
 /// When the system gives no more memory.
@@ -44,7 +44,7 @@ pub unsafe fn note(image: &Range<usize>, variables: &[GuardedVariable]) -> io::R
     let shadow = shadow_of(image.start)..shadow_of(image.end) + 1;
     for page in (shadow.start & !(PAGE - 1)..shadow.end).step_by(PAGE) {
         match map(page, PAGE, true) {
-            // Of the library next to it.
+            // A library next to this one may have mapped the page.
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             _ => {}
         }

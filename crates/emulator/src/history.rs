@@ -4,8 +4,8 @@
 //! queued elsewhere comes after all of an epoch or after none of it. So a word's history is a set of [`PriorAccess`]es, each of one kernel in one
 //! epoch. An access is left out once another one that comes after it collides with all that it would collide with.
 //!
-//! Words have a history's number. Neighbours mostly have the same, and a step from one history to the next is mostly one that was
-//! made before.
+//! A word stores the number of its history. Neighbouring words mostly have the same, and most steps from one history to the
+//! next were made before, so they are cached.
 
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
@@ -26,7 +26,7 @@ impl AccessKinds {
         self.0 & other.0 == other.0
     }
 
-    /// The uses that one without order races with.
+    /// The uses that race with one of these where nothing orders the two.
     fn conflicting(self) -> u8 {
         let of = |uses: Self, conflicting: u8| if self.contains(uses) { conflicting } else { 0 };
         of(Self::READ, Self::WRITE.0 | Self::ATOMIC.0)
@@ -39,7 +39,7 @@ impl AccessKinds {
         self.that_race_with(other) != Self::default()
     }
 
-    /// Those of them that race with one of `other`.
+    /// The uses of this set that race with one of `other`.
     pub fn that_race_with(self, other: Self) -> Self {
         Self(self.0 & other.conflicting())
     }
@@ -69,7 +69,7 @@ pub struct PriorAccess {
     pub uses: AccessKinds,
 }
 
-/// The name of what is no kernel.
+/// In place of a kernel's name, for a copy.
 pub const COPY: &str = "a copy";
 
 /// The histories of all words of the devices that one host thread has.
@@ -78,7 +78,7 @@ pub struct AccessHistories(Mutex<Table>);
 
 #[derive(Debug, Default)]
 struct Table {
-    /// Histories that were forgotten. Numbers up to this, and none, are of words of which nothing is known.
+    /// How many histories were forgotten. For numbers up to this one, 0 included, nothing is known of a word.
     forgotten: u32,
     /// The history of number `forgotten + 1`, and those that follow.
     known: Vec<Arc<[PriorAccess]>>,
@@ -88,7 +88,7 @@ struct Table {
     launches: FxHashMap<u32, (u32, u32)>,
 }
 
-/// Histories, or launches, that are kept at most: where no host ever waits, races are missed rather than memory filled.
+/// Histories, or launches, that are kept at most: where the host never waits, races are missed rather than memory filled.
 const MOST: usize = 1 << 20;
 
 impl AccessHistories {
@@ -107,7 +107,7 @@ impl AccessHistories {
         self.table().accesses(history).map_or_else(Vec::new, |accesses| accesses.to_vec())
     }
 
-    /// The host waited for everything: what follows comes after it.
+    /// Forgets all histories: the host waited for everything, so what follows comes after it.
     pub fn forget(&self) {
         self.table().forget();
     }
@@ -164,9 +164,9 @@ pub struct QueuePosition {
     pub epoch: u32,
     /// The number of its kernel's name.
     pub kernel: u32,
-    /// The epochs that no host waited for, ascending, and whether nothing orders them before this.
+    /// The epochs that the host did not wait for, ascending, each with whether nothing orders it before this.
     pub outstanding: Vec<(u32, bool)>,
-    /// The launch in front, where this one may overlap it.
+    /// The previous launch of the stream, where this one may overlap it.
     pub overlapped: Option<u32>,
     pub histories: Arc<AccessHistories>,
 }
@@ -175,17 +175,17 @@ pub struct QueuePosition {
 #[derive(Debug)]
 pub struct HappensBefore<'a> {
     place: &'a QueuePosition,
-    /// Steps that were made, each at the place that its history's number and use give.
+    /// A cache of steps, each in the slot that its history's number and its use give.
     steps: [Cell<CachedTransition>; STEPS],
 }
 
 const STEPS: usize = 32;
 
-/// From a history, by a use that races with none of it, to the next.
+/// A step from one history to the next, by a use that races with nothing in it.
 #[derive(Clone, Copy, Debug, Default)]
 struct CachedTransition {
     from: u32,
-    /// None in a place that is free.
+    /// Empty in a free slot.
     uses: AccessKinds,
     to: u32,
 }
@@ -196,7 +196,7 @@ impl<'a> HappensBefore<'a> {
         Self { place, steps: Default::default() }
     }
 
-    /// What a word's history becomes by such a use, and what of it is not ordered before.
+    /// The number of a word's history after such a use, and an earlier access that races with the use.
     #[inline]
     pub fn step(&self, history: u32, uses: AccessKinds) -> (u32, Option<PriorAccess>) {
         let known = &self.steps[(history as usize * 4 + uses.0.trailing_zeros() as usize) % STEPS];
@@ -230,7 +230,7 @@ impl<'a> HappensBefore<'a> {
             if concurrent && access.uses.races_with(uses) {
                 rival = rival.or(Some(*access));
             }
-            // Whatever races with it and comes after this also comes after it.
+            // Left out is an access that comes before this one, if all that would race with it would race with this one, too.
             let of_own_epoch = access.epoch == self.place.epoch;
             if of_own_epoch && access.uses.covers(uses) || concurrent || !uses.covers(access.uses) {
                 after.push(*access);

@@ -1,4 +1,4 @@
-//! One launch: its blocks spread over the cores, and what they did put together.
+//! One launch: spreads its blocks over the cores, and merges what they found and counted.
 
 use crate::context::LaunchContext;
 use crate::counts::Counts;
@@ -55,7 +55,7 @@ pub fn run(launch: &LaunchContext, kernel: &str) -> LaunchOutcome {
     LaunchOutcome { counts, findings: distinct(found), problem: total.problem }
 }
 
-/// One finding a mistake: of what the same two lines do, and of what lines near these do to the bytes beside.
+/// Merges findings of the same mistake: those of the same two lines, and those of nearby lines about adjacent bytes.
 fn distinct(found: impl Iterator<Item = (Finding, Occurrence)>) -> Vec<Finding> {
     let mut mistakes: Vec<Vec<(Finding, Occurrence)>> = Vec::new();
     for (finding, seen) in found {

@@ -1,5 +1,5 @@
 //! Runs CUDA kernel files on the CPU, to check what they do and to count it. No GPU and no CUDA toolkit are needed. It knows
-//! nothing of graphs, solvers or the rest of this repository but its whole files.
+//! nothing of graphs or solvers, and uses nothing of this repository but `repro_base`, for files.
 //!
 //! A kernel is checked for accesses outside of memory, races, barriers that not all threads reach, reads of memory that
 //! nothing wrote, misuse of mbarriers and asynchronous copies, and waits that never end. [`FindingKind`] lists all kinds.
@@ -8,7 +8,9 @@
 //! here says nothing about a GPU.
 //!
 //! ```
-//! use repro_emulator::{Argument, Arguments, Emulator, FindingKind, Instruments, Launch, Options, Source};
+//! use repro_emulator::{
+//!     ArgumentValue, Emulator, FindingKind, Instruments, Launch, Options, PackedArguments, Source,
+//! };
 //!
 //! let text = r#"extern "C" __global__ void shift(int* data) {
 //!     data[threadIdx.x] = data[threadIdx.x + 1];
@@ -17,9 +19,9 @@
 //! let kernels = emulator.load(&Source::new("shift.cu", text), &["shift"])?;
 //! let (data, stream) = (emulator.allocate(64 * 4)?, emulator.stream());
 //! stream.upload(&[0; 64 * 4], &data, 0);
-//! let arguments = Arguments::new(&[Argument::Memory(&data)]);
+//! let arguments = PackedArguments::new(&[ArgumentValue::Memory(&data)]);
 //! // SAFETY: the launch is checked; it stops at the first access outside of its buffer.
-//! unsafe { stream.launch(&kernels[0], Launch::of((1, 1, 1), (64, 1, 1)), &arguments)? };
+//! unsafe { stream.launch(&kernels[0], Launch::new((1, 1, 1), (64, 1, 1)), &arguments)? };
 //! let findings = emulator.take_findings();
 //! assert!(findings.iter().any(|finding| finding.kind == FindingKind::OutOfBounds));
 //! # Ok::<(), repro_emulator::EmulatorError>(())

@@ -6,14 +6,14 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// How often those are interrupted that have not noticed it: code of the host, which a kernel may be in, is not left.
+/// How long after an interrupt the next follows: a kernel that is in code of the host when it comes is not stopped by it.
 const AGAIN: Duration = Duration::from_millis(10);
 
 /// How long a launch may take, by the clock on the wall.
 #[derive(Default)]
 pub struct WallClockLimit {
     pub time: Option<Duration>,
-    /// Whether it is over.
+    /// Whether the time is over.
     pub is_over: AtomicBool,
     /// The host threads that run the launch, as the system names them.
     threads: Mutex<Vec<libc::pthread_t>>,
@@ -56,7 +56,7 @@ impl WallClockLimit {
                     }
                 }
             };
-            // Without the thread, the launch is only stopped where its threads ask for something.
+            // If the thread cannot be started, the launch has no limit.
             let _ = std::thread::Builder::new().name("launch limit".into()).spawn_scoped(scope, watch);
             work();
             drop(done);

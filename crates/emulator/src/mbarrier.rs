@@ -1,4 +1,4 @@
-//! Barriers in shared memory: phases that end when so many threads have arrived and so many bytes have come.
+//! Barriers in shared memory: phases that end when the expected threads have arrived and the expected bytes have come.
 
 use crate::block::{Block, ThreadState};
 use crate::clock::{FIRST_MBARRIER, SharedClock, VectorClock, copies_of};
@@ -8,15 +8,15 @@ use crate::trace::AccessKind;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Those of the blocks that a host thread runs, by their address.
+/// The mbarriers of the blocks that a host thread runs, by their address.
 #[derive(Default)]
 pub struct Mbarriers {
     known: FxHashMap<usize, Mbarrier>,
-    /// How many were initialised.
+    /// How many were initialised, modulo 15,000.
     initialised: u16,
 }
 
-/// One of them.
+/// One mbarrier.
 #[derive(Clone, Debug, Default)]
 pub struct Mbarrier {
     address: usize,
@@ -25,9 +25,9 @@ pub struct Mbarrier {
     pub missing: u32,
     /// Bytes that this phase lacks.
     pub bytes: i64,
-    /// How many have ended.
+    /// How many phases have ended.
     pub phase: u64,
-    /// What is known once this phase ends, and what was at the end of the last.
+    /// What waiting threads learn when this phase ends, and what they learned at the end of the last.
     gathered: VectorClock,
     known: SharedClock,
     /// The number under which copies that complete here are known.
@@ -63,7 +63,7 @@ impl Mbarriers {
         self.known.get(&address)
     }
 
-    /// Forgets those of a block that has ended.
+    /// Forgets the mbarriers of a block that has ended.
     pub fn forget(&mut self, all: &mut ResidentBlocks, block: &Block) {
         self.known.retain(|address, _| !block.memory.image.holds(*address, 1));
         all.mbarriers.retain(|address, _| !block.memory.image.holds(*address, 1));
@@ -139,7 +139,7 @@ impl Mbarriers {
         if self.known.contains_key(&address) {
             return all.misuse(site, "initialises an mbarrier that is in use: invalidate it first");
         }
-        // Two for each, the last ones given again after very many.
+        // Two numbers for each mbarrier; after 15,000 mbarriers they repeat.
         let copies = FIRST_MBARRIER + self.initialised * 2 % (u16::MAX - FIRST_MBARRIER - 1);
         self.initialised = self.initialised.wrapping_add(1) % 15_000;
         let count = count as u32;
@@ -150,7 +150,7 @@ impl Mbarriers {
         DONE
     }
 
-    /// That of this address, where something initialised it.
+    /// The mbarrier at this address; to use one that nothing initialised is reported.
     pub fn find(
         &mut self,
         all: &mut ResidentBlocks,
@@ -163,7 +163,7 @@ impl Mbarriers {
         }
     }
 
-    /// The bytes of a copy have come.
+    /// Counts the bytes of a copy that has landed.
     pub fn complete(&mut self, all: &mut ResidentBlocks, site: Site, it: &Completion) -> LaunchResult<()> {
         let Some(mbarrier) = self.known.get_mut(&it.mbarrier) else { return Ok(()) };
         let number = all.blocks.get(site.at).map_or(0, |block| block.number);
@@ -177,11 +177,11 @@ impl Mbarriers {
 }
 
 impl Mbarrier {
-    /// Counts arrivals, with what the thread knows.
+    /// Counts arrivals, and adds what the thread knows to what the phase's end makes known.
     fn arrive(&mut self, all: &mut ResidentBlocks, site: Site, arrivals: u32) -> LaunchResult<()> {
         if all.checks() {
             if !all.block(site).memory.image.holds(self.address, 8) {
-                // Its block looks at what this one did.
+                // The mbarrier's block may go on from what this one did, which is checked first.
                 all.check_trace(site.at);
             }
             self.gathered.join(&all.block(site).view(site.thread, 0).passed_on());
@@ -191,7 +191,7 @@ impl Mbarrier {
         self.end_phase(all, site)
     }
 
-    /// Hears that copies of a thread have landed; with an arrival that its phase expects where the count is kept.
+    /// Notes that copies of a thread have landed. With `keeps_count` (`.noinc`) that is one of the arrivals that the phase expects.
     pub fn hear_copies(
         &mut self,
         all: &mut ResidentBlocks,
@@ -201,7 +201,7 @@ impl Mbarrier {
         let block = all.block(site);
         self.gathered.learn_thread(block.number, copies_of(site.thread), block.clock.tick + 1);
         if !keeps_count {
-            // The arrival makes up for one that it adds.
+            // The operation adds one to the expected arrivals, and then arrives.
             return Ok(());
         }
         if self.missing == 0 {
@@ -211,7 +211,7 @@ impl Mbarrier {
         self.arrive(all, site, 1)
     }
 
-    /// Ends the phase when nothing lacks.
+    /// Ends the phase when neither arrivals nor bytes are missing.
     fn end_phase(&mut self, all: &mut ResidentBlocks, site: Site) -> LaunchResult<()> {
         if self.missing > 0 || self.bytes > 0 {
             return Ok(());
@@ -226,7 +226,7 @@ impl Mbarrier {
         self.known = Some(Arc::new(self.gathered.clone()));
         all.progress.changes += 1;
         all.found.counts.mbarrier_phases += 1;
-        // Threads that wait for the phase that has ended try again.
+        // Threads that wait for the phase hear that it has ended.
         let is_over = |state: &ThreadState| match state {
             ThreadState::Mbarrier { address, phase, .. } => *address == self.address && self.phase > *phase,
             _ => false,
@@ -236,7 +236,7 @@ impl Mbarrier {
     }
 }
 
-/// Threads that try an mbarrier hear that it is not yet time, when nothing else goes on. Whether there are any.
+/// When nothing else goes on, lets tries of mbarriers end with "not yet", and returns whether there are any.
 pub fn let_tries_end(all: &mut ResidentBlocks) -> bool {
     let mut any = false;
     for it in all.threads_mut().filter(|it| matches!(it.state, ThreadState::Mbarrier { .. })) {

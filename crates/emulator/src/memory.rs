@@ -65,7 +65,7 @@ impl Allocation {
     pub unsafe fn from_host(start: usize, bytes: usize, shadowed: bool) -> Self {
         let shadow = shadow_of(bytes, shadowed);
         let memory = Self { start: start as *mut u8, bytes, name: None, is_borrowed: true, shadow };
-        memory.fill(0..bytes);
+        memory.note_fill(0..bytes);
         memory
     }
 
@@ -89,7 +89,7 @@ impl Allocation {
     }
 
     /// Takes note that something other than a kernel wrote these bytes.
-    pub fn fill(&self, bytes: Range<usize>) {
+    pub fn note_fill(&self, bytes: Range<usize>) {
         if self.shadow.is_empty() || bytes.is_empty() {
             return;
         }
@@ -99,7 +99,7 @@ impl Allocation {
         }
     }
 
-    /// Takes note of a copy from or to these bytes; its first race with a launch, or a copy, that nothing orders before.
+    /// Records a copy from or to these bytes; returns its first race with a launch or copy that is not ordered before it.
     pub fn record_copy(
         &self,
         bytes: Range<usize>,
@@ -123,7 +123,7 @@ impl Allocation {
     /// Some of its bytes, which it has.
     pub fn bytes_of(&self, bytes: Range<usize>) -> &[u8] {
         assert!(bytes.start <= bytes.end && bytes.end <= self.bytes);
-        // SAFETY: in bounds, and any byte is one; no kernel runs while the device copies.
+        // SAFETY: in bounds, and every bit pattern is a `u8`; no kernel runs while the device copies.
         unsafe { std::slice::from_raw_parts(self.start.add(bytes.start), bytes.len()) }
     }
 
@@ -134,7 +134,7 @@ impl Allocation {
         unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), self.start.add(at), from.len()) };
     }
 
-    /// Copies these of its bytes to `to`, which may be the same memory, from `at` on.
+    /// Copies the range `bytes` to `to` at `at`. The two may be the same memory.
     pub fn copy_to(&self, bytes: Range<usize>, to: &Allocation, at: usize) {
         assert!(bytes.end <= self.bytes && at <= to.bytes && bytes.len() <= to.bytes - at);
         // SAFETY: in bounds of both; `copy` allows them to overlap.
@@ -164,14 +164,14 @@ impl DeviceMemory {
 }
 
 /// The shadow of global memory as one host thread works on it: it keeps the lock of the chunk that it touched last, since
-/// the threads of a warp mostly made neighbours.
+/// the threads of a warp mostly touch neighbours.
 #[derive(Default)]
 pub(crate) struct ShadowCursor<'a> {
     held: Option<(usize, MutexGuard<'a, Vec<ShadowWord>>)>,
 }
 
 impl<'a> ShadowCursor<'a> {
-    /// Records an access that `memory` holds, and returns what is wrong with it.
+    /// Records an access within `memory`, and returns what is wrong with it.
     #[inline]
     pub fn access(
         &mut self,
@@ -216,7 +216,7 @@ impl Drop for Allocation {
 
 /// Records an access to shared memory, and returns what is wrong with it.
 #[inline]
-pub(crate) fn touch(
+pub(crate) fn access_shared(
     shadow: &mut [ShadowWord],
     scope: ShadowScope,
     view: &ThreadClock,
@@ -229,8 +229,8 @@ pub(crate) fn touch(
     }))
 }
 
-/// What is wrong with an access, of what is wrong with its words. A structure is copied whole, also the bytes between its members, which
-/// nobody writes: what is read in part only was not written may be those.
+/// The violation of an access, from those of its words. Unwritten words count only where all are unwritten: a copied structure has
+/// padding, which nobody writes.
 #[inline]
 fn first_reportable(words: impl Iterator<Item = Verdict>) -> Verdict {
     let (mut first, mut unwritten, mut is_written) = (None, None, false);
@@ -253,7 +253,7 @@ pub(crate) fn bits_at(address: usize, bytes: u8) -> u64 {
     u64::from_le_bytes(bits)
 }
 
-/// Copies bytes between places that were found to be in bounds; zeros from nowhere.
+/// Copies bytes between places that were found to be in bounds; writes zeros where `from` is None.
 pub(crate) fn move_bytes(from: Option<usize>, to: usize, bytes: usize) {
     // SAFETY: both were found to be in bounds of live memory when the copy was begun; `copy` allows them to overlap.
     unsafe {
@@ -264,7 +264,7 @@ pub(crate) fn move_bytes(from: Option<usize>, to: usize, bytes: usize) {
     }
 }
 
-/// The words that `bytes` bytes at `offset` made, with the bytes of each.
+/// The words that `bytes` bytes at `offset` touch, and a mask of the bytes touched in each.
 #[inline]
 fn words(offset: usize, bytes: usize) -> impl Iterator<Item = (usize, u8)> {
     let end = offset + bytes;

@@ -19,7 +19,7 @@ pub fn word(
     seen: &Occurrence,
 ) -> Finding {
     let other = match &seen.detail {
-        // A place in the library of another kernel, it may be.
+        // Its place may be in the library of another kernel.
         FindingDetail::Violation { violation: Violation::Launches { .. }, .. } => None,
         detail => detail.other().and_then(|other| launch.spec.module.line_of(other.place)),
     };
@@ -39,11 +39,11 @@ fn line_in_words(line: Option<&SourceLocation>) -> String {
     line.map_or_else(|| "an unknown line".to_string(), ToString::to_string)
 }
 
-/// As many numbers as a block has threads are for each kind of its copies, and then those of mbarriers follow.
+/// Each kind of copies by threads has as many numbers as a block may have threads; those of mbarriers follow.
 const FIRST_COPIES: u32 = FIRST_COPY as u32;
 const FIRST_UNNAMED: u32 = FIRST_MBARRIER as u32;
 
-/// The thread whose copy has this number, or which has it itself; the first for copies that complete on mbarriers.
+/// The thread that has this number, or whose copy has it; thread 0 for copies that complete on mbarriers.
 fn issuer(number: u32) -> u32 {
     match number {
         0..FIRST_COPIES => number,
@@ -67,7 +67,7 @@ fn read_or_write(writes: bool) -> &'static str {
 struct FindingFormatter<'a> {
     launch: &'a LaunchContext<'a>,
     seen: &'a Occurrence,
-    /// Where the access is that it collides with.
+    /// The line of the access that it collides with, in words.
     other: String,
 }
 
@@ -96,7 +96,7 @@ impl FindingFormatter<'_> {
         }
     }
 
-    /// A thread of another launch in words, as far as it is known. Its grid and its block may have other sides.
+    /// A thread of another launch, as far as it is known; by numbers, since its grid and block may have other sides.
     fn of_other_launch(&self, kernel: Option<u32>, who: Option<&AccessEpoch>) -> String {
         let launch = other_launch(&self.launch.spec.place.histories, kernel);
         match who {
@@ -219,7 +219,7 @@ impl FindingFormatter<'_> {
         format!("{} {} bytes of {}", verb(access.kind), access.bytes, self.target(access))
     }
 
-    /// What an access was to.
+    /// The memory of an access, in words.
     fn target(&self, access: &Access) -> String {
         let module = self.launch.spec.module;
         match access.space() {
@@ -244,7 +244,7 @@ impl FindingFormatter<'_> {
         }
     }
 
-    /// Where an offset into shared memory is that is in no variable.
+    /// Describes an offset into shared memory that is in no variable.
     fn beside_shared(&self, at: u64, bytes: u64) -> String {
         let Some(variable) = self.launch.spec.module.nearest_shared(at, bytes) else {
             return "of shared memory, where no variable is".to_string();
@@ -256,7 +256,7 @@ impl FindingFormatter<'_> {
         }
     }
 
-    /// Where an address is that is in nothing.
+    /// Describes an address that is in no memory, by the nearest buffer.
     fn outside(&self, address: usize) -> String {
         let distance = |memory: &&&Allocation| {
             let (start, end) = (memory.address(), memory.address() + memory.bytes());
@@ -275,7 +275,7 @@ impl FindingFormatter<'_> {
     }
 }
 
-/// Up to this many bytes beside a buffer, or as many as it has, an address is described as a place in it.
+/// An address is described by a buffer that is this many bytes away at most, or as many as the buffer has.
 const NEAR: usize = 4 << 10;
 
 /// A launch of the kernel of this number, or a copy.

@@ -1,7 +1,7 @@
 //! An emulated kernel library, loaded: entry points, shared variables, variables of the device, and lines of code.
 //!
-//! The shared memory of one block: variables of fixed size, and memory whose size the launch gives. In the kernel's library
-//! both are thread-local variables; an image is one copy of them.
+//! Also the shared memory of one block: variables of fixed size, and memory whose size the launch gives. In the kernel's
+//! library both are thread-local variables; an image is one copy of them.
 
 use crate::finding::SourceLocation;
 use crate::guards::GuardedVariable;
@@ -50,21 +50,21 @@ pub struct SharedVariable {
 pub struct Module {
     library: Library,
     path: PathBuf,
-    /// Of the room for the indexes in the thread-local block, which are elsewhere.
+    /// Offset in the thread-local block of the unused place of the built-in variables, which are in the `ThreadHeader`.
     pub indexes_offset: usize,
-    /// Where dynamic shared memory begins, behind everything else.
+    /// Where dynamic shared memory begins, after everything else.
     pub dynamic_offset: usize,
     /// Flags of constructed objects, in the thread-local block.
     flags: Vec<Range<usize>>,
     /// Addresses of its code and its tables.
     pub image: Range<usize>,
-    /// Those of each `__constant__` variable.
+    /// The addresses of each `__constant__` variable.
     constants: Vec<Range<usize>>,
-    /// Where these and `__device__` variables are, with what lies between them.
+    /// The sections of `__constant__` and `__device__` variables, with what lies between the variables.
     sections: Vec<Range<usize>>,
     /// `__device__` variables.
     pub variables: Vec<Arc<Allocation>>,
-    /// By offset.
+    /// `__shared__` variables of fixed size, by offset.
     pub shared: Vec<SharedVariable>,
     /// Functions of the kernel file that are called and not inlined.
     pub called: Vec<String>,
@@ -114,7 +114,7 @@ fn variables_of_threads(elf: &object::File, dynamic_offset: u64) -> (Vec<SharedV
     (shared, flags)
 }
 
-/// Functions that are called and not inlined, but kernels and those of the emulator's headers.
+/// Functions that are called and not inlined, except kernels and functions of the emulator's headers.
 fn called_functions(elf: &object::File, kernels: &[&str]) -> Vec<String> {
     let functions = elf.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0);
     let called = functions.filter_map(|symbol| {
@@ -128,14 +128,14 @@ fn called_functions(elf: &object::File, kernels: &[&str]) -> Vec<String> {
     called
 }
 
-/// Loads a library, which asks the emulator from here on: also where in memory it begins.
+/// Loads a library and gives it the function by which it asks the emulator. Also returns where in memory it begins.
 fn open_library(path: &Path, attach_offset: usize) -> Result<(Library, usize), Box<dyn Error>> {
     type RequestFn = unsafe extern "C" fn(*mut c_void, *const Request) -> u64;
     // SAFETY: the toolchain made this file and its hash was right; loading it runs no code but empty initializers.
     // `attach` has the signature of runtime.cpp, and copies the function, which lives forever.
     unsafe {
         let library = Library::open(Some(path), RTLD_NOW | RTLD_LOCAL)
-            // The library's own words are in the cause.
+            // The loader's message is in the error's source.
             .map_err(|error| error.source().map_or_else(|| error.to_string(), ToString::to_string))?;
         let attach: unsafe extern "C" fn(RequestFn) = *library.get(b"emulated_attach\0")?;
         attach(request::ask);
@@ -261,12 +261,12 @@ impl Module {
         }
     }
 
-    /// Bytes of a block's thread-local block with so much dynamic shared memory.
+    /// Bytes of the thread-local block with `dynamic` bytes of dynamic shared memory.
     pub fn image_bytes(&self, dynamic: usize) -> usize {
         self.dynamic_offset + dynamic
     }
 
-    /// Makes an image that of a block of which nothing has run.
+    /// Resets an image for a block of which nothing has run.
     pub fn begin_block(&self, image: &mut SharedMemoryImage, launch: &Launch) {
         image.reset(0..self.image_bytes(launch.dynamic_shared_bytes as usize));
         for flags in &self.flags {
@@ -281,7 +281,7 @@ impl Module {
         bytes == 1 && self.flags.iter().any(|flag| flag.start == offset)
     }
 
-    /// Whether these bytes are in the library, whose tables of constants kernels may read; of variables in one.
+    /// Whether kernels may read these bytes of the library: within one `__constant__` variable, or in a compiler's table of constants.
     pub fn is_constant(&self, address: usize, bytes: usize) -> bool {
         let holds = |range: &Range<usize>| range.contains(&address) && bytes <= range.end - address;
         if self.sections.iter().any(|section| section.contains(&address)) {
@@ -296,7 +296,7 @@ impl Module {
         self.shared.iter().filter(own).map(|variable| variable.bytes).sum()
     }
 
-    /// Where in a block's shared memory, with so much of dynamic size, all of these bytes are, and the offsets of what lies there together.
+    /// The space in a block's shared memory, of which `dynamic` bytes are dynamic, that holds all of these bytes, and its range of offsets.
     pub fn shared_at(&self, offset: usize, bytes: usize, dynamic: usize) -> Option<(Space, Range<usize>)> {
         let holds = |range: &Range<usize>| range.contains(&offset) && bytes <= range.end - offset;
         let dynamic = self.dynamic_offset..self.image_bytes(dynamic);
@@ -335,7 +335,7 @@ impl Module {
     /// line for it.
     pub fn line_of(&self, place: u32) -> Option<SourceLocation> {
         let loader = addr2line::Loader::new(&self.path).ok()?;
-        // A return address is behind the call.
+        // A return address is that of the instruction after the call.
         let mut frames = loader.find_frames(u64::from(place).checked_sub(1)?).ok()?;
         let mut places = Vec::new();
         while let Ok(Some(frame)) = frames.next() {
@@ -362,7 +362,7 @@ fn is_own_header(file: &str) -> bool {
         .any(|header| header.path().file_name().is_some_and(|name| name == file))
 }
 
-/// The name that a mangled one begins with its length, and what follows.
+/// The first name in the rest of a mangled name, which has its length before it, and what follows.
 fn split_mangled(rest: &str) -> Option<(&str, &str)> {
     let digits = rest.find(|c: char| !c.is_ascii_digit())?;
     rest[digits..].split_at_checked(rest[..digits].parse().ok()?)
@@ -386,13 +386,13 @@ fn variable_name(symbol: &str) -> String {
     outside.or_else(inside).map_or(symbol, |(name, _)| name).to_string()
 }
 
-/// The function that a variable is in, where it is spelled as it is named: `_ZZ11independentE1c` is in `independent`.
+/// The function that a variable is in, if the function is not mangled: `_ZZ11independentE1c` is in `independent`.
 fn function_name(symbol: &str) -> Option<String> {
     let (name, after) = split_mangled(symbol.strip_prefix("_ZZ")?)?;
     after.starts_with('E').then(|| name.to_string())
 }
 
-/// What swizzled copies want; offsets then have the alignment that addresses have.
+/// The alignment that swizzled copies need. With it, offsets are aligned as the addresses are.
 const ALIGNMENT: usize = 1024;
 /// What fresh shared memory is filled with: not a number, so that using it shows in any result.
 const FRESH: u8 = 0xff;
@@ -427,7 +427,7 @@ impl SharedMemoryImage {
         self.bytes
     }
 
-    /// Whether a block with so many bytes can have it, one that is checked too if `shadowed`.
+    /// Whether it has enough bytes for a block and, if `shadowed`, a shadow for the checker.
     pub fn serves(&self, bytes: usize, shadowed: bool) -> bool {
         self.bytes >= bytes && (!shadowed || !self.shadow.is_empty())
     }
@@ -438,14 +438,14 @@ impl SharedMemoryImage {
         offset < self.bytes && bytes <= self.bytes - offset
     }
 
-    /// Sets these of its bytes to what nothing wrote.
+    /// Fills these bytes as fresh memory, which nothing wrote.
     pub fn reset(&mut self, bytes: Range<usize>) {
         assert!(bytes.start <= bytes.end && bytes.end <= self.bytes);
         // SAFETY: in bounds; no kernel runs meanwhile.
         unsafe { self.start.add(bytes.start).write_bytes(FRESH, bytes.len()) };
     }
 
-    /// Writes `value` at this offset, where nothing but it is.
+    /// Writes `value` at this offset, where nothing else is.
     pub fn put<T: Copy>(&mut self, at: usize, value: T) {
         assert!(at + size_of::<T>() <= self.bytes);
         // SAFETY: in bounds; no reference to the image's bytes exists.

@@ -12,17 +12,17 @@ pub enum ForbiddenSymbol {
     Calls(String),
     /// A section with functions that the loader calls.
     Starts(String),
-    /// A symbol that a function of its own chooses while it is loaded.
+    /// An indirect function (IFUNC), whose code is chosen while the library is loaded.
     Chooses(String),
 }
 
 /// Sections with functions that are called when a library is loaded or unloaded.
 const STARTING: [&str; 6] = [".init_array", ".fini_array", ".preinit_array", ".ctors", ".dtors", ".init"];
-/// The section in which GCC calls `__tsan_init`, of one address, and the function that does.
+/// The section by which GCC has `__tsan_init` called, with one address in it, and the function that calls it.
 const OF_GCC: (&str, &str) = (".init_array.00099", "_sub_I_00099_0");
-/// The functions that hand over the variables around which GCC left room.
+/// GCC's functions that register and unregister the variables around which it left room.
 const OF_BOUNDS: [&str; 2] = ["_sub_I_65535_1", "_sub_D_65535_0"];
-/// The function that does so for Clang.
+/// Clang's function that calls `__tsan_init`.
 const OF_CLANG: &str = "tsan.module_ctor";
 
 /// What compilers call without being asked to, other than arithmetic.
@@ -46,8 +46,8 @@ const OF_COMPILERS: &[&str] = &[
     "__ubsan_handle_out_of_bounds_abort",
 ];
 
-/// Functions of the host's mathematical library that CUDA has, too: those that the headers are made of, by their macros or by `__builtin_` before
-/// the name, and what compilers make of two of them. Each also ends in `f`.
+/// Functions of the host's mathematical library that CUDA has, too: those that the headers name in `EMULATED_MATH_` macros or
+/// after `__builtin_`, and `sincos`, into which compilers merge two of them. A name may also end in `f`.
 static MATHEMATICAL: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     let texts =
         ["math.hpp", "special.hpp"].into_iter().filter_map(|name| HEADERS.get_file(name)?.contents_utf8());
@@ -82,7 +82,7 @@ fn is_of_devices(symbol: &str) -> bool {
         || is_arithmetic(symbol)
 }
 
-/// Such as `__udivti3` and `__extendhfsf2`.
+/// Whether a symbol is libgcc's arithmetic, such as `__udivti3` and `__extendhfsf2`.
 fn is_arithmetic(symbol: &str) -> bool {
     let Some(name) = symbol.strip_prefix("__") else { return false };
     let name = name.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -92,7 +92,7 @@ fn is_arithmetic(symbol: &str) -> bool {
     })
 }
 
-/// The first thing in an object file that no kernel has. A file that cannot be read has none, nor can it be linked.
+/// The first thing in an object file that no kernel has. None for a file that cannot be parsed, which cannot be linked either.
 pub fn foreign(object: &[u8]) -> Option<ForbiddenSymbol> {
     let file = object::File::parse(object).ok()?;
     let named = |wanted: &str| file.symbols().any(|symbol| symbol.name() == Ok(wanted));

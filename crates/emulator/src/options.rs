@@ -11,11 +11,11 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instruments {
     /// Look for accesses outside of allocations or at addresses where a GPU faults, races, reads of what nothing wrote, and
-    /// barriers not all threads reach.
+    /// barriers that not all threads reach.
     pub check: bool,
     /// Count accesses, transactions, bank conflicts and barriers.
     pub count: bool,
-    /// Look for accesses beyond local arrays and tables of constants. With this neither of the others, since a compiler instruments for
+    /// Look for accesses beyond local arrays and tables of constants. Excludes the two others, since a compiler instruments for
     /// one thing at a time; of other findings there are only those that end a launch.
     pub bounds: bool,
 }
@@ -67,7 +67,7 @@ pub struct Options {
     pub multiprocessors: u32,
     /// How long a launch may take, by the clock on the wall. One that takes longer is ended with a finding. None for no limit.
     pub time_limit: Option<Duration>,
-    /// What is done with text that kernels print; it is no line of its own, and several host threads may come with one.
+    /// Called with text that kernels print, which may be a part of a line. Several host threads may call it at once.
     pub print: fn(&[u8]),
     /// Where compiled kernels are kept: a folder of the user's own, made if it is not there. One that others may write to is refused.
     pub cache: PathBuf,
@@ -83,7 +83,7 @@ impl Options {
             seed: 0,
             multiprocessors: 2,
             time_limit: None,
-            // As with a GPU, whose output nobody waits for.
+            // Errors are ignored: a kernel on a GPU, too, does not learn whether its output was printed.
             print: |text| drop(std::io::stdout().write_all(text)),
             cache: temporary_own_folder(),
         }
@@ -96,7 +96,7 @@ pub enum EmulatorError {
     /// There is no C++ compiler, or none that works here.
     #[error("{0}")]
     Unavailable(String),
-    /// The host has not as much memory.
+    /// The host does not have that much memory.
     #[error("{what} of {bytes} bytes does not fit into the memory that is free: make it smaller")]
     OutOfMemory {
         /// What did not fit, for the message.

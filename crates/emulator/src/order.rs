@@ -25,7 +25,7 @@ impl Random {
     }
 }
 
-/// The order in which `count` blocks or clusters start: as they are numbered, from the last to the first, then shuffled.
+/// The order in which `count` blocks or clusters start: reversed for seed 1, else shuffled. None for seed 0: as they are numbered.
 pub fn of_blocks(seed: u64, count: u32) -> Option<Vec<u32>> {
     let mut order: Vec<u32> = match seed {
         0 => return None,
@@ -38,8 +38,8 @@ pub fn of_blocks(seed: u64, count: u32) -> Option<Vec<u32>> {
     Some(order)
 }
 
-/// The order in which the threads of a block have their turns: as they are numbered, from the last to the first, then warps
-/// shuffled, and lanes of each warp in either direction or shuffled.
+/// The order in which the threads of a block have their turns. Seed 0: as they are numbered. Seed 1: reversed. Others: warps
+/// are shuffled, and the lanes of each are in order, reversed or shuffled.
 pub fn of_threads(seed: u64, block: u32, threads: u32) -> Vec<u32> {
     let mut order: Vec<u32> = (0..threads).collect();
     match seed {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// Of each stream, the last of its launches and copies that is known to come before.
+/// For each stream, the serial number of the last of its launches and copies that is known to come before.
 pub type StreamClock = FxHashMap<u32, u32>;
 
 /// What a host thread has queued on all streams of its devices.
@@ -13,7 +13,7 @@ pub type StreamClock = FxHashMap<u32, u32>;
 struct PendingWork {
     /// The first launch or copy of each epoch, ascending, and its stream.
     epochs: Vec<(u32, u32)>,
-    /// The epoch of each stream that what is queued next belongs to.
+    /// For each stream, the epoch to which what is queued next belongs.
     open: FxHashMap<u32, u32>,
     histories: Arc<AccessHistories>,
 }
@@ -25,7 +25,7 @@ thread_local! {
     static OUTSTANDING: RefCell<PendingWork> = RefCell::default();
 }
 
-/// The place of the launch or copy `serial` of a stream that knows this much; `kernel` names it.
+/// The place of the launch or copy `serial`, named `kernel`, of a stream that knows `known`.
 pub fn place(serial: u32, stream: u32, known: &StreamClock, kernel: &str) -> QueuePosition {
     OUTSTANDING.with_borrow_mut(|all| {
         let epoch = all.epoch(serial, stream);
@@ -41,17 +41,17 @@ pub fn place(serial: u32, stream: u32, known: &StreamClock, kernel: &str) -> Que
     })
 }
 
-/// Whether an epoch comes before what knows this much: all of it then does.
+/// Whether an epoch comes before what knows `known`: if its `first` launch or copy does, all of it does.
 fn covers(known: &StreamClock, first: u32, stream: u32) -> bool {
     known.get(&stream).is_some_and(|last| *last >= first)
 }
 
-/// Somebody may wait for what was queued on this stream, and not for what follows.
+/// Ends the open epoch of a stream: somebody may wait for what was queued so far, and not for what follows.
 pub fn end_epoch(stream: u32) {
     OUTSTANDING.with_borrow_mut(|all| all.open.remove(&stream));
 }
 
-/// The host waited for everything that is known so.
+/// Notes that the host waited for everything in `known`.
 pub fn host_waits(known: &StreamClock) {
     OUTSTANDING.with_borrow_mut(|all| {
         all.epochs.retain(|(first, stream)| !covers(known, *first, *stream));

@@ -19,12 +19,12 @@ struct Idleness {
     live: usize,
     /// The epoch that `idle` is of.
     epoch: u64,
-    /// How many of them are idle.
+    /// How many host threads are idle in that epoch.
     idle: usize,
 }
 
 impl QuiescenceDetector {
-    /// So many host threads begin.
+    /// Sets how many host threads begin.
     pub fn begin(&self, live: usize) {
         self.state().live = live;
     }
@@ -34,7 +34,7 @@ impl QuiescenceDetector {
         self.epoch.load(Ordering::SeqCst)
     }
 
-    /// Something changed that others may wait for.
+    /// Begins a new epoch: something changed that others may wait for.
     pub fn change(&self) {
         self.epoch.fetch_add(1, Ordering::SeqCst);
     }
@@ -45,8 +45,8 @@ impl QuiescenceDetector {
         self.change();
     }
 
-    /// A host thread could not go on by what it saw since `epoch` began; `counted` is the epoch in which it was last counted as idle.
-    /// Whether all are.
+    /// Counts a host thread that could not go on since `epoch` began as idle; `counted` is the epoch in which it was last
+    /// counted. Returns whether all are idle.
     pub fn is_over(&self, epoch: u64, counted: &mut Option<u64>) -> bool {
         let mut state = self.state();
         if self.epoch() != epoch {

@@ -1,7 +1,7 @@
 //! What one host thread found and counted, before it is put into words.
 //!
-//! The buffer into which kernel code writes its accesses, one for each block. The functions in runtime.cpp fill it. They
-//! leave the kernel only when an access is to memory that none of the last accesses were to.
+//! Also the buffer of each block into which kernel code writes its accesses. The functions in runtime.cpp fill it. They switch
+//! to the emulator only when an access is outside of the memory ranges that were used last.
 
 use crate::clock::AccessEpoch;
 use crate::counts::Counts;
@@ -25,7 +25,7 @@ pub enum FindingDetail {
         bytes: usize,
         kind: AccessKind,
     },
-    /// They are in shared memory and in no variable, or in none alone: at this offset.
+    /// The bytes are at this offset in shared memory, and not within one variable.
     BesideShared {
         at: u64,
         bytes: usize,
@@ -51,12 +51,12 @@ pub enum FindingDetail {
         mask: u32,
         waiting: u32,
     },
-    /// A lane that the mask names went by and left the kernel, having done its last thing there.
+    /// A lane that the mask names passed by and left the kernel; `last` is where it was last.
     PassedBy {
         other: u32,
         last: u32,
     },
-    /// The mask of an operation of a warp does not name who calls it.
+    /// The mask of an operation of a warp does not include the lane that calls it.
     NotNamed(u32),
     /// A shuffle wants the value of a lane that does not take part.
     LaneOutside(u32),
@@ -92,7 +92,7 @@ impl FindingDetail {
     }
 }
 
-/// Where and how often.
+/// Which thread made a finding first, and how often it was made.
 #[derive(Clone, Debug)]
 pub struct Occurrence {
     pub block: u32,
@@ -102,7 +102,7 @@ pub struct Occurrence {
 }
 
 impl Occurrence {
-    /// Whether the same threads did this to bytes beside those of another, as to members of one vector.
+    /// Whether the same threads did this to adjacent bytes, as to members of one vector.
     pub fn is_beside(&self, other: &Self) -> bool {
         use FindingDetail::Violation;
         let (Violation { access: one, .. }, Violation { access: two, .. }) = (&self.detail, &other.detail)
@@ -146,7 +146,7 @@ impl WorkerReport {
                 self.seen.insert(key, new);
                 continue;
             };
-            // The first block's, whichever host thread was faster.
+            // Keeps that of the first block, whichever host thread was faster.
             let times = known.times + new.times;
             if (new.block, new.thread) < (known.block, known.thread) {
                 std::mem::swap(known, &mut new);
@@ -156,7 +156,7 @@ impl WorkerReport {
     }
 }
 
-/// What accesses may be to without asking. The same as in runtime.cpp.
+/// Memory whose accesses kernel code records without asking the emulator. Laid out as in runtime.cpp.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 struct TrackedRange {
@@ -166,7 +166,7 @@ struct TrackedRange {
 }
 
 const RANGES: usize = 8;
-/// Accesses that one interval begins with room for, and those after which it is looked through early.
+/// Accesses for which an interval has room at first, and the number after which it is checked early.
 const ROOM: usize = 1 << 12;
 pub const MOST_RECORDED: usize = 1 << 22;
 
@@ -191,7 +191,7 @@ impl Recorder {
         })
     }
 
-    /// Lets kernel code write behind the accesses of `trace`, which must stay where it is until [`Recorder::take`].
+    /// Lets kernel code write after the accesses of `trace`, which must stay where it is until [`Recorder::take`].
     pub fn open(&mut self, trace: &mut Trace) {
         if trace.accesses.len() == trace.accesses.capacity() {
             trace.accesses.reserve(ROOM.max(trace.accesses.len()));
@@ -209,7 +209,7 @@ impl Recorder {
         unsafe { trace.accesses.set_len(trace.accesses.len() + count) };
     }
 
-    /// The next store to this address is asked about; none with `usize::MAX`.
+    /// Has kernel code ask before it records an access to this address; `usize::MAX` for none.
     pub fn expect(&mut self, address: usize) {
         self.expected = address;
     }
@@ -220,7 +220,7 @@ impl Recorder {
         self.turn += 1;
     }
 
-    /// Everything is asked about again.
+    /// Has kernel code ask about every access again, until its memory is remembered.
     pub fn forget(&mut self) {
         self.ranges = [TrackedRange::default(); RANGES];
         self.turn = 0;

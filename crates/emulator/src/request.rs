@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-/// As runtime.cpp writes it.
+/// A request, laid out as runtime.cpp writes it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
@@ -57,7 +57,7 @@ requests!(
 );
 
 impl Request {
-    /// For the next thread of the block, when the last one has ended.
+    /// Asks for the block's next thread, when a fiber's last one has ended.
     pub const NEXT_THREAD: Self = Self { kind: 0, numbers: [0; 8], place: 0 };
 
     pub fn kind(&self) -> Option<RequestKind> {
@@ -80,10 +80,10 @@ impl Request {
 /// Switches from a CUDA thread to the scheduler.
 pub type FiberYielder = corosensei::Yielder<u64, Request>;
 
-/// Called by kernel code on the stack of a CUDA thread.
+/// Suspends the running CUDA thread with a request, and returns the answer. Called by kernel code on that thread's stack.
 ///
 /// # Safety
-/// `context` is the switch of the running fiber, and `request` points to one.
+/// `context` is the [`FiberYielder`] of the running fiber, and `request` points to a request.
 pub unsafe extern "C" fn ask(context: *mut c_void, request: *const Request) -> u64 {
     // SAFETY: as the caller promises; the switch lives as long as its fiber.
     unsafe { (*context.cast::<FiberYielder>()).suspend(*request) }

@@ -1,7 +1,7 @@
 //! The blocks that a host thread runs at a time, and what the operations of their threads have in common.
 //!
-//! `watch.rs` and `access.rs`, each built on those before it, say how memory is accessed. What owns a state of its
-//! own, as barriers, mbarriers and copies do, changes these blocks and is known to none of these files.
+//! `watch.rs` builds on this file, and `access.rs` on both: they handle accesses to memory. Files with a state of their own,
+//! for barriers, mbarriers and copies, change these blocks; none of these three knows them.
 
 use crate::block::{Block, PolledRead, Thread, ThreadState};
 use crate::clock::AccessEpoch;
@@ -37,18 +37,18 @@ pub struct LaunchAbort;
 pub type LaunchResult<T> = Result<T, LaunchAbort>;
 pub type RequestResult = LaunchResult<RequestOutcome>;
 
-/// An answer that says nothing.
+/// The answer to a request that returns nothing.
 pub const DONE: RequestResult = Ok(RequestOutcome::Answer(0));
 
 /// Counts what may let others go on.
 #[derive(Clone, Copy, Default)]
 pub struct ProgressCounters {
     pub changes: u64,
-    /// What only meetings of threads brought about.
+    /// Barriers and warp operations at which all threads have met.
     pub meetings: u64,
     /// Polled reads: of memory that others may change.
     pub polled_reads: u64,
-    /// Those of them at another place of memory than the thread's last.
+    /// Polled reads at another address than the thread's last one.
     pub moves: u64,
 }
 
@@ -60,7 +60,7 @@ pub struct ResidentBlocks<'a> {
     pub progress: ProgressCounters,
     /// Mbarriers in use, by their address: who initialised each.
     pub mbarriers: FxHashMap<usize, AccessEpoch>,
-    /// Other launches, for the checker.
+    /// What happens before this launch, for the checker.
     pub before: Rc<HappensBefore<'a>>,
 }
 
@@ -87,7 +87,7 @@ impl ResidentBlocks<'_> {
         }
     }
 
-    /// Reports what lets the launch not go on.
+    /// Reports a finding after which the launch cannot go on.
     pub fn stop<T>(&mut self, site: Site, kind: FindingKind, detail: FindingDetail) -> LaunchResult<T> {
         self.report(site, kind, detail);
         Err(LaunchAbort)
@@ -98,7 +98,7 @@ impl ResidentBlocks<'_> {
         self.stop(site, FindingKind::BarrierMisuse, FindingDetail::Words(words.into()))
     }
 
-    /// The thread looked at memory that others may change: they have their turn now and then.
+    /// Notes that the thread reads memory that others may change. Now and then it yields to them, always for address 0.
     pub fn poll(&mut self, site: Site, address: usize) -> RequestOutcome {
         const AT_ONCE: u32 = 32;
         let Site { place, .. } = site;

@@ -9,31 +9,31 @@
 //! mbarriers and the like order threads one by one, all readers are listed. Of atomics, the last is kept and the last from
 //! another block; a plain store before them stays known.
 //!
-//! All that is of one launch. What earlier launches did to a word is known as its history: see `history.rs`.
+//! All this is about one launch. What earlier launches did to a word is its history: see `history.rs`.
 
 use crate::clock::{AccessEpoch, ThreadClock};
 use crate::history::{AccessKinds, HappensBefore, PriorAccess};
 
-/// Bytes a word of shadow stands for.
+/// Bytes of memory that one shadow word describes.
 pub const WORD: usize = 4;
 
 /// What an access was found to do wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Violation {
-    /// With an access of `other`, which writes if `other_writes`.
+    /// It races with the access `other`, which writes if `other_writes`.
     Race {
         other: AccessEpoch,
         other_writes: bool,
     },
-    /// With an access in a launch, or a copy, that nothing orders before this one.
+    /// It races with an access of another launch, or a copy, that nothing orders before this one.
     Launches {
-        /// The number of its kernel's name, where that is known.
+        /// The number of the other kernel's name, where that is known.
         kernel: Option<u32>,
-        /// Its thread, where that is known.
+        /// The other access with its thread, where that is known.
         other: Option<AccessEpoch>,
         other_writes: bool,
     },
-    /// It reads what this launch writes, or writes what this launch reads, where the launch promised that nothing writes it.
+    /// It reads through the read-only cache what this launch writes, or writes what this launch reads through that cache.
     ReadOnly {
         other: AccessEpoch,
         other_writes: bool,
@@ -65,27 +65,27 @@ pub type Verdict = Option<Box<Violation>>;
 /// What a store that is meant to race may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BenignRace {
-    /// Put the bits there that were there: others may read it meanwhile, or do the same.
+    /// Store the bits that were there already: others may read them meanwhile, or store the same.
     SameBits,
-    /// Put a float there that is no greater: others may read it meanwhile.
+    /// Store a float that is no greater than the old one: others may read it meanwhile.
     Lower,
 }
 
 /// How an access touches a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WordAccess {
-    /// One bit a byte.
+    /// One bit for each byte.
     pub mask: u8,
     pub reads: bool,
     pub writes: bool,
     pub atomic: bool,
-    /// Volatile and to shared memory, which is no order between the lanes of a warp.
+    /// A volatile access to shared memory: between lanes of one warp it does not count as atomic.
     pub weak: bool,
-    /// Atomic to its block alone.
+    /// Atomic for the threads of its block only.
     pub of_block: bool,
-    /// A volatile store of other bits that nothing but itself orders: of it and another change one is lost.
+    /// A volatile store to global memory that changes the bits: it may undo another change that is not ordered with it.
     pub replaces: bool,
-    /// Through the cache for what no launch writes meanwhile.
+    /// A read through the read-only cache, which is for memory that this launch does not write.
     pub read_only: bool,
     /// A store that is meant to race, and did what it was meant to.
     pub benign: Option<BenignRace>,
@@ -115,9 +115,9 @@ pub struct ShadowScope<'a> {
     pub keeps: bool,
     /// Whether threads are ordered one by one, so that readers must be listed.
     pub listed: bool,
-    /// What is known of other launches; None for shared memory, which they do not made.
+    /// What is known of other launches; None for shared memory, which they do not touch.
     pub before: Option<&'a HappensBefore<'a>>,
-    /// Whether the thread waited for the launch in front that this one may overlap.
+    /// Whether the thread waited for the launch before this one, which this one may overlap.
     pub waited: bool,
 }
 
@@ -129,7 +129,7 @@ pub struct ShadowWord(AccessHistory);
 const _: () = assert!(size_of::<ShadowWord>() == 64, "a word is one line of a cache");
 
 impl ShadowWord {
-    /// Bytes `mask` hold something from here on.
+    /// Marks the bytes in `mask` as written.
     pub fn fill(&mut self, mask: u8) {
         if mask == WHOLE && self.0.beyond.is_none() {
             self.0.set(WRITTEN, true);
@@ -145,7 +145,7 @@ impl ShadowWord {
             return self.0.access(scope, view, made);
         }
         let violations = self.of_bytes(made.mask).map(|byte| byte.access(scope, view, made));
-        // Each byte is to take note, also where the first is at violation.
+        // Without a short circuit: each byte must record the access, also after a violation.
         violations.fold(None, Option::or)
     }
 
@@ -154,7 +154,7 @@ impl ShadowWord {
         self.0.beyond.as_ref().is_some_and(|beyond| beyond.bytes.is_some())
     }
 
-    /// The states of some bytes.
+    /// The states of the bytes in `mask`. Splits the word into bytes first, if it is whole.
     fn of_bytes(&mut self, mask: u8) -> impl Iterator<Item = &mut AccessHistory> {
         if !self.is_split() {
             let whole = self.0.clone();
@@ -175,11 +175,11 @@ const WRITTEN: u16 = 1;
 /// Something wrote it in this scope: `writer`.
 const HAS_WRITER: u16 = 2;
 const WRITER_ATOMIC: u16 = 4;
-/// A plain store from before a barrier is behind the one that is meant to race: readers of other blocks race with that one.
+/// A plain store came a barrier before the benign one: readers of other blocks race with the plain store.
 const BEHIND_PLAIN: u16 = 8;
 const HAS_READER: u16 = 16;
 const HAS_OTHER: u16 = 32;
-/// Something read it through the cache for what no launch writes.
+/// Something read it through the read-only cache.
 const READ_ONLY: u16 = 64;
 
 const WRITER_OF_BLOCK: u16 = 128;
@@ -189,14 +189,14 @@ const CHAIN: u16 = 256;
 /// What is known of a word or a byte.
 #[derive(Clone, Debug, Default)]
 struct AccessHistory {
-    /// What everything but `WRITTEN` is about.
+    /// The launch or block that all but `history` and `WRITTEN` is about.
     scope: u32,
-    /// The number of what launches did to it, this one included.
+    /// The number of its history: what launches did to it, this one included.
     history: u32,
     flags: u16,
-    /// What of this scope is in the history.
+    /// The kinds of access of this scope that the history has already.
     noted: AccessKinds,
-    /// When the last store was meant to race, and no store that is unordered with its readers hides behind it.
+    /// How the last store is meant to race; None for a plain store, and where an earlier plain store may race with the readers.
     write_benign: Option<BenignRace>,
     writer: AccessEpoch,
     /// The last plain reader, and one that nothing orders before it.
@@ -205,17 +205,17 @@ struct AccessHistory {
     beyond: Option<Box<ExtendedHistory>>,
 }
 
-/// What few words need.
+/// The part of a state that few words need.
 #[derive(Clone, Debug, Default)]
 struct ExtendedHistory {
     bytes: Option<Box<[AccessHistory; WORD]>>,
-    /// The plain store behind the atomic `writer`.
+    /// The last plain store before the atomic `writer`.
     plain: Option<AccessEpoch>,
-    /// The last atomic that changes it of another block than `writer`'s.
+    /// The last atomic of a block other than `writer`'s that changes it.
     atomic: Option<AccessEpoch>,
     /// The last atomic that only reads.
     atomic_reader: Option<AccessEpoch>,
-    /// All plain readers that nothing orders before each other, at most two of a warp at a time, and some before them.
+    /// All plain readers without an order among them, at most two of a warp at one time, and some that come before these.
     readers: Vec<AccessEpoch>,
 }
 
@@ -294,7 +294,7 @@ impl AccessHistory {
         (made.reads && !self.has(WRITTEN)).then_some(Violation::Unwritten)
     }
 
-    /// Adds an access to the word's history, before its scope is known to be the last one; what it races with in other launches.
+    /// Adds an access to the history while `scope` is still that of the last access. Returns a race with another launch.
     #[inline]
     fn record_and_check_launches(
         &mut self,
@@ -313,7 +313,7 @@ impl AccessHistory {
         let (history, rival) = before.step(self.history, uses);
         self.history = history;
         if begins && !scope.waited && before.overlapping_launch() == Some(self.scope) {
-            // The launch in front: in the history it comes before.
+            // The history takes the overlapped launch to be over, so it is checked here.
             return self
                 .violation_in_front(before, made)
                 .or_else(|| rival.map(|access| self.violation_with(before, access, made)));
@@ -321,7 +321,7 @@ impl AccessHistory {
         rival.map(|access| self.violation_with(before, access, made))
     }
 
-    /// What an access does wrong next to those of the launch in front.
+    /// The race of an access with the launch before this one, which this one may overlap.
     fn violation_in_front(&self, before: &HappensBefore, made: WordAccess) -> Option<Violation> {
         let kernel = before.launch(self.scope).map(|(_, kernel)| kernel);
         if self.has(HAS_WRITER) && !(made.atomic && self.has(WRITER_ATOMIC)) {
@@ -334,7 +334,7 @@ impl AccessHistory {
         })
     }
 
-    /// A race with an earlier launch; with a thread of it, if it was the last one here.
+    /// A race with an earlier launch. It names the thread if that launch was the last to access this word.
     #[cold]
     fn violation_with(&self, before: &HappensBefore, access: PriorAccess, made: WordAccess) -> Violation {
         let other_writes = access.uses.that_race_with(made.uses()).write();
@@ -378,15 +378,15 @@ impl AccessHistory {
         self.writer = view.who;
     }
 
-    /// Takes note of whether a store is meant to race, before its writer replaces the last one: what it may meet, an earlier
-    /// plain store that nothing orders before its readers may not.
+    /// Notes whether a store is meant to race, before `writer` is replaced. It hides an earlier plain store, which must not race
+    /// with readers either.
     fn note_benign(&mut self, view: &ThreadClock, made: WordAccess) {
         let earlier = self.has(HAS_WRITER).then_some((self.write_benign, self.has(BEHIND_PLAIN)));
         let (benign, behind) = match (made.benign, earlier) {
             (None, _) => (None, false),
             (Some(benign), None) => (Some(benign), false),
             (Some(benign), Some((Some(known), behind))) => {
-                // The one that fewer may meet.
+                // The stricter of the two: under `Lower` others may only read.
                 (Some(if known == benign { benign } else { BenignRace::Lower }), behind)
             }
             (Some(benign), Some((None, _))) => {
@@ -398,7 +398,7 @@ impl AccessHistory {
         self.set(BEHIND_PLAIN, behind);
     }
 
-    /// Whether the last writer's store was meant to meet such an access.
+    /// Whether the last writer's store is meant to race with such an access.
     fn is_benign(&self, view: &ThreadClock, made: WordAccess) -> bool {
         match self.write_benign {
             None => false,
@@ -408,8 +408,8 @@ impl AccessHistory {
         }
     }
 
-    /// Whether this is one more plain read, right, after which every later access is judged as without it: most accesses
-    /// are. That is so once readers of two warps are known since the last barrier.
+    /// Whether this is a plain read without violation that changes no later verdict, as most accesses are: readers of two warps since the
+    /// last barrier are known already.
     #[inline]
     fn is_redundant(&self, scope: ShadowScope, view: &ThreadClock, made: WordAccess) -> bool {
         const READ_TWICE: u16 = WRITTEN | HAS_READER | HAS_OTHER;
@@ -435,7 +435,7 @@ impl AccessHistory {
         atomic.filter(unordered).or_else(|| self.reader_that(unordered))
     }
 
-    /// One of the plain readers that are known.
+    /// A known plain reader for which `is_it` holds.
     fn reader_that(&self, is_it: impl Fn(&AccessEpoch) -> bool) -> Option<AccessEpoch> {
         let listed = self.beyond.iter().flat_map(|beyond| &beyond.readers);
         let last = [(HAS_READER, &self.reader), (HAS_OTHER, &self.other)];
@@ -486,7 +486,7 @@ impl AccessHistory {
         match &mut readers[..] {
             [.., first, last] if is_own(first) && is_own(last) => *last = who,
             _ => {
-                // Those before others may stay for a while: whoever follows the others follows them, too.
+                // Readers ordered before others may stay for a while: whoever follows the others follows them, too.
                 if readers.len() == readers.capacity() {
                     readers.retain(|reader| !view.follows(reader));
                 }

@@ -16,13 +16,13 @@ pub struct Launch {
     pub dynamic_shared_bytes: u32,
     /// Blocks of a cluster in x, y and z; each divides that side of the grid. Compute capability 9.0 and newer.
     pub cluster: Extent,
-    /// Whether it may start before the launch in front of it has ended (programmatic dependent launch): the kernel then waits
-    /// by itself for what it reads. Compute capability 9.0 and newer.
+    /// Whether it may start before the previous launch of its stream has ended (programmatic dependent launch): the kernel then
+    /// waits by itself for what it reads. Compute capability 9.0 and newer.
     pub overlaps_previous: bool,
 }
 
 impl Launch {
-    /// `rows` rows of `across` blocks each, of `threads` threads in a row.
+    /// A grid of `rows` rows of `across` blocks, each of `threads` threads in x.
     pub fn rows_of(across: usize, rows: usize, threads: u32) -> Self {
         // A grid of this size would need more than 2^32 tiles a side, beyond any memory.
         let narrow = |blocks: usize| u32::try_from(blocks).unwrap_or(u32::MAX);
@@ -46,7 +46,7 @@ impl Launch {
         u64::from(x) * u64::from(y) * u64::from(z)
     }
 
-    /// Whether it is more than a grid of blocks.
+    /// Whether it has clusters or may overlap the previous launch.
     pub fn has_attributes(&self) -> bool {
         self.cluster != (1, 1, 1) || self.overlaps_previous
     }

@@ -17,14 +17,14 @@ pub struct Source<'a> {
     pub defines: Vec<String>,
     /// Whether it uses what one architecture alone has (`sm_90a`).
     pub architecture_specific: bool,
-    /// Whether it is a file of a program, with code for the host too, as nvcc takes it. Of that no more is compiled than its kernels need, and they
-    /// are found as the host's own launches find them: by their names with namespaces and template arguments. Else it is device code alone, as
-    /// NVRTC takes it, and kernels are `extern "C"` or have mangled names.
+    /// Whether it is a file of a program, with code for the host too, as nvcc takes it. Only what its kernels need is compiled,
+    /// and kernels are named as the host's own launches name them, with namespaces and template arguments. Otherwise it is
+    /// device code alone, as NVRTC takes it, and kernels are `extern "C"` or have mangled names.
     pub whole: bool,
 }
 
 impl<'a> Source<'a> {
-    /// A file that includes CUDA's headers at most.
+    /// A file that includes no headers but CUDA's.
     pub fn new(file: impl Into<Cow<'a, str>>, text: impl Into<Cow<'a, str>>) -> Self {
         Self { file: file.into(), text: text.into(), ..Self::default() }
     }
@@ -33,7 +33,7 @@ impl<'a> Source<'a> {
 /// A file that others include.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// What directives name it by: a path within a folder that holds nothing else.
+    /// Its name in `#include` directives: a path within a folder that holds nothing else.
     pub name: String,
     /// Its file name, for messages.
     pub file: String,
@@ -46,7 +46,7 @@ pub fn has_header(name: &str) -> bool {
     HEADERS.get_file(name).is_some()
 }
 
-/// What the symbols of a kernel's entry end with: its name, with a number for each character that no symbol has.
+/// How the symbols of a kernel's entry end: its name, with the code of each character that a symbol cannot have.
 pub fn entry_name(kernel: &str) -> String {
     let letter = |c: char| {
         if c.is_ascii_alphanumeric() || c == '_' { c.to_string() } else { format!("_{}", u32::from(c)) }

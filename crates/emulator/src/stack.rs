@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 /// Bytes a slot: the head, a guard, and the stack. CUDA gives a thread at most 512 KiB of local memory. The same in runtime.cpp.
 pub const SLOT_BYTES: usize = 1 << 20;
 const PAGE: usize = 4096;
-/// The head takes the first page; what runs over the stack's end meets the second. The same in runtime.cpp.
+/// Bytes below the stack: the page of the head, and the guard page that a stack overflow hits. The same in runtime.cpp.
 pub const BELOW: usize = 2 * PAGE;
 
 /// threadIdx and the rest, as runtime.hpp has them.
@@ -26,7 +26,7 @@ pub struct BuiltinVariables {
 }
 
 impl BuiltinVariables {
-    /// Those of thread 0 of the block at `place`, which has this rank in its cluster.
+    /// The built-in variables of thread 0 of the block at `place`, which has this rank in its cluster.
     pub fn new(launch: &Launch, place: Extent, rank: u32) -> Self {
         let triple = |(x, y, z): Extent| [x, y, z];
         Self {
@@ -47,9 +47,9 @@ pub struct ThreadHeader {
     /// The shared memory of the thread's block, as the library's thread-local block.
     pub image: usize,
     pub image_bytes: usize,
-    /// Takes the block's accesses down.
+    /// The address of the block's `Recorder`, into which accesses are written.
     pub recorder: usize,
-    /// What the hooks work on.
+    /// The address of the fiber's `FiberYielder`, by which kernel code asks the emulator.
     pub context: usize,
     /// Where the library's thread-local block has room for the indexes.
     pub indexes_offset: usize,
@@ -99,7 +99,7 @@ impl StackSlot {
         }
     }
 
-    /// This slot with a shadow of its stack. Code that ends in the midst of a function leaves its room there: such a slot is not used again.
+    /// This slot with a shadow of its stack. Code stopped inside a function leaves marks there: such a slot is not used again.
     ///
     /// # Errors
     /// When the system gives no more memory.
@@ -111,7 +111,7 @@ impl StackSlot {
         Ok(self)
     }
 
-    /// Writes what kernel code is to find.
+    /// Writes the head that kernel code reads.
     pub fn set_head(&mut self, head: ThreadHeader) {
         // SAFETY: the slot's first page, which is readable, writable and aligned, and nobody else's.
         unsafe { (self.start as *mut ThreadHeader).write(head) };

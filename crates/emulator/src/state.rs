@@ -15,7 +15,7 @@ use std::rc::{Rc, Weak};
 
 /// Shared memory of fixed size that a kernel may have, as ptxas allows on every GPU since 2010.
 const MOST_STATIC_SHARED_BYTES: u64 = 48 << 10;
-/// Blocks a cluster, where a kernel asks for more than the eight that every such GPU has.
+/// Blocks a cluster at most: kernels may ask for more than the eight that every GPU with clusters has.
 const MOST_CLUSTER_BLOCKS: u64 = 16;
 /// Threads a block, as on every GPU since 2010.
 pub const MOST_THREADS: u32 = 1024;
@@ -27,7 +27,7 @@ pub type Memories = Rc<RefCell<Vec<Weak<Allocation>>>>;
 pub struct DeviceState {
     pub options: Options,
     pub memories: Memories,
-    /// Those of the other devices that this one reaches.
+    /// The allocations of other devices that this one may use, by peer access.
     pub reached: RefCell<Vec<Memories>>,
     pub counts: RefCell<Vec<LaunchCounts>>,
     pub findings: RefCell<Findings>,
@@ -41,7 +41,7 @@ impl DeviceState {
         own.map_or(48 << 10, |(_, bytes)| *bytes)
     }
 
-    /// Runs a launch that stands here among the others.
+    /// Runs a launch that has this place among the others.
     pub fn launch(
         &self,
         kernel: &KernelHandle,
@@ -57,7 +57,7 @@ impl DeviceState {
         check_shared(kernel, kernel.module.shared_bytes_in(&kernel.name))?;
         check_arguments(kernel, arguments)?;
         if self.problem.borrow().is_some() {
-            // As on a GPU, nothing runs after a fault until it was heard of.
+            // As on a GPU, nothing runs after a fault until the host has heard of it.
             return Ok(());
         }
         if self.exceeds_bounds(kernel, launch) {
@@ -90,7 +90,7 @@ impl DeviceState {
         self.note_outcome(kernel, launch, outcome, job.stopped.into_inner())
     }
 
-    /// Finds a launch of more threads a block than its kernel's bounds allow.
+    /// Reports a launch of more threads a block than its kernel's bounds allow, and returns whether it is one.
     fn exceeds_bounds(&self, kernel: &KernelHandle, launch: Launch) -> bool {
         let most = kernel.entry.most_threads;
         if most == 0 || launch.threads() <= most {
@@ -114,7 +114,7 @@ impl DeviceState {
         true
     }
 
-    /// Keeps what a launch came to.
+    /// Keeps a launch's findings and counts.
     fn note_outcome(
         &self,
         kernel: &KernelHandle,
@@ -129,7 +129,7 @@ impl DeviceState {
             *self.problem.borrow_mut() =
                 outcome.problem.or(first).or(Some("a launch was not finished".into()));
         }
-        // Those of the functions that it calls are known from their use.
+        // Shared variables of functions that the kernel calls are known only from their use.
         check_shared(kernel, outcome.counts.shared_bytes)?;
         if self.options.instruments.count {
             self.counts.borrow_mut().push(LaunchCounts {
@@ -146,7 +146,7 @@ impl DeviceState {
         self.options.instruments.check
     }
 
-    /// Returns what the checker found since the last call.
+    /// Fails with what the checker found, or what stopped a launch, since the last call.
     pub fn synchronize(&self) -> Result<(), EmulatorError> {
         let problem = self.problem.take();
         let found = Finding::in_short(&self.findings.borrow_mut().take());

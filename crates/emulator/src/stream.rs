@@ -31,11 +31,11 @@ pub struct Event(Rc<RefCell<StreamClock>>);
 struct StreamState {
     id: u32,
     known: RefCell<StreamClock>,
-    /// The launch in front, for one that may overlap it; 0 where there is none, or a copy.
+    /// Serial of the last launch queued, which the next may overlap; 0 where there is none, or a copy came last.
     last: Cell<u32>,
 }
 
-/// Launches and streams have numbers of their own in a process.
+/// Numbers of launches and of streams are unique within the process.
 static SERIALS: AtomicU32 = AtomicU32::new(1);
 static STREAMS: AtomicU32 = AtomicU32::new(1);
 
@@ -46,7 +46,7 @@ impl Stream {
     }
 
     /// The place of what is queued now: a kernel of this name, or a copy.
-    fn next(&self, kernel: &str, overlaps: bool) -> QueuePosition {
+    fn enqueue(&self, kernel: &str, overlaps: bool) -> QueuePosition {
         let serial = SERIALS.fetch_add(1, Ordering::Relaxed);
         // Nothing overlaps a copy.
         let in_front = self.own.last.replace(if kernel == COPY { 0 } else { serial });
@@ -72,7 +72,7 @@ impl Stream {
         launch: Launch,
         arguments: &PackedArguments,
     ) -> Result<(), EmulatorError> {
-        self.state.launch(kernel, launch, arguments, &self.next(&kernel.name, launch.overlaps_previous))
+        self.state.launch(kernel, launch, arguments, &self.enqueue(&kernel.name, launch.overlaps_previous))
     }
 
     /// Copies `from`, host memory, to the device memory `to`, from its byte `at` on.
@@ -82,7 +82,7 @@ impl Stream {
     pub fn upload(&self, from: &[u8], to: &DeviceMemory, at: usize) {
         self.note_copy(None, Some((to, at..at + from.len())));
         to.0.write(at, from);
-        to.0.fill(at..at + from.len());
+        to.0.note_fill(at..at + from.len());
     }
 
     /// Copies the range `bytes` of `from` to host memory of the same length, and waits for the copy.
@@ -103,7 +103,7 @@ impl Stream {
         let end = at + bytes.len();
         self.note_copy(Some((from, bytes.clone())), Some((to, at..end)));
         from.0.copy_to(bytes, &to.0, at);
-        to.0.fill(at..end);
+        to.0.note_fill(at..end);
     }
 
     /// Takes note of what a copy reads and writes, and reports launches that it is not ordered with.
@@ -115,7 +115,7 @@ impl Stream {
         if !self.state.checks() {
             return;
         }
-        let place = self.next(COPY, false);
+        let place = self.enqueue(COPY, false);
         let before = HappensBefore::of(&place);
         let scope = ShadowScope {
             serial: place.serial,

@@ -15,7 +15,7 @@ pub struct SyncVarTable {
 #[derive(Default)]
 struct ReleaseClock {
     to_all: VectorClock,
-    /// To one block alone.
+    /// What was released to one block alone, the last such block.
     to_block: Option<(u32, VectorClock)>,
 }
 

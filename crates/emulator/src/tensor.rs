@@ -8,7 +8,7 @@ use crate::request::Request;
 use crate::resident::{LaunchResult, ResidentBlocks, Site};
 use crate::trace::AccessKind;
 
-/// How a copy arranges the rows of a box in shared memory: 16-byte parts are exchanged within so many bytes, by the row.
+/// How a copy arranges the rows of a box in shared memory: 16-byte parts are permuted within this many bytes, differently by row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Swizzle {
     /// Rows as they are.
@@ -32,7 +32,7 @@ pub struct TensorMap {
     pub element_bytes: u32,
     /// Elements in each dimension, the innermost first: one to five of them.
     pub sizes: Vec<u32>,
-    /// Bytes from one to the next in each dimension but the innermost: multiples of 16.
+    /// Bytes from one element to the next in each dimension but the innermost: multiples of 16.
     pub strides: Vec<u64>,
     /// Elements of a box in each dimension: at most 256.
     pub boxes: Vec<u32>,
@@ -40,7 +40,7 @@ pub struct TensorMap {
     pub swizzle: Swizzle,
 }
 
-/// As much as the shared memory of any block.
+/// The most bytes of a box: as much as any block has of shared memory.
 const MOST_BOX_BYTES: u64 = 227 << 10;
 
 const MARK: u32 = 0x7e45_0a9d;
@@ -107,7 +107,7 @@ impl TensorMap {
     }
 }
 
-/// What a request for a copy of a box asks for; None where nothing is to be done.
+/// Reads a request for a copy of a box; None for a prefetch, which moves nothing.
 pub fn read_copy(all: &mut ResidentBlocks, site: Site, request: &Request) -> LaunchResult<Option<BulkCopy>> {
     let (map, dimensions, coordinates) = (request.address(1), request.address(2), request.address(3));
     let (own, dimensions) = (dimensions & 256 != 0, dimensions & 255);
@@ -130,7 +130,7 @@ pub fn read_copy(all: &mut ResidentBlocks, site: Site, request: &Request) -> Lau
     // SAFETY: the caller's array of as many coordinates, on the stack of the suspended thread.
     let origin: Vec<i32> =
         unsafe { std::slice::from_raw_parts(coordinates as *const i32, dimensions) }.to_vec();
-    // Where it is none, an H200 stops with an illegal instruction.
+    // Where this is no multiple of 16 bytes, an H200 stops with an illegal instruction.
     if i64::from(origin[0]) * i64::from(map.element_bytes) % 16 != 0 {
         let words = format!(
             "copies a box at the innermost coordinate {}: {} bytes an element make no multiple of 16 bytes of it",
@@ -148,7 +148,7 @@ pub fn read_copy(all: &mut ResidentBlocks, site: Site, request: &Request) -> Lau
 }
 
 impl TensorMap {
-    /// The runs of bytes that a copy of the box at `origin` moves, of at most 16 bytes each; zeros for what is outside.
+    /// The runs of bytes that a copy of the box at `origin` moves, of at most 16 bytes each. A load writes zeros for what is outside.
     fn runs(&self, origin: &[i32], shared: usize, stores: bool, operation: u64) -> Vec<CopyRun> {
         let element = self.element_bytes as usize;
         let row = self.boxes[0] as usize;

@@ -1,4 +1,4 @@
-//! The host's C++ compiler, which runs behind limits: what a kernel file includes or instantiates may have no end.
+//! The host's C++ compiler, which runs under limits: what a kernel file includes or instantiates may have no end.
 
 use crate::EmulatorError;
 use repro_base::files::{scratch_file, variable};
@@ -30,7 +30,7 @@ impl Toolchain {
     /// # Errors
     /// When there is none, or this is not Linux; the message says how to get one.
     pub fn find() -> Result<Self, EmulatorError> {
-        // Asked once: a process may be let execute nothing later.
+        // Looked for once: later, a sandbox may forbid this process to execute anything.
         static FOUND: OnceLock<Toolchain> = OnceLock::new();
         FOUND.get().cloned().map_or_else(|| Self::look().map(|it| FOUND.get_or_init(|| it).clone()), Ok)
     }
@@ -76,7 +76,7 @@ impl Toolchain {
     }
 }
 
-/// What holds the compiler.
+/// The limits of a compiler's run.
 #[derive(Clone, Copy)]
 struct CompilerLimits {
     /// Processor time of each of its processes, in seconds. On a busy machine it lasts longer.
@@ -85,7 +85,7 @@ struct CompilerLimits {
     wall: Duration,
     /// Virtual memory of each of its processes.
     memory_bytes: u64,
-    /// Of each file that it writes, and of what it prints.
+    /// Bytes of each file that it writes, and of what it prints.
     file_bytes: u64,
 }
 
@@ -129,8 +129,8 @@ impl std::fmt::Display for ExceededLimit {
     }
 }
 
-/// Runs a command to its end, or to that of its time, when its whole process group is ended. Its output goes through files in
-/// `folder`, where it is limited as every file is.
+/// Runs a command to its end, or ends its whole process group when its time is over. Its output goes through files in `folder`,
+/// where it is limited as every file is.
 ///
 /// # Errors
 /// When it cannot be started, or the files cannot be written.
@@ -163,7 +163,7 @@ fn run_within(command: &mut Command, folder: &Path, limits: CompilerLimits) -> i
             break (status, false);
         }
         if began.elapsed() > limits.wall {
-            // Its number is of no other: nobody has waited for it.
+            // No other process can have its number yet: nobody has waited for it.
             let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
             break (child.wait()?, true);
         }
@@ -180,7 +180,7 @@ fn run_within(command: &mut Command, folder: &Path, limits: CompilerLimits) -> i
     Ok(CompilerOutput { status, stdout, stderr, exceeded })
 }
 
-/// Which limit a compiler ran into. The driver of one hands on what became of its processes in words.
+/// Which limit a compiler ran into. A compiler's driver says only in words what ended its processes.
 fn exceeded(status: ExitStatus, stderr: &[u8]) -> Option<ExceededLimit> {
     if status.success() {
         return None;
@@ -205,7 +205,7 @@ fn exceeded(status: ExitStatus, stderr: &[u8]) -> Option<ExceededLimit> {
 
 fn lower(resource: Resource, limit: u64) -> io::Result<()> {
     let most = getrlimit(resource).maximum.unwrap_or(u64::MAX);
-    // Where both are the same, the system kills a process that has had its time, and does not say why.
+    // Where the soft and the hard limit are equal, the system sends SIGKILL to a process that has had its time, which does not say why.
     let (current, maximum) = (Some(most.min(limit)), Some(most.min(limit + 1)));
     Ok(setrlimit(resource, Rlimit { current, maximum })?)
 }

@@ -12,7 +12,7 @@ pub enum Space {
     Shared(u16),
     /// Shared memory whose size the launch gives.
     Dynamic,
-    /// Shared memory of the block of this number in the cluster, another one.
+    /// Shared memory of another block of the cluster, which has this rank.
     Remote(u16),
     /// The allocation of this index.
     Global(u16),
@@ -24,7 +24,7 @@ const REMOTE: u16 = 0xf000;
 const DYNAMIC: u16 = 0xffff;
 
 impl Space {
-    /// As runtime.cpp keeps it.
+    /// The number by which runtime.cpp and [`Access`] keep it.
     pub fn tag(self) -> u16 {
         match self {
             Self::Global(index) => index.min(SHARED - 1),
@@ -57,20 +57,20 @@ pub enum AccessKind {
     Atomic,
     VolatileRead,
     VolatileWrite,
-    /// Through the cache for what no launch writes meanwhile.
+    /// A load through the read-only cache, of what no launch writes meanwhile.
     ReadOnly,
     AtomicRead,
     AtomicWrite,
-    /// An atomic operation that is one to its block alone.
+    /// A read-modify-write of block scope.
     AtomicOfBlock,
-    /// The first of an mbarrier.
+    /// The initialisation or invalidation of an mbarrier.
     Init,
-    /// A volatile store behind a fence, in the place of what its thread has seen there.
+    /// A volatile store after a fence or barrier, over the value that its thread has read there.
     VolatileUpdate,
 }
 
 impl AccessKind {
-    pub fn segment(number: u64) -> Self {
+    pub fn from_number(number: u64) -> Self {
         match number {
             0 => Self::Read,
             1 => Self::Write,
@@ -144,16 +144,16 @@ pub struct ClockSnapshot {
     pub own_landed: u32,
     /// Which of the trace's acquired clocks goes with it, counted from 1; 0 for nothing but barriers of the block and of the whole warp.
     pub acquired: u32,
-    /// Whether the thread waited for the launch in front that this one may overlap.
+    /// Whether the thread waited for the previous launch, which this one may overlap.
     pub waited: bool,
 }
 
 /// What only some threads learned.
 #[derive(Clone, Debug, Default)]
 pub struct AcquiredClocks {
-    /// Of a warp whose lanes synchronized in parts.
+    /// The tick of each lane, where only a part of the warp synchronized.
     pub lanes: Option<Rc<[u32; 32]>>,
-    /// Of each thread, before which tick its groups of copies had landed at the last barrier.
+    /// For each thread, the tick before which its groups of copies had landed at the last barrier.
     pub landed: Option<Rc<Vec<u32>>>,
     pub known: SharedClock,
 }
@@ -163,7 +163,7 @@ impl AcquiredClocks {
         self.lanes.is_none() && self.landed.is_none() && self.known.is_none()
     }
 
-    /// Whether both are the very same.
+    /// Whether both share the same clocks, compared by pointer.
     pub fn is(&self, other: &Self) -> bool {
         self.lanes.as_ref().map(Rc::as_ptr) == other.lanes.as_ref().map(Rc::as_ptr)
             && self.landed.as_ref().map(Rc::as_ptr) == other.landed.as_ref().map(Rc::as_ptr)
@@ -214,7 +214,7 @@ impl Trace {
         self.checked = 0;
     }
 
-    /// What follows belongs to `thread`.
+    /// Begins a segment: what follows belongs to `thread`.
     pub fn begin(&mut self, thread: u32, clock: ClockSnapshot) {
         let segment = Segment { thread, clock, start: self.accesses.len() };
         let unchecked = self.checked < self.segments.len();
@@ -225,7 +225,7 @@ impl Trace {
         }
     }
 
-    /// What goes with a clock beside barriers.
+    /// The acquired clocks that a clock has in addition to barriers.
     pub fn acquired_by(&self, clock: &ClockSnapshot) -> Option<&AcquiredClocks> {
         self.acquired.get((clock.acquired as usize).checked_sub(1)?)
     }

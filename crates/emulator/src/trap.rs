@@ -30,12 +30,12 @@ pub enum TrapCause {
 #[derive(Clone, Copy, Debug)]
 pub struct Trap {
     pub cause: TrapCause,
-    /// Addresses behind instructions of the library, the likeliest first; 0 where there is none.
+    /// Addresses just after instructions of the library, the likeliest first; 0 where there is none.
     pub places: [usize; PLACES],
 }
 
-/// The instruction, where the function that it is in returns to, and what lies on the stack above: a function of the emulator that a kernel
-/// called may have left more there.
+/// How many places are kept: the instruction, the return address of its function, and what lies on the stack above, where a
+/// function of the emulator that a kernel called may have left more.
 const PLACES: usize = 8;
 /// Words of the stack that are looked through.
 const WORDS: usize = 64;
@@ -59,7 +59,7 @@ thread_local! {
 /// Signals that the processor causes, and the one that ends what takes too long: nobody else sends it, and it is ignored elsewhere.
 const SIGNALS: [c_int; 6] = [SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGTRAP, OVERDUE];
 pub const OVERDUE: c_int = SIGURG;
-/// What was done with them before.
+/// The actions that these signals had before.
 static EARLIER: [OnceLock<libc::sigaction>; SIGNALS.len()] = [const { OnceLock::new() }; SIGNALS.len()];
 
 /// Resumes a fiber by `resume`, and returns what ended its code from outside, if something did: the fiber has then returned.
@@ -75,7 +75,7 @@ pub fn resume<R>(
     (result, TRAPPED.take())
 }
 
-/// Has signals looked at, on a stack of their own, in this process and host thread from here on.
+/// Installs the signal handlers in this process, once, and gives this host thread a stack for them.
 pub fn prepare() {
     static ONCE: OnceLock<()> = OnceLock::new();
     ONCE.get_or_init(|| SIGNALS.iter().zip(&EARLIER).for_each(|(signal, earlier)| install(*signal, earlier)));
@@ -93,7 +93,7 @@ fn install(signal: c_int, earlier: &OnceLock<libc::sigaction>) {
         action.sa_sigaction = on_signal as *const () as usize;
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
         libc::sigemptyset(&raw mut action.sa_mask);
-        // Known before a signal can ask for it.
+        // Stored before the handler can need it.
         if libc::sigaction(signal, std::ptr::null(), &raw mut before) == 0 {
             let _ = earlier.set(before);
             libc::sigaction(signal, &raw const action, std::ptr::null_mut());
@@ -101,7 +101,7 @@ fn install(signal: c_int, earlier: &OnceLock<libc::sigaction>) {
     }
 }
 
-/// A stack for handlers, where the host thread has none: that of a fiber may be what is used up.
+/// Gives the host thread an alternate signal stack, if it has none: the fiber's own stack may be what is used up.
 fn provide_stack() {
     const BYTES: usize = 64 << 10;
     // SAFETY: plain data, as above; the memory is never freed, so it outlives the thread.
@@ -117,7 +117,7 @@ fn provide_stack() {
 }
 
 extern "C" fn on_signal(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
-    // SAFETY: likewise for the signal's own data.
+    // SAFETY: the system gives a handler the signal's own data.
     let address = unsafe { (*info).si_addr() } as usize;
     let trap = RUNNING.get().and_then(|running| Some((running, trap(&running, signal, address, context)?)));
     if let Some((running, trap)) = trap {
@@ -127,7 +127,7 @@ extern "C" fn on_signal(signal: c_int, info: *mut siginfo_t, context: *mut c_voi
         // stack. What is left there owns nothing: kernels and what passes their requests on have nothing to drop.
         unsafe { registers::go_on_at(context, running.fiber.setup_trap_handler(|| ())) };
     } else if signal != OVERDUE {
-        // Not of a kernel: it comes again at once, and finds what there was before.
+        // Not a kernel's: the signal comes again at once, and finds the earlier action.
         let at = SIGNALS.iter().position(|known| *known == signal);
         if let Some(before) = at.and_then(|at| EARLIER[at].get()) {
             // SAFETY: what sigaction gave earlier.
@@ -169,7 +169,7 @@ fn trap(running: &RunningFiber, signal: c_int, address: usize, context: *mut c_v
     Some(Trap { cause, places })
 }
 
-/// As many of them as are kept, and zeros behind.
+/// The first [`PLACES`] of them, filled up with zeros.
 fn first(places: impl Iterator<Item = usize>) -> [usize; PLACES] {
     let mut kept = [0; PLACES];
     kept.iter_mut().zip(places).for_each(|(to, place)| *to = place);
@@ -182,7 +182,7 @@ mod registers {
     use corosensei::trap::TrapHandlerRegs;
     use libc::{REG_RBP, REG_RDI, REG_RIP, REG_RSI, REG_RSP, c_void, ucontext_t};
 
-    /// The addresses of the instruction and of the end of the stack.
+    /// The instruction pointer and the stack pointer.
     ///
     /// # Safety
     /// The context is what a handler was given, and is used by nobody else.
@@ -192,7 +192,7 @@ mod registers {
         (registers[REG_RIP as usize] as usize, registers[REG_RSP as usize] as usize)
     }
 
-    /// Where a function that was called just now returns to, where that is no word of the stack.
+    /// The return address of a function that was just called, if it is in a register and not on the stack; else 0.
     ///
     /// # Safety
     /// None.
@@ -219,7 +219,7 @@ mod registers {
     use corosensei::trap::TrapHandlerRegs;
     use libc::{c_void, ucontext_t};
 
-    /// The addresses of the instruction and of the end of the stack.
+    /// The instruction pointer and the stack pointer.
     ///
     /// # Safety
     /// The context is what a handler was given, and is used by nobody else.
@@ -229,7 +229,7 @@ mod registers {
         (context.pc as usize, context.sp as usize)
     }
 
-    /// Where a function that was called just now returns to, where that is no word of the stack.
+    /// The return address of a function that was just called, if it is in a register and not on the stack; else 0.
     ///
     /// # Safety
     /// As for [`read`].

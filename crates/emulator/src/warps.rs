@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The kind of operation, as in runtime.hpp, that is distinguished here.
+/// `EMULATED_SYNC` of runtime.hpp (`__syncwarp`), the only kind of operation that orders lanes.
 const SYNC: u64 = 0;
 
 pub fn begin_exchange(all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestResult {
@@ -87,8 +87,8 @@ fn resolve(all: &mut ResidentBlocks, at: usize, warp: &Range<usize>, leader: usi
     all.progress.meetings += 1;
 }
 
-/// Reports a lane that the mask names, that did not come, and that did something behind the operation before it left the
-/// kernel: it was there when it began.
+/// Reports a lane that the mask names and that left the kernel without taking part, if it was last on a line after the
+/// operation: it passed by.
 fn check_passed_by(all: &mut ResidentBlocks, site: Site, warp: &Range<usize>, exchange: &Exchange) {
     let threads = &all.blocks[site.at].threads;
     let mut left = named(warp, exchange.mask).filter(|thread| threads[*thread].state == ThreadState::Done);
@@ -114,7 +114,7 @@ fn put_lanes(block: &mut Block, leader: usize, brought: &[(usize, u64)]) -> u64 
     std::ptr::from_ref(lanes) as u64
 }
 
-/// What each of these lanes did is done before what the others do from here on.
+/// Orders what each of these lanes did before what the others do from here on.
 fn order_lanes(block: &mut Block, warp: &Range<usize>, present: u32) {
     let time = block.next_tick();
     let (number, first) = (block.number, warp.start);

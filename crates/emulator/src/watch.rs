@@ -29,8 +29,8 @@ impl ResidentBlocks<'_> {
         block.threads.iter_mut().for_each(|it| it.clock.acquired = 0);
     }
 
-    /// Checks what was done since this was last called; whoever runs then begins a new segment. A block that has ended, or has done
-    /// very much, is counted up to here, too.
+    /// Checks what was done since this was last called; the caller then begins a new segment for the thread that runs. A block
+    /// that has ended, or has done very much, is counted up to here, too.
     pub fn check_trace(&mut self, at: usize) {
         let block = &self.blocks[at];
         if block.trace.accesses.len() >= crate::report::MOST_RECORDED || block.is_done() {
@@ -59,7 +59,7 @@ impl ResidentBlocks<'_> {
         let group = |at: usize| (trace.segments[at].thread / WARP as u32, trace.segments[at].clock);
         let mut from = first;
         while from < trace.segments.len() {
-            // A thread that comes again goes on from where it was.
+            // A thread that comes again begins a new group.
             let again = |at: usize| at > from && trace.segments[at].thread <= trace.segments[at - 1].thread;
             let beyond = |at: &usize| group(*at) != group(from) || again(*at);
             let to = (from..trace.segments.len()).find(beyond).unwrap_or(trace.segments.len());
@@ -122,13 +122,14 @@ impl ResidentBlocks<'_> {
         let host = &mut self.blocks[host];
         let scope = ShadowScope { serial: host.serial, keeps: false, before: None, ..global };
         let offset = access.address - host.memory.image.address() as u64;
-        let violation = memory::touch(&mut host.memory.image.shadow, scope, view, offset, access.bytes, made);
+        let violation =
+            memory::access_shared(&mut host.memory.image.shadow, scope, view, offset, access.bytes, made);
         if let Some(violation) = violation {
             self.report_violation(at, access, view.who, *violation);
         }
     }
 
-    /// Whether a store hits an mbarrier that is in use.
+    /// Reports a store that hits an mbarrier that is in use.
     fn check_mbarriers(&mut self, at: usize, access: &Access, view: &ThreadClock) {
         let (start, end) = (access.address as usize, access.address as usize + usize::from(access.bytes));
         let hits =
@@ -158,7 +159,7 @@ impl ResidentBlocks<'_> {
 /// How an access touches each of its words.
 #[inline]
 fn word_access(access: &Access, is_global: bool, annotated: Option<AnnotatedStore>) -> WordAccess {
-    // Shared memory changes before it is looked through; nothing there is declared to race.
+    // Shared memory may change again before it is checked, so no store there counts as meant to race.
     let benign = annotated
         .filter(|_| is_global)
         .and_then(|store| benign_race(store, bits_at(access.address as usize, access.bytes) as u32));
@@ -176,7 +177,7 @@ fn word_access(access: &Access, is_global: bool, annotated: Option<AnnotatedStor
     }
 }
 
-/// The race that a store was declared for, if it kept to it.
+/// The race that a store was declared to be meant for, if it did what was declared.
 fn benign_race(store: AnnotatedStore, after: u32) -> Option<BenignRace> {
     let keeps = match store.benign {
         BenignRace::SameBits => store.before == after,

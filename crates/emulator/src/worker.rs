@@ -2,8 +2,8 @@
 //!
 //! A fiber runs one thread after another until one of them has to wait, and keeps that one; the next fiber goes on with the
 //! next thread. A kernel without barriers needs one fiber a block. In the usual order one block, or one cluster, runs at a
-//! time. When it can only wait for others, more are started, as many as a GPU of this size would hold. In every other order
-//! as many as that run side by side from the beginning.
+//! time. When it can only wait for others, more are started, as many as a GPU of this size would hold. In every other order,
+//! that many run side by side from the beginning.
 
 use crate::answers::HostBlocks;
 use crate::barriers::{Barriers, pass_barrier};
@@ -31,11 +31,11 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
-/// Rounds in which threads only looked at memory again, and those in which they also met at barriers and in warps, after which
-/// the wait is taken to have no end.
+/// After this many rounds in which threads only polled memory, or in which they also met at barriers and in warps, the wait is
+/// taken to have no end.
 const MOST_ROUNDS_OF_POLLS: u32 = 2_000;
 const MOST_ROUNDS: u32 = 200_000;
-/// Rounds in which threads met and polled the same memory again, after which the wait is taken to have no end.
+/// After this many rounds in which threads met and polled the same memory again, the wait is taken to have no end.
 const MOST_POLLING_ROUNDS: u32 = 10_000;
 
 /// What a host thread keeps from block to block and launch to launch.
@@ -69,7 +69,7 @@ pub fn run_blocks(launch: &LaunchContext, buffers: &mut WorkerBuffers, report: &
     let mut worker = Worker { machine, buffers };
     if worker.run().is_err() {
         launch.stop();
-        // An earlier error explains more than this later one.
+        // A mistake in accesses not checked yet came earlier, and explains more than this error.
         let all = &mut worker.machine.all;
         (0..all.blocks.len()).for_each(|at| all.check_trace(at));
     }
@@ -101,7 +101,7 @@ impl Worker<'_> {
         let mut idle_meetings = 0;
         let mut polling_rounds = 0u32;
         let mut epoch = launch.quiescence.epoch();
-        // In which it was counted as idle.
+        // The epoch in which this host thread was last counted as idle.
         let mut counted = None;
         loop {
             if self.machine.all.blocks.is_empty() && !self.start_cluster(true)? {
@@ -110,7 +110,7 @@ impl Worker<'_> {
             // In every order but the usual one all that fit run side by side.
             while launch.spec.seed > 0 && self.start_cluster(false)? {}
             let before = self.machine.all.progress;
-            // What was in vain before another host thread changed something says nothing of what it is now.
+            // Idle rounds do not count any more after another host thread has changed something.
             let now = launch.quiescence.epoch();
             if now != epoch {
                 (epoch, idle, idle_meetings) = (now, 0, 0);
@@ -129,7 +129,7 @@ impl Worker<'_> {
                 let weight = if again { MOST_ROUNDS / MOST_POLLING_ROUNDS } else { 1 };
                 idle_meetings = u32::saturating_add(idle_meetings, weight);
                 polling_rounds = u32::wrapping_add(polling_rounds, u32::from(has_polled));
-                // What they look for between their meetings may be for copies to bring, or for blocks that have not started.
+                // What they poll between their meetings may come from copies, or from blocks that have not started.
                 if has_polled && polling_rounds.is_multiple_of(16) {
                     if self.land_transfers() || self.start_cluster(false)? {
                         launch.quiescence.change();
@@ -144,7 +144,7 @@ impl Worker<'_> {
                 launch.quiescence.change();
                 continue;
             }
-            // Whoever does so much at a time is given fewer turns.
+            // A thread that makes very many accesses in each turn is given fewer turns.
             idle += if self.does_somebody_loop() { MOST_ROUNDS_OF_POLLS / 8 } else { 1 };
             let polls = let_tries_end(&mut self.machine.all) | self.does_somebody_poll() | again;
             let in_vain = idle > MOST_ROUNDS_OF_POLLS || idle_meetings >= MOST_ROUNDS;
@@ -160,7 +160,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Starts the blocks of the next cluster, at least when `needed`. False when none is left, or no room for one.
+    /// Starts the blocks of the next cluster, if it has room or is `needed`. False when none is started.
     fn start_cluster(&mut self, needed: bool) -> LaunchResult<bool> {
         let launch = self.machine.all.launch;
         if launch.stopped.load(Ordering::Relaxed) {
@@ -225,7 +225,7 @@ impl Worker<'_> {
     /// Lets every thread of every block run that can.
     fn round(&mut self) -> LaunchResult<()> {
         for at in 0..self.machine.all.blocks.len() {
-            // Whoever looks at memory again and again has one turn, also where its threads meet in between.
+            // A thread that polls has one turn a round, also where threads of its block meet in between.
             let mut polls = true;
             let mut before = self.machine.all.progress;
             while self.turns(at, polls)? {
@@ -242,7 +242,7 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// A turn for each thread of a block that can have one. Whether there is more to do for the block.
+    /// Gives a turn to each thread of a block that can run. Returns whether there is more to do for the block.
     fn turns(&mut self, at: usize, polls: bool) -> LaunchResult<bool> {
         resolve_exchanges(&mut self.machine.all, at);
         let order = self.machine.all.blocks[at].turns.order.clone();
@@ -265,7 +265,7 @@ impl Worker<'_> {
         Ok(ran || pass_barrier(&mut self.machine.all, at))
     }
 
-    /// A fiber for the next thread of a block that has not started.
+    /// Starts a fiber for the next thread of a block that has not started.
     fn start_fiber(&mut self, at: usize) -> LaunchResult<()> {
         let all = &mut self.machine.all;
         let launch = all.launch;

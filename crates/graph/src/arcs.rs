@@ -1,5 +1,5 @@
-//! A sparse graph, its arcs in the order of their tails: brought there where they lie, without a second list, or from sparse rows that
-//! somebody already holds.
+//! A sparse graph, its arcs in the order of their tails: sorted in place, without a second list, or taken from sparse rows that the caller
+//! already holds.
 
 use crate::build::kept;
 use crate::{
@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use std::any::Any;
 use std::ops::Range;
 
-/// Where a matrix has so many entries for an arc, reading them takes a search about as long as the arcs themselves, and the arcs take less
-/// than a tenth of the memory of the matrix.
+/// The entries for each arc from which on a matrix is copied to arcs: to read these entries takes a search about as long as the arc itself,
+/// and arcs then take less than a tenth of the matrix's memory.
 const ENTRIES_AN_ARC: usize = 32;
 
 /// A directed graph as compressed sparse rows: for each vertex the arcs that leave it, heads ascending, at most one arc to each other
@@ -74,7 +74,7 @@ impl<T: Element> Arcs<T> {
         }
         let mut tails = memory_check::zeros::<u32>("the graph", offsets[n])?;
         let mut weights = memory_check::zeros::<T>("the graph", offsets[n])?;
-        // Each head's beginning moves to its end while arcs are placed, which is where the next one begins.
+        // Placing arcs moves the offset of each head from the start of its arcs to their end, where those of the next head start.
         for tail in 0..n {
             graph.for_each_arc(tail, |head, weight| {
                 let at = &mut offsets[head];
@@ -102,7 +102,7 @@ impl<T: Element> Arcs<T> {
         Ok(Arcs { offsets: self.offsets, heads: self.heads, weights, facts: self.facts })
     }
 
-    /// The arcs of any graph, as that of a matrix. O(n²) then, on all threads of the rayon pool.
+    /// The arcs of any graph, for example a matrix, where it takes O(n²). On all threads of the rayon pool.
     ///
     /// # Errors
     /// [`SearchError::NotEnoughMemory`].
@@ -116,8 +116,8 @@ impl<T: Element> Arcs<T> {
         kept(graph, &counts, |_, _, _| true)
     }
 
-    /// [`Arcs::of_graph`] of a graph that has `m` arcs, if these are at most n² / 32; none if they are more, and none of a graph with a
-    /// negative arc from a vertex to itself, which sparse rows could not have.
+    /// [`Arcs::of_graph`] of a graph that has `m` arcs, if these are at most n² / 32; `None` if they are more, or if a negative arc leads
+    /// from a vertex to itself, which sparse rows cannot hold.
     ///
     /// # Errors
     /// Those of [`Arcs::of_graph`].
@@ -247,9 +247,9 @@ pub(crate) fn by_tails<T: Element>(
 }
 
 impl<T: Element> Arcs<T> {
-    /// Of compressed sparse rows: the arcs of tail v are those from `offsets[v]` up to `offsets[v + 1]`. If the heads of each tail ascend and
-    /// nothing has to go, the lists are taken as they are, in O(n + m) time and without more memory. Otherwise, and where every arc stands for two, there and
-    /// back, it is as if every arc was given to an [`ArcsBuilder`], in this order.
+    /// A graph from compressed sparse rows: the arcs of tail v are those from `offsets[v]` up to `offsets[v + 1]`. If the heads of each
+    /// tail ascend and no arc has to be dropped, the lists are taken as they are, in O(n + m) time and without more memory. Otherwise, and
+    /// where an `undirected` arc stands for two, it is as if every arc was given to an [`ArcsBuilder`], in this order.
     ///
     /// # Errors
     /// [`GraphError::NotRows`], and those of [`ArcsBuilder::add`].
@@ -276,7 +276,7 @@ impl<T: Element> Arcs<T> {
             heads.is_sorted_by(|a, b| a < b)
                 && heads.iter().all(|head| (*head as usize) < n && *head as usize != tail)
                 && weights.iter().all(|weight| {
-                    // Where there is no arc, this is infinite or larger than it may be. -0.0 has to become +0.0.
+                    // An absent arc is infinite or too large, so it is not ready; nor is -0.0, which has to become +0.0.
                     weight.to_f64().abs() <= T::TYPE.most() && weight.plus(T::ZERO).bitwise_eq(*weight)
                 })
         };
@@ -289,7 +289,7 @@ impl<T: Element> Arcs<T> {
             let arcs = heads[row.clone()].iter().zip(&weights[row]);
             arcs.into_iter().try_for_each(|(head, weight)| builder.add(tail, *head as usize, *weight))?;
         }
-        // Room for what comes.
+        // Their memory is freed before the graph is built.
         drop((offsets, heads, weights));
         builder.build()
     }

@@ -14,7 +14,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// Numbers in it; `None` where they cannot be counted.
+    /// Numbers in the block; `None` where they are more than `usize` holds.
     pub fn entries(&self) -> Option<usize> {
         self.rows.len().checked_mul(self.columns.len())
     }
@@ -52,14 +52,14 @@ pub trait Blocks: Send + Sync {
         None
     }
 
-    /// Writes what `row` has of `columns` to `into`, which is as long and aligned as its numbers are: of [`Blocks::element`], in the order of bytes of
-    /// this machine.
+    /// Writes the entries of `row` in `columns` to `into`, which has exactly their length and is aligned for [`Blocks::element`]. In this
+    /// machine's byte order.
     ///
     /// # Errors
     /// When the graph or its file has something else than numbers there.
     fn read_row(&self, row: usize, columns: Range<usize>, into: &mut [u8]) -> Result<(), BlockError>;
 
-    /// Writes the weights of `rows` x `columns` to `into`, row after row, each `pitch` numbers behind the one before; what lies between
+    /// Writes the weights of `rows` x `columns` to `into`, row after row, each `pitch` numbers after the one before; what lies between
     /// rows is left as it is. In parallel.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use thiserror::Error;
 
-/// Vertices are numbered in `u32`, of which the greatest is none.
+/// Vertices are numbered in `u32`, whose greatest number is no vertex.
 const MOST_VERTICES: usize = u32::MAX as usize;
 
 /// Why a list of arcs is no graph. Arcs are counted from 0 in the order in which they were added.
@@ -61,8 +61,8 @@ pub struct DroppedArcs {
 
 /// Collects arcs in any order and makes a graph of them.
 ///
-/// While it collects it keeps 8 bytes and a weight for each arc, and for each of both arcs where edges are undirected. [`ArcsBuilder::build`]
-/// sorts them where they are, and needs 16 bytes a vertex more.
+/// While it collects it keeps 8 bytes and a weight for each arc. [`ArcsBuilder::build`] takes as much again where edges are undirected,
+/// sorts arcs where they are, and needs 16 bytes a vertex more.
 ///
 /// ```
 /// use repro_graph::ArcsBuilder;
@@ -91,7 +91,7 @@ pub struct ArcsBuilder<T> {
 }
 
 impl<T: Element> ArcsBuilder<T> {
-    /// A graph of `n` vertices.
+    /// A builder of a graph of `n` vertices.
     ///
     /// # Errors
     /// When `n` is 0 or at least 2^32.
@@ -103,7 +103,7 @@ impl<T: Element> ArcsBuilder<T> {
         }
     }
 
-    /// A graph of as many vertices as the arcs name: one more than the greatest, whatever the arc's weight.
+    /// A builder of a graph of as many vertices as the arcs name: one more than the greatest, whatever the arc's weight.
     pub fn growing() -> Self {
         Self {
             given: None,
@@ -124,7 +124,7 @@ impl<T: Element> ArcsBuilder<T> {
         Self { undirected, ..self }
     }
 
-    /// Makes room for so many more arcs at once, which keeps memory to what is needed.
+    /// Makes room for exactly this many more arcs at once, so that no memory stays unused.
     ///
     /// # Errors
     /// When there is none.
@@ -215,7 +215,7 @@ impl<T: Element> ArcsBuilder<T> {
         let Self { mut tails, mut heads, mut weights, mut dropped, .. } = self;
         let mut offsets = by_tails(n, &mut tails, &mut heads, &mut weights)?;
         drop(tails);
-        // What the list had in reserve.
+        // Frees what the lists had in reserve.
         heads.shrink_to_fit();
         weights.shrink_to_fit();
         dropped.duplicates = keep_least(&mut offsets, &mut heads, &mut weights) as u64;
@@ -252,8 +252,8 @@ fn keep_least<T: Element>(offsets: &mut [usize], heads: &mut Vec<u32>, weights: 
 /// Rows whose arcs are collected at a time.
 const ROWS: usize = 1 << 10;
 
-/// Those arcs of a graph that `is_kept` says, by their tail, head and weight: `counts[tail]` leave each vertex. On all threads of the rayon
-/// pool.
+/// The graph of the arcs that `is_kept` accepts, by their tail, head and weight; `counts[tail]` of them leave each vertex. On all threads
+/// of the rayon pool.
 pub fn kept<T: Element>(
     graph: &impl Graph<Weight = T>,
     counts: &[usize],

@@ -1,9 +1,10 @@
-//! The numbers that distances are: which ones they can be, when they are exact, and how an edge that is not there stays so.
+//! The types that distances can have, when they are exact, and how an absent edge stays absent.
 //!
 //! An absent edge is +infinity in `f32` and `f64`: whatever is added to it leaves it what it is. Integers have no infinity.
 //! There an absent edge is a large number, [`Element::ABSENT`], that a solver adds to as to any other: two of them do not
 //! overflow, and with negative weights a sum may come out below it. So one rule serves every solver, without an instruction
-//! more in its inner loop: **a distance of at least [`ElementType::limit`] is no path**, and whoever takes a result makes it [`Element::ABSENT`]
+//! more in its inner loop: **a distance of at least a type's limit (2^29 in `i32`, [`Element::ABSENT`] in others) is no path**, and
+//! whoever takes a result makes it [`Element::ABSENT`]
 //! again ([`Element::canonical`]), outside of every clock; solvers leave that undone. The rule holds as long as no real distance gets near: a graph of which
 //! one may is refused before anything is run ([`ElementType::most`]).
 
@@ -23,7 +24,7 @@ pub trait Element: bytemuck::Pod + PartialOrd + Send + Sync + fmt::Debug + fmt::
     #[doc(hidden)]
     type Label: Label;
 
-    /// This weight, which is not negative.
+    /// This weight, which must not be negative, as a label of the search.
     #[doc(hidden)]
     fn label(self) -> Self::Label;
 
@@ -34,8 +35,8 @@ pub trait Element: bytemuck::Pod + PartialOrd + Send + Sync + fmt::Debug + fmt::
     /// The length of one path after another.
     fn plus(self, other: Self) -> Self;
 
-    /// [`Element::ABSENT`] where this is no path, by the rule of this file. Nothing in `u16` is ever less than 0, so no sum with an absent edge comes out
-    /// below it there.
+    /// [`Element::ABSENT`] where this is no path, by the rule of this file. `u16` needs no change: without negative weights no sum with an
+    /// absent edge is below `ABSENT`.
     #[inline]
     fn canonical(self) -> Self {
         self

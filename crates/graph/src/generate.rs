@@ -15,7 +15,7 @@ use thiserror::Error;
 /// Presence is decided by 16 random bits, so densities come in steps of 1/65536.
 const PRESENCE_STEPS: f64 = 65536.0;
 
-/// No row has this number: a matrix of 2^64 - 1 rows does not exist.
+/// The stream of the heights. No row has this number: a matrix of 2^64 - 1 rows does not exist.
 const POTENTIAL_STREAM: u64 = u64::MAX;
 
 /// A random graph, directed unless it says otherwise, whatever its number of vertices.
@@ -36,12 +36,12 @@ pub struct RandomGraph {
     /// edge (u, v) weighs w + p(u) - p(v). Heights cancel around every cycle, so no cycle becomes negative.
     #[serde(default)]
     pub negative: bool,
-    /// Whether edges lead both ways: edge (v, u) with u < v is edge (u, v). Not with negative weights, which would be negative cycles.
+    /// Whether edges lead both ways: edge (v, u) weighs what edge (u, v) does. Not with negative weights, which would be negative cycles.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub undirected: bool,
     /// Graphs of different seeds are independent.
     pub seed: u64,
-    /// How many graphs are solved at once, a batch, of this seed and those that follow. [`generate`] draws the first.
+    /// How many graphs are solved at once as a batch, of this seed and the next ones. [`generate`] draws the first.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub graphs: usize,
 }
@@ -141,9 +141,9 @@ impl RandomGraph {
 
 /// The weights of `graph` with `n` vertices: integers, 0 on the diagonal, [`Element::ABSENT`] for no edge.
 ///
-/// Row u is drawn from ChaCha8 keyed with the seed, stream u, one 32-bit word per column: its high half gives the
-/// weight and its low half whether the edge exists. Of an undirected graph that is so right of the diagonal, and what lies left of it
-/// is the same: the directed graph of the same seed agrees with it in one half.
+/// Row u is drawn from ChaCha8 keyed with the seed, stream u, one 32-bit word per column: its high half gives the weight and its low half
+/// whether the edge exists. An undirected graph is drawn like this right of the diagonal and mirrored to the left: there it is equal to the
+/// directed graph of the same seed.
 ///
 /// # Errors
 /// When a field of `graph` is out of range, a weight may be no number of the element type, `n` is 0 or the matrix does not fit
@@ -188,7 +188,7 @@ impl RandomRows {
     /// Draws what row `u` has from column `first` on.
     fn fill<T: Element>(&self, u: usize, first: usize, row: &mut [T]) {
         if self.graph.undirected && first < u {
-            // Those of the rows above, each of which has its own stream.
+            // Left of the diagonal: entries of the rows above, each of which has its own stream.
             let (left, right) = row.split_at_mut(row.len().min(u - first));
             for (v, entry) in (first..).zip(left) {
                 self.fill_right(v, u, std::slice::from_mut(entry));
@@ -198,7 +198,7 @@ impl RandomRows {
         self.fill_right(u, first, row);
     }
 
-    /// Draws a part of row `u` of which nothing is another row's.
+    /// Draws a part of row `u` from the row's own stream.
     fn fill_right<T: Element>(&self, u: usize, first: usize, row: &mut [T]) {
         let mut stream = stream(self.graph.seed, b"", u as u64);
         stream.set_word_pos(first as u128);
@@ -243,7 +243,7 @@ impl Blocks for RandomRows {
     }
 }
 
-/// Random numbers of a seed, of which those of another tag or number are independent.
+/// The random numbers of a seed, tag and number; those of another tag or number are independent.
 pub(super) fn stream(seed: u64, tag: &[u8], number: u64) -> ChaCha8Rng {
     // The seed's bytes are the key: `seed_from_u64` may be another function in the next version.
     let mut key = [0; 32];
@@ -254,7 +254,7 @@ pub(super) fn stream(seed: u64, tag: &[u8], number: u64) -> ChaCha8Rng {
     stream
 }
 
-/// Of an edge. Whether paths fit as well is seen when their distances are known.
+/// Checks that the type holds each edge. Whether it holds paths is seen when their distances are known.
 pub(super) fn check_range(
     n: usize,
     element: ElementType,
@@ -276,8 +276,8 @@ const MOST: usize = 1000;
 /// Weights that may have fractions are multiples of one over this, so that their sums are exact.
 const PARTS: usize = 8;
 
-/// A directed cycle through all `n` vertices in an order drawn from ChaCha8 with `seed`, with weights from 1 to 1000 or less, in
-/// floating point with fractions. From every vertex there is one path to every other, of up to n - 1 edges: who ends early, takes paths to
+/// A directed cycle through all `n` vertices in an order drawn from ChaCha8 with `seed`, with weights from 1 to 1000 or less, in floating
+/// point with fractions. From every vertex there is one path to every other, of up to n - 1 edges: a solver that ends early, takes paths to
 /// be short or weights to be whole is wrong here.
 ///
 /// # Errors

@@ -18,8 +18,8 @@ pub trait Graph: Sync {
     /// The number of arcs. O(1) of [`Arcs`](crate::Arcs), O(n²) of a [`DistanceMatrix`] that was written to since.
     fn m(&self) -> usize;
 
-    /// Calls `visit` with the head and the weight of each arc that leaves `tail`, heads ascending. None leaves a vertex that is not
-    /// in the graph. O(arcs of `tail`); O(n) in a matrix.
+    /// Calls `visit` with the head and the weight of each arc that leaves `tail`, heads ascending. A `tail` that is not in the graph has
+    /// none. O(arcs of `tail`); O(n) in a matrix.
     fn for_each_arc(&self, tail: usize, visit: impl FnMut(usize, Self::Weight));
 
     /// The weight of the arc from `tail` to `head`, if there is one. O(log arcs of `tail`); O(1) in a matrix.
@@ -40,8 +40,8 @@ pub trait Graph: Sync {
         None
     }
 
-    /// The arcs as sparse rows, where a look at all arcs of this graph takes longer by far than there are arcs, as in a matrix with
-    /// few. Searches are of these then, with the same results. O(n²) of a matrix.
+    /// The arcs as sparse rows, where these are far faster to go through than this graph, as for a matrix with few arcs; else `None`.
+    /// Searches then use the rows, with the same results. O(n²) for a matrix.
     ///
     /// # Errors
     /// [`SearchError::NotEnoughMemory`].
@@ -101,7 +101,7 @@ impl<T: Element> Graph for DistanceMatrix<T> {
 
 /// The first 128 bits of the BLAKE3 hash of a result; prints as 32 hexadecimal digits.
 ///
-/// Equal digests mean equal bits for all practical purposes. The reverse is honest too: two correct results of one
+/// Equal digests mean equal bits for all practical purposes. The reverse holds too: two correct results of one
 /// graph of integers have equal bits, as `Reference` explains, -0.0 included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digest([u8; 16]);

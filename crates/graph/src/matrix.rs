@@ -79,8 +79,7 @@ impl<T: Element> DistanceMatrix<T> {
         Ok(matrix)
     }
 
-    /// Takes row-major weights as they are, except that -0.0 becomes 0.0. The weight of an edge is one even when it is 0;
-    /// +infinity is no edge.
+    /// Takes row-major weights as they are, except that -0.0 becomes 0.0. A 0 is an edge of weight 0; +infinity is no edge.
     ///
     /// # Errors
     /// When `n` is 0, the length is not n², an entry is NaN or -infinity, or one on the diagonal is not 0.
@@ -102,7 +101,7 @@ impl<T: Element> DistanceMatrix<T> {
     /// Makes the weights of a row from column `first` on canonical.
     ///
     /// # Errors
-    /// The first that is none, or one on the diagonal that is not 0.
+    /// The first number that is no weight, or one on the diagonal that is not 0.
     pub(super) fn canonicalize_row(row: usize, first: usize, weights: &mut [T]) -> Result<(), MatrixError> {
         let is_weight = |weight: T| weight.to_f64() > f64::NEG_INFINITY;
         // Nearly every row is right, and this pass over it does not branch. A NaN is not above anything.
@@ -123,7 +122,7 @@ impl<T: Element> DistanceMatrix<T> {
         }
     }
 
-    /// Whether the numbers of a row from column `first` on are in the range of their type, as those of a file need not be.
+    /// Checks that the numbers of a row from column `first` on are in the range of their type. Those of a file need not be.
     ///
     /// # Errors
     /// The first integer that is neither a weight nor [`Element::ABSENT`].
@@ -136,7 +135,7 @@ impl<T: Element> DistanceMatrix<T> {
             return Ok(());
         }
         let at = weights.iter().position(is_out).unwrap_or_default();
-        // As `f64` a large integer is infinite.
+        // `to_f64` makes a large integer infinite, so it is printed and parsed.
         let value = weights[at].to_string().parse().unwrap_or(f64::INFINITY);
         Err(MatrixError::NotOfType { row, column: first + at, value, element: T::TYPE })
     }
@@ -228,7 +227,7 @@ pub(crate) fn entries<T>(n: usize) -> Result<usize, MatrixError> {
     n.checked_mul(n).ok_or_else(|| memory_check::refused("the matrix", bytes).into())
 }
 
-/// Visits the two entries of every two vertices in an n x n matrix in row-major order, tile by tile so that columns stay in the cache.
+/// Visits entries (i, j) and (j, i), i < j, of an n x n matrix in row-major order, tile by tile so that columns stay in the cache.
 pub fn for_each_pair<T>(matrix: &mut [T], n: usize, visit: impl Fn(&mut T, &mut T)) {
     const TILE: usize = 64;
     for top in (0..n).step_by(TILE) {

@@ -24,7 +24,7 @@ pub fn available() -> Option<u64> {
     Some(container.map_or(machine, |bytes| bytes.min(machine)).min(below_limit().unwrap_or(u64::MAX)))
 }
 
-/// The addresses that this process may still use, where it is limited, as by `ulimit -v`.
+/// The bytes of addresses that this process may still use, if they are limited, as by `ulimit -v`.
 fn below_limit() -> Option<u64> {
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
     let pages = std::fs::read_to_string("/proc/self/statm").ok()?.split(' ').next()?.parse::<u64>().ok()?;
@@ -34,7 +34,7 @@ fn below_limit() -> Option<u64> {
 /// From so many bytes on, large pages are asked for.
 const WORTH_IT: usize = 8 << 20;
 
-/// So many zeros. Threads that fill them touch them first.
+/// A list of `len` zeros. The threads that fill it touch its memory first.
 ///
 /// # Errors
 /// When the address space has no room. Whether there is memory behind it, [`available_memory`](crate::available_memory) tells.

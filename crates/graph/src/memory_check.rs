@@ -3,13 +3,13 @@
 use crate::{ElementType, NegativeCycle, available_memory};
 use thiserror::Error;
 
-/// Below this many bytes nobody is asked: so much there is.
+/// Up to this many bytes are taken to be available, without a check.
 pub const ALWAYS_FITS: u128 = 64 << 20;
 
-/// Whether so many bytes can be had.
+/// Checks that this many bytes are available.
 ///
 /// # Errors
-/// Both sizes.
+/// [`SearchError::NotEnoughMemory`] with both sizes.
 pub fn check(what: &'static str, bytes: u128) -> Result<(), SearchError> {
     // The kernel grants more than it has and ends the process on first touch.
     match (bytes > ALWAYS_FITS).then(available_memory).flatten() {
@@ -20,7 +20,7 @@ pub fn check(what: &'static str, bytes: u128) -> Result<(), SearchError> {
     }
 }
 
-/// `len` times `value`.
+/// A list of `len` times `value`.
 ///
 /// # Errors
 /// When there is no room.
@@ -30,7 +30,7 @@ pub fn filled<T: Clone>(what: &'static str, len: usize, value: T) -> Result<Vec<
     Ok(vec)
 }
 
-/// So many zeros, which take memory where they are first touched: a large list is best touched by the threads that fill it.
+/// A list of `len` zeros, which take memory where they are first touched: a large one is best touched by the threads that fill it.
 ///
 /// # Errors
 /// When there is no room.
@@ -40,7 +40,7 @@ pub fn zeros<T: bytemuck::Pod>(what: &'static str, len: usize) -> Result<Vec<T>,
     crate::zeros(len).map_err(|_| refused(what, bytes))
 }
 
-/// Empty, with room for `len`.
+/// An empty list with room for `len`.
 ///
 /// # Errors
 /// When there is none.
@@ -52,7 +52,7 @@ pub fn reserved<T>(what: &'static str, len: usize) -> Result<Vec<T>, SearchError
     Ok(vec)
 }
 
-/// Makes room in a list for `least` more, and for an eighth more of what it has, up to `most`: one that doubles leaves half of it unused.
+/// Makes room in a list for an eighth more, but from `least` to `most` numbers: one that doubles leaves half of its room unused.
 ///
 /// # Errors
 /// When there is none.
@@ -93,7 +93,7 @@ pub enum SearchError {
         "{what} needs {bytes} bytes, but {available} bytes are available: free memory, or choose a smaller graph or fewer sources"
     )]
     NotEnoughMemory { what: &'static str, bytes: u128, available: u64 },
-    /// Whoever waits for it does so no longer.
+    /// The caller has cancelled the search.
     #[error("cancelled")]
     Cancelled,
 }

@@ -1,4 +1,4 @@
-//! Random graphs of so many edges a vertex, as GTgraph's generator `random` draws them.
+//! Random graphs of a given number of edges a vertex, as GTgraph's generator `random` draws them.
 
 use rand_chacha::rand_core::Rng;
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ const BATCH: usize = 1024;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RandomEdges {
-    /// How many edges are drawn for each vertex, at least 1. They start anywhere: a vertex has so many on average.
+    /// How many edges are drawn for each vertex, at least 1. They start anywhere, so this is a vertex's average number.
     pub edges_per_vertex: u32,
     /// Weights are integers drawn evenly from 1 to this, at most 65535.
     #[serde(default = "up_to_a_thousand")]

@@ -11,7 +11,7 @@ const PIECE: usize = 512 << 10;
 /// What one look at every entry of a graph's matrix finds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeightSurvey {
-    /// Those of the weights.
+    /// The summary of the weights.
     pub weights: WeightSummary,
     /// The number of edges: entries off the diagonal that are not [`Element::ABSENT`].
     pub edges: usize,
@@ -53,7 +53,7 @@ impl RowStatistics {
     }
 }
 
-/// How many weights of a row are so, but for that on the diagonal.
+/// How many weights of a row satisfy `is_so`, without the one on the diagonal.
 fn count_beside<T: Element>(row: usize, weights: &[T], is_so: impl Fn(T) -> bool) -> usize {
     // Few enough at a time to be counted in 32 bits, which takes fewer instructions.
     let count = |weights: &[T]| weights.iter().map(|weight| u32::from(is_so(*weight))).sum::<u32>();
@@ -67,7 +67,7 @@ fn rows_of_a_piece<T>(n: usize) -> usize {
 }
 
 impl<T: Element> DistanceMatrix<T> {
-    /// A matrix that `fill` writes over zeros. It gets the number of a row and whole rows from there on, several of them at once, and is called
+    /// A matrix that `fill` writes over zeros. `fill` gets the number of a row and several whole rows from there on, and is called
     /// from many threads; each piece is then checked as [`DistanceMatrix::from_row_major`] does, and surveyed, while it is in the thread's cache.
     ///
     /// # Errors
@@ -105,7 +105,7 @@ impl<T: Element> DistanceMatrix<T> {
         let seen = rows
             .map(|(row, weights)| RowStatistics::of_row(row, weights))
             .reduce(RowStatistics::none, RowStatistics::or);
-        // No thread waits for another that looks: it might be one of those that it waits for.
+        // Computed before the cell is locked: a thread that waits for it may be needed by the survey's own rayon work.
         *self.survey.get_or_init(|| seen.survey(self.n()))
     }
 }
@@ -126,8 +126,8 @@ pub struct Asymmetry {
     pub back: f64,
 }
 
-/// Whether every edge is as long as the one back, in every bit. On all threads of the current rayon pool; of a graph that differs in its first
-/// edges these alone are looked at.
+/// Whether every edge is as long as the one back, in every bit. On all threads of the current rayon pool; a graph that differs in its first
+/// edges is recognised by these alone.
 pub fn is_symmetric<T: Element>(graph: &DistanceMatrix<T>) -> bool {
     let n = graph.n();
     let bands = n.div_ceil(SIDE);
@@ -136,7 +136,7 @@ pub fn is_symmetric<T: Element>(graph: &DistanceMatrix<T>) -> bool {
     is_same_across(graph, 0, 0) && (0..bands).into_par_iter().all(band)
 }
 
-/// Whether the square from (row, column) on is that from (column, row) on with rows for columns.
+/// Whether the square from (row, column) on is the transpose of that from (column, row) on.
 fn is_same_across<T: Element>(graph: &DistanceMatrix<T>, row: usize, column: usize) -> bool {
     let n = graph.n();
     let (height, width) = (SIDE.min(n - row), SIDE.min(n - column));
@@ -152,10 +152,10 @@ fn is_same_across<T: Element>(graph: &DistanceMatrix<T>, row: usize, column: usi
     })
 }
 
-/// Looks at every pair of edges of a graph that is declared undirected.
+/// Checks that every edge of a graph that is declared undirected is as long as the one back.
 ///
 /// # Errors
-/// The first in order of rows that is not the same both ways.
+/// The first edge in order of rows that is not as long as the one back.
 pub fn check_symmetric<T: Element>(graph: &DistanceMatrix<T>) -> Result<(), Asymmetry> {
     if is_symmetric(graph) {
         return Ok(());

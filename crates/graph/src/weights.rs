@@ -16,7 +16,7 @@ pub struct WeightRange {
     /// A power of two that all weights are multiples of; 0 when none is known.
     #[serde(default)]
     pub grain: f64,
-    /// Whether each edge has as long a one back: the matrix is symmetric. Nobody believes it of weights that were not looked at.
+    /// Whether each edge has one back that is as long: the matrix is symmetric. It is believed only of weights that were looked at.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub symmetric: bool,
 }
@@ -73,14 +73,14 @@ pub struct WeightSummary {
     pub smallest: f64,
 }
 
-/// Weights that are looked at side by side, so that the compiler uses vector instructions. With 8 or 16 it does so at some levels of
-/// optimization alone.
+/// Weights that are looked at side by side, so that the compiler uses vector instructions. With 8 or 16 it does so only at some levels of
+/// optimization.
 const LANES: usize = 32;
 
-/// [`Extremes`] of a row of floating-point numbers, in their own type. The running numbers are lists, one of each kind.
+/// [`Extremes`] of a row of floating-point numbers, in their own type. Each running number is an array with one for each lane.
 macro_rules! of_floats {
     ($row:expr, $float:ident) => {{
-        // Every bit of the fraction and no other: the numbers below the least one that is not subnormal.
+        // A mask of all bits of the fraction: one less than the bits of the least number that is not subnormal.
         let fraction = $float::MIN_POSITIVE.to_bits() - 1;
         let (chunks, rest) = bytemuck::cast_slice::<_, $float>($row).as_chunks::<LANES>();
         let (mut least, mut most) = ([$float::INFINITY; LANES], [$float::NEG_INFINITY; LANES]);
@@ -88,7 +88,7 @@ macro_rules! of_floats {
         let mut grain = [$float::INFINITY; LANES];
         let min = |a: $float, b: $float| if a < b { a } else { b };
         let max = |a: $float, b: $float| if a > b { a } else { b };
-        // What one number says it says again, so that the last ones fill their lanes with the first of them.
+        // To repeat a number changes no extreme, so the last lanes are padded with the first of the rest.
         let last = rest.first().map(|first| {
             let mut lanes = [*first; LANES];
             lanes[..rest.len()].copy_from_slice(rest);
@@ -99,7 +99,7 @@ macro_rules! of_floats {
                 let weight = chunk[lane];
                 let size = weight.abs();
                 let bits = size.to_bits();
-                // What the lowest bit is worth: the fraction's, or, where that has none, the number itself.
+                // The value of the lowest bit of the fraction, or, where the fraction is 0, the number itself.
                 let without = $float::from_bits(bits & bits.wrapping_sub(1));
                 let lowest = if bits & fraction == 0 { size } else { size - without };
                 let is_some = size > 0.0;
@@ -128,7 +128,7 @@ macro_rules! of_integers {
         let (mut largest, mut below_smallest, mut bits) = (0, u32::MAX, 0);
         for weight in bytemuck::cast_slice::<_, $integer>($row) {
             (least, most) = (least.min(*weight), most.max(*weight));
-            // What is absent has no size, and 0 is none.
+            // An absent weight counts as 0, and 0 does not count as the smallest.
             let size = if weight.is_absent() { 0 } else { i32::from(*weight).unsigned_abs() };
             largest = largest.max(size);
             below_smallest = below_smallest.min(size.wrapping_sub(1));
@@ -147,12 +147,12 @@ macro_rules! of_integers {
     }};
 }
 
-/// So many are looked at by the calling thread, before others have woken up.
+/// Up to this many arcs, the calling thread is done before other threads have woken up.
 const FEW_ARCS: usize = 1 << 17;
 
 impl WeightSummary {
-    /// Of a list of arcs, [`Element::ABSENT`] for one that is not there. The arcs are all there are: `complete` when there is one between every ordered
-    /// pair of vertices. O(m).
+    /// The summary of a list of all arcs, [`Element::ABSENT`] for one that is not there. `complete` says that there is one between every
+    /// ordered pair of vertices. O(m).
     pub fn of_arcs<T: Element>(arcs: &[T], complete: bool) -> Self {
         let seen = if arcs.len() <= FEW_ARCS {
             arcs.chunks(1 << 14).map(Extremes::of_row).fold(Extremes::none(), Extremes::or)
@@ -163,7 +163,7 @@ impl WeightSummary {
         Self { range: WeightRange { complete, ..summary.range }, ..summary }
     }
 
-    /// As the source of a graph promises them.
+    /// The summary of weights whose range the source of a graph promises.
     pub fn declared(range: WeightRange) -> Self {
         Self { range, least: if range.negative { -range.largest } else { 0.0 }, smallest: range.grain }
     }
@@ -210,7 +210,7 @@ impl Extremes {
             negative: self.least < 0.0,
             complete: self.most < f64::INFINITY,
             grain: self.grain,
-            // Whoever declares it has them looked at.
+            // Not known here: it takes another look at the weights.
             symmetric: false,
         };
         WeightSummary { range, least: self.least, smallest: self.smallest }

@@ -1,4 +1,4 @@
-//! What lies in `kernels/machine-code/`, as its index says it: `tools/reorder` writes it, solvers read it.
+//! The index of the files in `kernels/machine-code/`: `tools/reorder` writes it, solvers read it.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ pub struct StoredCode {
     pub file: String,
     /// The hash of the kernel file, its headers and macros that it was compiled from.
     pub source: String,
-    /// Of the file.
+    /// The hash of `file` itself.
     pub hash: String,
     /// For example "NVRTC 13.0".
     pub compiler: String,
@@ -40,6 +40,6 @@ pub struct ProofRun {
     pub gpu: String,
     pub n: usize,
     pub solves: u64,
-    /// Of these those with another result.
+    /// How many of them had a different result.
     pub different: u64,
 }

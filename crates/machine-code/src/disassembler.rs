@@ -23,7 +23,7 @@ pub struct Disassembler {
 }
 
 impl Disassembler {
-    /// Finds nvdisasm: [`DISASSEMBLER_VARIABLE`], beside the NVRTC in use, CUDA_PATH and CUDA_HOME, /usr/local/cuda, the
+    /// Finds nvdisasm: [`DISASSEMBLER_VARIABLE`], near the NVRTC in use, CUDA_PATH and CUDA_HOME, /usr/local/cuda, the
     /// project's own `target/tools`, the path, then Python environments. The first that answers wins.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ impl Disassembler {
         Some(Self { program: program.to_path_buf(), origin: origin.to_string(), version })
     }
 
-    /// For example "13.2.86".
+    /// Its version, for example "13.2.86".
     pub fn version(&self) -> &str {
         &self.version
     }
@@ -78,7 +78,7 @@ impl Disassembler {
                 "cannot write machine code to a temporary folder ({error}): set TMPDIR to one that can be written"
             ))
         };
-        // It reads files alone.
+        // nvdisasm reads files alone, no pipe.
         let folder = Scratch::new("listing").map_err(unwritable)?;
         let path = folder.path().join("kernel.cubin");
         let output = write_new(&path, cubin)

@@ -5,16 +5,16 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
     pub predicate: Option<String>,
-    /// With what modifies it, as in `LDS.128`.
+    /// The opcode with its modifiers, as in `LDS.128`.
     pub opcode: String,
     pub operands: Vec<Operand>,
 }
 
-/// Their first operand is read.
+/// Opcodes whose first operand is read, not written.
 const WITHOUT_RESULT: [&str; 8] = ["BAR", "BRX", "CALL", "NANOSLEEP", "RET", "WARPSYNC", "BREAK", "ERRBAR"];
 
 impl Instruction {
-    /// The opcode without what modifies it.
+    /// The opcode without its modifiers.
     pub fn name(&self) -> &str {
         self.opcode.split('.').next().unwrap_or_default()
     }
@@ -24,12 +24,12 @@ impl Instruction {
         self.opcode.split('.').skip(1).any(|one| one == modifier)
     }
 
-    /// Whether whatever follows is reached by a jump alone.
+    /// Whether the instruction after this one can be reached by a jump alone.
     pub(crate) fn ends_control_flow(&self) -> bool {
         self.predicate.is_none() && matches!(self.name(), "EXIT" | "RET")
     }
 
-    /// Where the operands that it reads begin, and the register that it writes if that is one of a thread's own.
+    /// The index of the first operand that it reads, and the register that it writes, if that is neither RZ nor a uniform register.
     fn halves(&self) -> (usize, Option<u8>) {
         let is_predicate = |at: usize| self.operands.get(at).is_some_and(Operand::is_predicate);
         let mut at = 0;
@@ -43,7 +43,7 @@ impl Instruction {
             Some(first) if first.is_register() => {
                 let result = first.register();
                 at += 1;
-                // Carries.
+                // Predicates that take the carry.
                 while is_predicate(at) {
                     at += 1;
                 }
@@ -69,7 +69,7 @@ impl Instruction {
             .collect()
     }
 
-    /// What it reads other than predicates: the last of them may be the one that chooses between minimum and maximum.
+    /// The operands that it reads, without predicates: the last of those may be the one that chooses between minimum and maximum.
     pub fn sources(&self) -> impl Iterator<Item = &Operand> {
         self.operands.iter().skip(self.halves().0).filter(|operand| !operand.is_predicate())
     }
@@ -95,7 +95,7 @@ impl Operand {
         &self.text
     }
 
-    /// The register that it is, with a sign or a marked half perhaps. None of RZ, which is always 0, and of an address.
+    /// The number of the register that it is, perhaps with a sign or a marked half. None for RZ, which is always 0, and for an address.
     pub fn register(&self) -> Option<u8> {
         let bare = self.text.trim_start_matches(['-', '|', '~', '+']);
         let digits = bare.strip_prefix('R')?;
@@ -105,12 +105,12 @@ impl Operand {
         if follows { digits[..end].parse().ok() } else { None }
     }
 
-    /// Whether it is a register of any kind as such, RZ and those that all lanes share included: what an instruction may write.
+    /// Whether it is a register, and no address: RZ and uniform registers included. An instruction may write such an operand.
     pub(crate) fn is_register(&self) -> bool {
         self.register().is_some() || self.text.starts_with("RZ") || self.text.starts_with("UR")
     }
 
-    /// P0, !P1, PT, and those that all lanes share.
+    /// Whether it is a predicate: P0, !P1, PT, PR, or a uniform one such as UP0.
     pub(crate) fn is_predicate(&self) -> bool {
         let bare = self.text.trim_start_matches('!');
         let bare = bare.strip_prefix('U').unwrap_or(bare);
@@ -119,12 +119,12 @@ impl Operand {
         })
     }
 
-    /// An address in brackets, behind what describes the memory.
+    /// Whether it is an address in brackets, perhaps after a memory descriptor (`desc`).
     pub fn is_address(&self) -> bool {
         self.text.starts_with('[') || self.text.starts_with("desc")
     }
 
-    /// Every register whose value it takes, an address's included; of `R2.64` both.
+    /// Every register whose value it takes, those of an address included; for `R2.64` both R2 and R3.
     pub fn registers(&self) -> Vec<u8> {
         let mut registers = Vec::new();
         let words: Vec<&str> = self.text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();

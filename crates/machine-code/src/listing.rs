@@ -55,7 +55,7 @@ fn kernel(function: Function) -> Result<KernelListing, String> {
         return Err(format!("of {name} it lists {} instructions in {length} bytes", instructions.len()));
     }
     let instructions = instructions.into_iter().map(|listed| Instruction {
-        // P2R has what it reads there, without the sign of a guard.
+        // For P2R this field is an operand that it reads, without the `@` of a guard.
         predicate: listed.predicate.filter(|predicate| predicate.starts_with('@')),
         opcode: listed.opcode,
         operands: match listed.operands.as_deref() {
@@ -66,8 +66,8 @@ fn kernel(function: Function) -> Result<KernelListing, String> {
     Ok(KernelListing { name, start, instructions: instructions.collect() })
 }
 
-/// A result and the address behind it, which listings write as one: `R72[R0]`. Not a constant, `c[0x0][0x28]`, nor an address
-/// behind what describes its memory.
+/// Splits a result from the address after it, which listings write as one: `R72[R0]`. Does not split a constant, `c[0x0][0x28]`,
+/// nor an address after its memory descriptor.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let bracket = text
         .find('[')
@@ -77,7 +77,7 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
 }
 
 impl KernelListing {
-    /// What is repeated task after task: the innermost loop with tasks, of several the one with most, or all of a kernel that has none.
+    /// What is repeated task after task: the innermost loop with tasks (of several, the one with most), or all of a kernel without one.
     ///
     /// # Errors
     /// When a jump goes to no place in the kernel.
@@ -85,7 +85,7 @@ impl KernelListing {
         loops::task_loop(self)
     }
 
-    /// The index of the instruction that one of its own jumps to; none where that is no jump, or to no place in the kernel.
+    /// The index of the instruction that `jump`, one of the kernel's own, leads to; none where it is no jump, or leads out of the kernel.
     pub fn place_of_jump(&self, jump: &Instruction) -> Option<usize> {
         loops::place_of_jump(self, jump)
     }

@@ -25,8 +25,8 @@ impl<'a> TaskLoop<'a> {
     }
 }
 
-/// Of several innermost loops with tasks, the last of those with most of them. One whose threads wait for each other in it counts where
-/// no other does.
+/// The innermost loop with most tasks; of equals, the last. A loop with a barrier (`BAR`) is taken only if every innermost loop with
+/// tasks has one.
 pub(crate) fn task_loop(kernel: &KernelListing) -> Result<TaskLoop<'_>, String> {
     let waits = |found: &LoopSpan| {
         kernel.instructions[found.first..=found.last].iter().any(|instruction| instruction.name() == "BAR")
@@ -58,7 +58,7 @@ fn loops(kernel: &KernelListing) -> Result<Vec<LoopSpan>, String> {
             let operands: Vec<&str> = instruction.operands.iter().map(|operand| operand.text()).collect();
             format!("in {} it has a jump to '{}', which is no place in it", kernel.name, operands.join(","))
         })?;
-        // A jump back from behind the end belongs to code that was moved out of the way, and not to a loop.
+        // A jump back from after the kernel's end (EXIT, RET) belongs to code that was moved out of the way, and not to a loop.
         let body = instructions.get(first..=last).unwrap_or_default();
         if body.iter().any(Instruction::ends_control_flow) {
             continue;
@@ -71,7 +71,7 @@ fn loops(kernel: &KernelListing) -> Result<Vec<LoopSpan>, String> {
     Ok(loops)
 }
 
-/// Those that contain no other: a loop inside that does no task does not count, it only fetches for them.
+/// The loops that contain no other of these. An inner loop without tasks is not among them: it only fetches data for the tasks.
 fn innermost(loops: Vec<LoopSpan>) -> Vec<LoopSpan> {
     let places: Vec<(usize, usize)> = loops.iter().map(|found| (found.first, found.last)).collect();
     let contains = |outer: &LoopSpan, inner: &(usize, usize)| {
@@ -86,21 +86,21 @@ pub(crate) fn place_of_jump(kernel: &KernelListing, jump: &Instruction) -> Optio
     usize::try_from(first).ok().filter(|&first| first < kernel.instructions.len())
 }
 
-/// Instructions that name a place in the code. A number of any other is no place.
+/// Instructions that name a place in the code. In all others a number is an immediate.
 const JUMPS: [&str; 6] = ["BRA", "BRX", "BSSY", "CALL", "JMP", "WARPSYNC"];
 
-/// Where it jumps to: the last operand, behind predicates.
+/// The address that it jumps to: the last operand, after predicates.
 fn target(instruction: &Instruction) -> Option<u64> {
     let opcode = instruction.opcode.split('.').next()?;
     JUMPS.contains(&opcode).then_some(())?;
     u64::from_str_radix(instruction.operands.last()?.text().strip_prefix("0x")?, 16).ok()
 }
 
-/// A longer loop is fetched again in each round. Assumed: between two loops that were measured on an H200, of 25 KB at 16.6e12 tasks/s
-/// and of 50 KB at 13.8e12. NVIDIA does not publish the size.
+/// Code of a longer loop is fetched again in each iteration. The size is assumed, since NVIDIA does not publish it: between two loops
+/// that were measured on an H200, of 25 KB at 16.6e12 tasks/s and of 50 KB at 13.8e12.
 const INSTRUCTION_CACHE_BYTES: u64 = 32 * 1024;
 
-/// What one round of a loop has.
+/// What one iteration of a loop has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoopCounts {
     pub instructions: u64,

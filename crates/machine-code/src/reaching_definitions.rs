@@ -9,8 +9,8 @@ pub(crate) type Definition = (usize, u8);
 
 type Writers = BTreeMap<u8, Vec<Definition>>;
 
-/// The origins of each source of each instruction: outer lists by instruction, inner ones by source. Values of the round before
-/// come from its end; those from before the loop have no origin. What only cuts a value to 16 bits is not where it is from.
+/// The origins of each source of each instruction: outer lists by instruction, inner ones by source. Values of the iteration before
+/// come from its end; those from before the loop have no origin. Instructions that only cut a value to 16 bits pass on its origin.
 pub(crate) fn reaching_definitions(body: &[Instruction]) -> Vec<Vec<Vec<Definition>>> {
     let mut writers = Writers::new();
     body.iter().enumerate().for_each(|(at, instruction)| note(&mut writers, at, instruction));
@@ -27,7 +27,7 @@ fn of_source(writers: &Writers, source: &Operand) -> Vec<Definition> {
     source.registers().into_iter().flat_map(of_register).collect()
 }
 
-/// What is written under a predicate may not be: then the value before may still be there.
+/// Notes what an instruction writes. Under a predicate it may not write: then the value before may still be there.
 fn note(writers: &mut Writers, at: usize, instruction: &Instruction) {
     let passed = cut(instruction).map(|source| of_source(writers, source)).unwrap_or_default();
     for register in instruction.written() {
@@ -41,7 +41,7 @@ fn note(writers: &mut Writers, at: usize, instruction: &Instruction) {
     }
 }
 
-/// The only register of what picks bytes or bits of it.
+/// The only register that an instruction reads, if the instruction (PRMT, LOP3) just picks bytes or bits of it.
 fn cut(instruction: &Instruction) -> Option<&Operand> {
     let mut registers = instruction.sources().filter(|source| source.register().is_some());
     let first = registers.next().filter(|_| matches!(instruction.name(), "PRMT" | "LOP3"))?;

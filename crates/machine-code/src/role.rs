@@ -1,16 +1,16 @@
-//! What an instruction could be of a task, from its opcode and operands alone. Its neighbours decide whether it is (`tasks.rs`).
+//! Which part of a task an instruction could do, judged by its opcode and operands alone. Its neighbours decide whether it is (`tasks.rs`).
 
 use crate::instruction::Instruction;
 use crate::instruction::Operand;
 
-/// A part in a task.
+/// What an instruction could do in a task, which is an addition and a minimum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TaskRole {
     /// Each register that it writes is a sum.
     Addition {
         float: bool,
     },
-    /// Of so many registers the least: one fewer minima of two. `lanes` numbers in each register.
+    /// The minimum of `inputs` registers, which is `inputs - 1` minima of two, for each of `lanes` numbers in a register.
     Minimum {
         inputs: u64,
         lanes: u64,
@@ -34,7 +34,7 @@ impl TaskRole {
             "FADD" | "FADD2" => Self::Addition { float: true },
             "IADD" | "IADD3" | "VIADD" if adds_values(instruction) => Self::Addition { float: false },
             "IMAD" if multiplies_by_one(instruction) => Self::Addition { float: false },
-            // Against a number or zero it is a bound of an index, and no minimum of two lengths.
+            // With an immediate or RZ it bounds an index, and is no minimum of two lengths.
             "FMNMX" | "IMNMX" | "VIMNMX" | "VMNMX" | "FMNMX3" | "VIMNMX3"
                 if takes_least(instruction) && registers >= 2 =>
             {
@@ -48,7 +48,7 @@ impl TaskRole {
     }
 
     /// Whether it could be the minimum of a task.
-    pub(crate) fn compares(self) -> bool {
+    pub(crate) fn may_be_minimum(self) -> bool {
         matches!(self, Self::Minimum { .. } | Self::Both { .. } | Self::Comparison { float: true })
     }
 }
@@ -58,7 +58,8 @@ fn takes_least(instruction: &Instruction) -> bool {
     instruction.last_predicate().is_none_or(|predicate| predicate == "PT")
 }
 
-/// Two registers, without a carry: of a path's length both ends vary, of most addresses one is a number. Nor is anything subtracted.
+/// Whether it adds two registers, without carry or subtraction: of a path's length both summands vary, of most addresses one is an
+/// immediate.
 fn adds_values(instruction: &Instruction) -> bool {
     let carries = instruction.has("X")
         || instruction.has("64")

@@ -1,6 +1,6 @@
 //! Counting tasks: additions whose sum goes into a minimum, and minima that take such a sum.
 //!
-//! There are no more tasks than of the rarer of both, so that an instruction that a change adds is never taken for a task. Integer
+//! The number of tasks is that of the rarer of the two, so that an instruction that a change adds is never taken for a task. Integer
 //! additions also compute addresses, and integer comparisons also end loops: a sum counts only where a minimum takes it directly, and a
 //! comparison of integers only where the sum that it compared is then kept.
 
@@ -21,7 +21,7 @@ pub(crate) fn tasks(body: &[Instruction]) -> Tasks {
     let roles: Vec<TaskRole> = body.iter().map(TaskRole::of).collect();
     let mut found = TaskSums::default();
     found.take_sums(body, &roles, &reaching_definitions(body));
-    if found.minima == 0 && !roles.iter().any(|role| role.compares()) {
+    if found.minima == 0 && !roles.iter().any(|role| role.may_be_minimum()) {
         // Where the compiler put the minimum into what is none of these, float additions are all there is to count.
         return alone(body, &roles);
     }
@@ -52,7 +52,7 @@ struct TaskSums {
     sums: BTreeMap<Definition, u64>,
     /// Minima of two numbers.
     minima: u64,
-    /// The instructions that take them.
+    /// The minima and comparisons that take such sums.
     takers: BTreeSet<usize>,
 }
 
@@ -83,7 +83,7 @@ impl TaskSums {
         self.minima = self.takers.iter().map(|&at| of_two(roles[at])).sum();
     }
 
-    /// A minimum of what others of them gave does a part of their tasks: min(min(known, a + b), min(c + d, e + f)).
+    /// Adds minima of results of other takers, which do a part of their tasks: min(min(known, a + b), min(c + d, e + f)).
     fn take_minima_of_minima(&mut self, roles: &[TaskRole], origins: &[Vec<Vec<Definition>>]) {
         loop {
             let takes = |at: &usize| {

@@ -1,6 +1,5 @@
 //! Graphs and distances in the memory of a GPU.
-//!
-//! Which solver of dense graphs a request gets.
+//! Also chooses the solver of dense graphs for a request.
 
 use crate::dlpack::{DlpackMatrix, give, place_name, place_of, take};
 use crate::error::{Failure, name};
@@ -26,7 +25,7 @@ pub struct DeviceArray {
 }
 
 impl DeviceArray {
-    /// All of the matrix, or the number in one place.
+    /// The whole matrix as an array, or the number at `place`.
     fn numbers<'py>(
         &self,
         py: Python<'py>,
@@ -92,7 +91,7 @@ impl DeviceArray {
         give(py, &self.matrix, max_version, dl_device, copy)
     }
 
-    /// NumPy would copy it unasked.
+    /// Refuses: NumPy would copy the array to the host unasked.
     #[pyo3(signature = (dtype=None, copy=None))]
     fn __array__(&self, dtype: Option<Bound<PyAny>>, copy: Option<bool>) -> PyResult<Py<PyAny>> {
         drop(dtype);
@@ -182,7 +181,7 @@ type SolverCache = Vec<(u32, Selection, Arc<DenseSolver>)>;
 
 static OPENED: Mutex<SolverCache> = Mutex::new(Vec::new());
 
-/// `"auto"`, `"cpu"`, `"cuda"` or `"cuda:N"`.
+/// Parses `"auto"`, `"cpu"`, `"cuda"` or `"cuda:N"`.
 ///
 /// # Errors
 /// Another name.
@@ -220,13 +219,13 @@ pub fn solver<T: Number>(
     found.filter(fits).map_or_else(|| opened(Selection::Cpu), Ok)
 }
 
-/// The solver of this selection in this process, which is kept.
+/// The solver of this selection in this process: opened once, then kept.
 ///
 /// # Errors
 /// When the device cannot be opened.
 pub fn opened(selection: Selection) -> Result<Arc<DenseSolver>, Failure> {
     let process = std::process::id();
-    // The two are one device, and one thread of it is enough.
+    // `cuda` and `cuda:0` are one device, and one solver for it is enough.
     let selection = if selection == Selection::Cuda(None) { Selection::Cuda(Some(0)) } else { selection };
     // A thread that panicked while it held the list has not changed it.
     let mut opened = OPENED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

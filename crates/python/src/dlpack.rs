@@ -20,7 +20,7 @@ const TYPES: [(DLDataType, ElementType); 3] = [
     (DLDataType::U16, ElementType::U16),
 ];
 
-/// The memory of a device. That of the emulated one is the host's.
+/// Where a device's memory is. The emulated device's is the host's.
 pub fn place_of(device: &DeviceInfo) -> DLDevice {
     match i32::try_from(device.ordinal) {
         Ok(number) if !device.emulated => DLDevice::cuda(number),
@@ -28,7 +28,7 @@ pub fn place_of(device: &DeviceInfo) -> DLDevice {
     }
 }
 
-/// What a kind of memory is called, and the number of the device.
+/// The name of a place for messages: a kind of memory with the device's number.
 pub fn place_name(place: DLDevice) -> String {
     match place.device_type {
         DLDeviceType::CPU => "the host".to_string(),
@@ -63,14 +63,14 @@ pub struct DlpackMatrix {
     pub element: ElementType,
 }
 
-/// The tensor in a capsule that `__dlpack__` has returned as a graph, if it is one in this memory that can be solved there.
+/// The tensor in the capsule that `__dlpack__` has returned, if it lies in the memory `place` and can be solved there.
 ///
 /// # Errors
-/// What is not so, with the remedy.
+/// What is wrong with it, and the remedy.
 pub fn take(capsule: &Bound<PyAny>, place: DLDevice) -> Result<DlpackMatrix, Failure> {
     let host = "copy it to the host first, as with x.cpu()";
     let refusal = |what: String| Failure::new("GraphTypeError", what);
-    // Of what is no capsule, the crate would ask for another one.
+    // If this is no capsule, the crate would ask it for one.
     let imported = if capsule.is_instance_of::<PyCapsule>() {
         from_dlpack(capsule.as_borrowed(), None, None).map_err(|error| error.to_string())
     } else {
@@ -110,7 +110,7 @@ pub fn take(capsule: &Bound<PyAny>, place: DLDevice) -> Result<DlpackMatrix, Fai
             "the array on {place} is {dtype}, and one in a GPU's memory is float32, int32 or uint16: convert it there, or {host}"
         )));
     };
-    // A single row may say anything. No strides are those of rows side by side.
+    // The strides of a single row mean nothing. No strides stand for rows side by side.
     if let Some(strides) = tensor.strides().filter(|strides| n > 1 && **strides != [n as i64, 1]) {
         return Err(refusal(format!(
             "the rows of the array on {place} do not lie side by side in order, its strides are {}: make it so by x.contiguous(), or {host}",

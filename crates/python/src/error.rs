@@ -14,7 +14,7 @@ use shortest_paths::{Element, GraphError, PathError, SearchError, SolveError};
 pub struct Failure(PyErr);
 
 impl Failure {
-    /// The exception of this name in `shortest_paths.errors`. On a thread that is not Python's as well.
+    /// The exception of this name in `shortest_paths.errors`. Any thread may call this, also one that Python did not start.
     pub fn new(class: &str, message: impl Into<String>) -> Self {
         Self::with(class, (message.into(),))
     }
@@ -32,14 +32,14 @@ impl Failure {
         Self::new("InternalError", message)
     }
 
-    /// Of one of several graphs.
+    /// The same failure, with the number of the graph in a list.
     pub fn of_graph(self, number: usize) -> Self {
         // An exception that is none of this package's has no number.
         let _ = Python::attach(|py| self.0.value(py).setattr("graph", number));
         self
     }
 
-    /// Of an entry that is no weight.
+    /// The failure for an entry of a matrix that is no weight.
     pub fn weight<T: Element>(row: usize, column: usize, weight: T) -> Self {
         Self::no_weight(&format!("the weight at [{row}, {column}]"), &weight.to_string(), T::TYPE)
     }
@@ -182,7 +182,7 @@ impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
         let (message, line, path) = (error.to_string(), error.line, error.path.display().to_string());
         match *error.problem {
-            // With its number, Python chooses FileNotFoundError and the like itself.
+            // From the errno, Python chooses FileNotFoundError and the like itself.
             ReadProblem::Unreadable(system) if system.raw_os_error().is_some() => {
                 Self(PyOSError::new_err((system.raw_os_error(), system.to_string(), path)))
             }

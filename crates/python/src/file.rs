@@ -15,7 +15,7 @@ use std::path::PathBuf;
 /// A graph that was read from a file.
 #[pyclass(frozen, name = "Graph", module = "shortest_paths")]
 pub struct FileGraph {
-    /// What was read.
+    /// The graph, with weights of one of four types.
     pub typed: AnyGraph,
 }
 
@@ -59,14 +59,14 @@ impl FileGraph {
         each!(&self.typed, loaded => loaded.gzip).then_some("gzip")
     }
 
-    /// Arcs of the file that the graph does without: duplicates, from a vertex to itself, of weight infinity.
+    /// How many arcs of the file the graph leaves out: duplicates, from a vertex to itself, of weight infinity.
     #[getter]
     fn dropped(&self) -> (u64, u64, u64) {
         let dropped = each!(&self.typed, loaded => loaded.dropped);
         (dropped.duplicates, dropped.self_loops, dropped.absent)
     }
 
-    /// Whether it is a matrix with a 0 beside its diagonal that is an arc.
+    /// Whether it is a matrix with a 0 off its diagonal that is an arc.
     #[getter]
     fn has_zeros(&self) -> bool {
         each!(&self.typed, loaded => matches!(&loaded.graph, StoredGraph::Matrix(matrix) if matrix.survey().zeros > 0))
@@ -83,7 +83,7 @@ impl FileGraph {
         Ok(each!(&self.typed, loaded => loaded.names.name(vertex).into_owned()))
     }
 
-    /// The vertex that the file calls so.
+    /// The vertex that has this name in the file.
     fn vertex(&self, name: &str) -> Result<usize, Failure> {
         let n = self.n();
         let found = each!(&self.typed, loaded => loaded.names.vertex(name, n));

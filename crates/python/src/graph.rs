@@ -9,27 +9,27 @@ use shortest_paths::{
 use std::borrow::Cow;
 
 /// A graph, wherever it lies: a matrix, whose entry (i, j) is the arc from i to j, or sparse rows. One type for both, so that searches are
-/// compiled once for each type of weights; which it is, is looked at once a vertex.
+/// compiled once for each type of weights; which of the two it is, is checked once a vertex.
 ///
-/// Arcs from a vertex to itself, which no shortest path needs, are passed over. On the diagonal of a matrix a negative one is a negative cycle.
+/// Arcs from a vertex to itself, which no shortest path needs, are passed over. A negative one on a matrix's diagonal is a negative cycle.
 pub struct GraphView<'a, T: Element> {
     n: usize,
     m: usize,
-    /// Of a matrix n x n in row-major order.
+    /// The weights of the arcs; for a matrix, all n x n entries in row-major order.
     weights: Cow<'a, [T]>,
-    /// None of a matrix.
+    /// None for a matrix.
     rows: Option<SparseRows<'a>>,
     /// Whether a 0 of a matrix is no arc.
     zeros_absent: bool,
     facts: WeightSummary,
-    /// Whether it is a matrix in which an entry beside the diagonal is 0, and an arc.
+    /// Whether it is a matrix with a 0 off the diagonal that counts as an arc.
     pub has_zeros: bool,
 }
 
-/// Where the arcs of each vertex begin, and their heads, which ascend unless they are only searched.
+/// Where the arcs of each vertex begin, and their heads, which ascend unless the graph is only searched.
 type SparseRows<'a> = (Cow<'a, [usize]>, Cow<'a, [u32]>);
 
-/// Which entries are no arcs, beside [`Element::ABSENT`].
+/// Which entries are no arcs, in addition to [`Element::ABSENT`].
 #[derive(Clone, Copy, PartialEq)]
 pub enum AbsentEntries {
     /// No others.
@@ -43,9 +43,9 @@ pub enum AbsentEntries {
 /// Lists of arcs with weights of one type.
 #[derive(Clone, Copy)]
 pub struct ArcLists<'a, T> {
-    /// Without it there are as many vertices as the arcs name.
+    /// If None, there are as many vertices as the arcs name.
     pub n: Option<usize>,
-    /// Where the arcs of each vertex begin, as in SciPy's sparse rows, or the tail of each arc. A negative number was made a large one.
+    /// Where the arcs of each vertex begin, as in SciPy's sparse rows, or the tail of each arc. A negative number has become a large one.
     pub starts: &'a [usize],
     pub heads: &'a [u32],
     pub weights: &'a [T],
@@ -55,7 +55,7 @@ pub struct ArcLists<'a, T> {
 }
 
 impl<T: Element> ArcLists<'_, T> {
-    /// As [`ArcsBuilder`] makes them.
+    /// Builds a graph of `arcs` with [`ArcsBuilder`]; NaN is no arc for csgraph.
     fn build(
         &self,
         arcs: impl Iterator<Item = (usize, u32, T)>,
@@ -96,7 +96,7 @@ impl<'a, T: Element> GraphView<'a, T> {
         Self { n, m: weights.len(), weights, rows: Some(rows), zeros_absent: false, facts, has_zeros: false }
     }
 
-    /// Of a matrix. Looks at every weight, on all threads of the current pool.
+    /// The graph of a matrix. Checks every weight, on all threads of the current pool.
     ///
     /// # Errors
     /// When `n` is 0, or a weight is NaN, -infinity, or an integer larger than distances may be, with its place.
@@ -117,7 +117,7 @@ impl<'a, T: Element> GraphView<'a, T> {
         });
         let counted: Vec<Result<[usize; 2], usize>> = counted.collect();
         let (mut m, mut zeros) = (0, 0);
-        // The first in the order of rows, whichever was found first.
+        // Reports the first wrong weight in the order of rows, whichever was found first.
         for (row, counted) in counted.into_iter().enumerate() {
             match counted {
                 Ok([arcs, nothing]) => (m, zeros) = (m + arcs, zeros + nothing),
@@ -138,7 +138,7 @@ impl<'a, T: Element> GraphView<'a, T> {
         Ok(Self { n, m, weights, rows: None, zeros_absent, facts, has_zeros: zeros > 0 && !zeros_absent })
     }
 
-    /// Of a tail, a head and a weight for each arc.
+    /// The graph of lists with a tail, a head and a weight for each arc.
     ///
     /// # Errors
     /// Those of [`ArcsBuilder`].
@@ -147,9 +147,9 @@ impl<'a, T: Element> GraphView<'a, T> {
         Ok(arcs.build(listed.map(|((tail, head), weight)| (*tail, *head, *weight)), control)?.into())
     }
 
-    /// Of SciPy's rows, which are borrowed where every tail's heads ascend and nothing has to go. Otherwise a graph of its own is made of them,
-    /// as [`ArcsBuilder`] does. A weight of 0 is one. Where they are only searched, so many times, and no weight is negative, the order of heads
-    /// does not matter, and no more is found out of weights than a search asks for.
+    /// The graph of SciPy's rows, borrowed where every tail's heads ascend and no arc has to go; otherwise [`ArcsBuilder`] copies them. A
+    /// weight of 0 is an arc. Where `searches`, a number of searches, is all that is asked for, and no weight is negative, the order of
+    /// heads does not matter, and only what a search needs is found out of the weights.
     ///
     /// # Errors
     /// When the lists do not fit together, and those of [`ArcsBuilder::add`].
@@ -178,13 +178,13 @@ impl<'a, T: Element> GraphView<'a, T> {
                 "indptr ends at {m}, and there are {heads} indices and {weights} weights"
             ));
         };
-        // No sum of so many is out of range, however it is rounded.
+        // No sum of n such floats is out of range, however it is rounded.
         let parts = if T::TYPE.is_integer() { 1.0 } else { 2.0 * n as f64 };
         let largest = T::TYPE.most() / parts;
         let range = WeightRange { largest, negative: false, complete: false, grain: 0.0, symmetric: false };
         let facts = WeightSummary::declared(range);
         let mut view = Self::of_rows(n, (starts.into(), used.into()), lengths.into(), facts);
-        // Lists are gone through to their end, which is quicker than to ask of every number whether it is the last to look at.
+        // Folds go through a list to its end, which is quicker than to test at every number whether to stop.
         let all = |least: f64, most: f64| {
             let is_in = |weight: &T| (weight.to_f64() >= least) & (weight.to_f64() <= most);
             lengths.iter().fold(true, |all, weight| all & is_in(weight))
@@ -200,7 +200,7 @@ impl<'a, T: Element> GraphView<'a, T> {
         };
         if all(-T::TYPE.most(), T::TYPE.most()) && (0..n).all(does_ascend) {
             view.facts = WeightSummary::of_arcs(lengths, view.is_complete());
-            // Such a loop is a negative cycle.
+            // A negative arc from a vertex to itself is a negative cycle.
             let is_negative = |tail| view.entry(tail, tail).is_some_and(|weight| weight < T::ZERO);
             if view.facts.least >= 0.0 || !(0..n).any(is_negative) {
                 return if undirected { view.undirected(true) } else { Ok(view) };
@@ -213,7 +213,7 @@ impl<'a, T: Element> GraphView<'a, T> {
         Ok(lists.build((0..n).flat_map(of_row), control)?.into())
     }
 
-    /// Every arc there and back, and, if they are merged, of several with the same ends the least. O(n + m).
+    /// The graph with every arc in both directions; if `are_merged`, only the least arc of several with the same ends. O(n + m).
     fn undirected<'b>(&self, are_merged: bool) -> Result<GraphView<'b, T>, Failure> {
         let (n, back) = (self.n, Arcs::transposed(self)?);
         let mut offsets = memory_check::reserved("the graph", n + 1)?;
@@ -244,12 +244,12 @@ impl<'a, T: Element> GraphView<'a, T> {
 
     fn is_complete(&self) -> bool {
         let (n, m) = (self.n, self.m);
-        // As many arcs as this are rare.
+        // Called only for very many arcs, which are rare.
         let own = || (0..n).filter(|tail| self.entry(*tail, *tail).is_some()).count();
         m >= n.saturating_mul(n - 1) && m - own() == n * (n - 1)
     }
 
-    /// The heads of a tail's arcs, none of a matrix, and their weights; nothing of what is no vertex.
+    /// The heads and weights of a tail's arcs, without heads for a matrix; both empty if `tail` is no vertex.
     #[inline]
     fn row(&self, tail: usize) -> (&[u32], &[T]) {
         let Some((offsets, heads)) = &self.rows else {
@@ -275,7 +275,7 @@ impl<'a, T: Element> GraphView<'a, T> {
 /// Whether a number is a weight or stands for no arc.
 #[inline]
 fn is_weight<T: Element>(weight: T) -> bool {
-    // A NaN is not at least anything.
+    // A NaN fails the first comparison.
     let (number, most) = (weight.to_f64(), T::TYPE.most());
     (number >= -most) & ((number <= most) | weight.bitwise_eq(T::ABSENT))
 }
@@ -310,7 +310,7 @@ impl<T: Element> Graph for GraphView<'_, T> {
     }
 
     fn negative_loop(&self) -> Option<(usize, T)> {
-        // Sparse rows have none.
+        // Sparse rows cannot have one.
         let vertices = if self.rows.is_some() { 0 } else { self.n };
         let loops = (0..vertices).filter_map(|vertex| Some((vertex, self.entry(vertex, vertex)?)));
         loops.into_iter().find(|(_, weight)| *weight < T::ZERO)

@@ -2,8 +2,8 @@
 //! nothing of the harness.
 //!
 //! What users see is in `python/shortest_paths`. That half recognises graphs, checks arguments and converts what has to be converted. This
-//! one borrows the arrays, solves without the interpreter's lock, and hands over the results. No array is copied here whose layout a search
-//! can use as it is.
+//! one borrows the arrays, solves without the interpreter's lock, and hands over the results. An array is copied here only if a search
+//! cannot use its layout.
 //!
 //! `dlpack` alone has unsafe code: the pointers of a capsule and of the array in it.
 #![deny(unsafe_code)]
@@ -22,7 +22,7 @@ mod wait;
 /// See the Python half.
 #[pyo3::pymodule]
 mod _native {
-    /// Of this package.
+    /// The version of this package.
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
 

@@ -17,9 +17,9 @@ use shortest_paths::read::{AnyGraph, GraphInput, StoredGraph, fitting};
 /// A graph: what was read from a file, or arrays of NumPy, which nobody may write to by NumPy meanwhile.
 pub struct PyGraph<'py>(pub Box<dyn HeldGraph + 'py>);
 
-/// What is Python's, with weights of any type.
+/// A graph that Python owns, with weights of any type.
 pub trait HeldGraph {
-    /// What any thread may look at.
+    /// The part of it that any thread may read.
     fn borrow(&self) -> PyResult<Box<dyn SolveGraph + '_>>;
 }
 
@@ -59,7 +59,7 @@ impl<'py> FromPyObject<'_, 'py> for PyGraph<'py> {
 struct Arrays<'py, T: Number> {
     is_csr: bool,
     n: Option<usize>,
-    /// None of a matrix.
+    /// None for a matrix.
     ends: Option<ArcArrays<'py>>,
     undirected: bool,
     absent: AbsentEntries,
@@ -100,7 +100,7 @@ pub trait SolveGraph: Send + Sync {
     fn fitting(&self, control: &Control) -> Result<&'static str, Failure>;
 }
 
-/// What is borrowed of a graph with weights of one type.
+/// The borrowed arrays or file of a graph with weights of one type.
 enum BorrowedGraph<'a, T: Number> {
     Dense { n: usize, weights: &'a [T], absent: AbsentEntries },
     Csr(ArcLists<'a, T>),
@@ -109,10 +109,10 @@ enum BorrowedGraph<'a, T: Number> {
 }
 
 impl<'a, T: Number> BorrowedGraph<'a, T> {
-    /// The graph; see [`GraphView::of_csr`].
+    /// The graph; for `searches` see [`GraphView::of_csr`].
     ///
     /// # Errors
-    /// When it is none.
+    /// When the arrays are no valid graph.
     fn view(&self, searches: Option<usize>, control: &Control) -> Result<GraphView<'a, T>, Failure> {
         match self {
             Self::Dense { n, weights, absent } => GraphView::of_matrix(*n, (*weights).into(), *absent),
@@ -123,17 +123,17 @@ impl<'a, T: Number> BorrowedGraph<'a, T> {
     }
 }
 
-/// What was read, where it is.
+/// A graph that was read from a file, not copied.
 ///
 /// # Errors
-/// None of what a reader returns.
+/// Never for what a reader returns.
 pub fn view_of<T: Number>(loaded: &GraphInput<T>) -> Result<GraphView<'_, T>, Failure> {
     match &loaded.graph {
         StoredGraph::Arcs(arcs) => Ok(arcs.into()),
         StoredGraph::Matrix(matrix) => {
             let mut view =
                 GraphView::of_matrix(matrix.n(), matrix.as_slice().into(), AbsentEntries::Sentinel)?;
-            // `read` has warned of them, unless somebody said what they are.
+            // `read` has warned of zeros, unless the user said what they mean.
             view.has_zeros = false;
             Ok(view)
         }

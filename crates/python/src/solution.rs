@@ -1,4 +1,4 @@
-//! What was found, as NumPy's arrays.
+//! Solutions as NumPy's arrays.
 
 use crate::error::Failure;
 use numpy::ndarray::ArrayD;
@@ -17,19 +17,19 @@ pub struct SolutionFields {
     pub nearest: Option<ResultArray>,
     pub algorithm: &'static str,
     pub device: String,
-    /// What was expected: of the algorithm chosen, of Floyd-Warshall, and of searches.
+    /// The expected costs: of the chosen algorithm, of Floyd-Warshall, and of searches.
     pub choice: Option<(EstimateTuple, Option<EstimateTuple>, EstimateTuple)>,
-    /// Rows that were held against the graph, paths that were walked, and the largest difference between a path's length and its distance.
+    /// Rows checked against the graph, paths walked, and the largest difference between a path's length and its distance.
     pub verified: Option<(usize, u64, f64)>,
-    /// Whether a matrix has a 0 beside its diagonal that is an arc.
+    /// Whether a matrix has a 0 off its diagonal that is an arc.
     pub has_zeros: bool,
 }
 
-/// Algorithm, seconds, bytes, and whether these can be had.
+/// Algorithm, seconds, bytes, and whether these fit into memory.
 type EstimateTuple = (&'static str, f64, u128, bool);
 
 impl SolutionFields {
-    /// Distances alone.
+    /// A solution with distances alone.
     pub fn new(n: usize, distances: ResultArray, algorithm: Algorithm, device: String) -> Self {
         Self {
             n,
@@ -46,13 +46,13 @@ impl SolutionFields {
     }
 }
 
-/// Numbers of any type that become an array of Python once it is attached, where they are.
+/// Numbers of any type, which become an array of Python without a copy once the interpreter is attached.
 pub struct ResultArray(Box<ArrayBuilder>);
 
 type ArrayBuilder = dyn FnOnce(Python) -> PyResult<Py<PyAny>> + Send;
 
 impl ResultArray {
-    /// What `make` returns.
+    /// An array that `make` builds later, with the interpreter attached.
     pub fn by(make: impl FnOnce(Python) -> PyResult<Py<PyAny>> + Send + 'static) -> Self {
         Self(Box::new(make))
     }

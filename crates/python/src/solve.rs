@@ -1,6 +1,6 @@
 //! Solves what Python hands over.
 //!
-//! What is to be computed, as the Python half asks for it.
+//! Also reads what the Python half asks for.
 
 use crate::device_array::{Number, selection, solver};
 use crate::error::Failure;
@@ -37,14 +37,14 @@ pub fn solve(py: Python, graph: PyGraph, request: SolveOptions) -> PyResult<Solu
 /// Arcs and vertices that are looked at in less time than it takes to start threads.
 const FEW: usize = 1 << 18;
 
-/// As many as are looked at before anybody waits for it.
+/// Arcs and vertices that one search looks at before a user notices the time.
 const NOT_MANY: usize = 1 << 19;
 
-/// As many by all searches that end at a limit, which see a part of them.
+/// The same for all searches together where they end at a limit, since each sees a part of the graph.
 const LIMITED: usize = 1 << 22;
 
-/// Whether to solve on the calling thread, without other threads and signals: there is little to do, there is one search, or searches end at a
-/// limit, most often long before they have seen the graph.
+/// Whether to solve on the calling thread, without other threads and signals: there is little to do, or the graph is not large and there
+/// is one search, or searches end at a limit, most often long before they have seen the graph.
 fn is_quick(graph: &dyn SolveGraph, options: &SolveOptions) -> bool {
     let (Some(n), m) = graph.size() else { return false };
     let rows = options.sources.as_ref().map_or(n, Vec::len);
@@ -54,7 +54,7 @@ fn is_quick(graph: &dyn SolveGraph, options: &SolveOptions) -> bool {
     once.saturating_mul(rows) <= FEW || once <= NOT_MANY && options.searches(n).is_some_and(are_short)
 }
 
-/// Solves each of several graphs on the CPU, as many at once as there are threads. The error of the first that has none bears its number.
+/// Solves each of several graphs on the CPU, as many at once as there are threads. An error has the number of the first graph that failed.
 #[pyfunction]
 pub fn solve_many(py: Python, graphs: Vec<PyGraph>, request: SolveOptions) -> PyResult<Vec<SolutionFields>> {
     let graphs: Vec<_> = graphs.iter().map(|graph| graph.0.borrow()).collect::<PyResult<_>>()?;
@@ -87,7 +87,7 @@ pub fn fitting_dtype(py: Python, graph: PyGraph) -> PyResult<&'static str> {
     wait::run(py, &pool, None, |control| graph.fitting(control))
 }
 
-/// Whether there is room for so many bytes, which the Python half is about to copy.
+/// Raises unless there is room for the `bytes` that the Python half is about to copy.
 #[pyfunction]
 pub fn check_memory(bytes: u128) -> PyResult<()> {
     Ok(memory_check::check("a copy of the graph", bytes).map_err(Failure::from)?)
@@ -137,7 +137,7 @@ pub fn solve_view<T: Number>(
     })
 }
 
-/// The distance from the nearest of the sources.
+/// Each vertex's distance from its nearest source.
 fn nearest<T: Number>(
     graph: &GraphView<T>,
     wanted: &SolveOptions,
@@ -158,11 +158,11 @@ fn nearest<T: Number>(
     })
 }
 
-/// How many rows are held against the graph where there are more.
+/// The most rows that are checked against the graph.
 const SAMPLED: usize = 32;
 
-/// Holds rows of distances against the graph, as far apart as there is room and 32 at most, and walks every stored path, as
-/// [`SearchContext::check_solution`] does: from the arcs alone it is shown that no distance is too short or too long, within what rounding can do.
+/// Checks rows of distances against the graph, at most 32 and evenly spread, and walks every stored path, as
+/// [`SearchContext::check_solution`] does: the arcs alone show that no distance is too short or too long, within rounding.
 ///
 /// # Errors
 /// The first thing that is wrong.
@@ -181,19 +181,19 @@ fn verify<T: Element>(
     Ok((sampled.len(), walked.paths, proven.widest.max(walked.widest)))
 }
 
-/// What is to be computed, in the library's terms.
+/// A request of the Python half, in the library's terms.
 pub struct SolveOptions {
     /// Where paths begin; everywhere if nothing is named.
     pub sources: Option<Vec<usize>>,
     /// Where paths end; everywhere if nothing is named.
     pub targets: Option<Vec<usize>>,
-    /// The paths wanted.
+    /// Which paths to store, if any.
     pub paths: Paths,
-    /// What stands for no vertex in them.
+    /// What stands for no vertex in stored paths.
     pub marks: PathSentinels,
-    /// What is farther away counts as not reached.
+    /// Vertices farther away count as not reached.
     pub limit: f64,
-    /// Whether to look for the nearest source of each vertex, and not from each.
+    /// Whether to look for the nearest source of each vertex, and not to solve from each source.
     pub nearest: bool,
     /// The algorithm, if one is asked for.
     pub algorithm: Option<Algorithm>,
@@ -208,7 +208,7 @@ pub struct SolveOptions {
 }
 
 impl SolveOptions {
-    /// How many searches find it all, of a graph of `n` vertices; none where Floyd-Warshall may have a part in it, or arcs are asked for one by one.
+    /// How many searches answer the request in a graph of `n` vertices; None if Floyd-Warshall may be used or single arcs are needed.
     pub fn searches(&self, n: usize) -> Option<usize> {
         let count = if self.nearest { 1 } else { self.sources.as_ref().map_or(n, Vec::len) };
         let is_search = match self.algorithm {
@@ -223,7 +223,7 @@ impl SolveOptions {
 impl<'py> FromPyObject<'_, 'py> for SolveOptions {
     type Error = Failure;
 
-    /// Of the attributes of `_request.Request`.
+    /// Reads the attributes of `_request.Request`.
     fn extract(request: Borrowed<'_, 'py, PyAny>) -> Result<Self, Failure> {
         let get = |name: &str| request.getattr(name);
         let marks = parse("marks", &get("marks")?, &PathSentinels::NAMED)?;
@@ -245,14 +245,14 @@ impl<'py> FromPyObject<'_, 'py> for SolveOptions {
     }
 }
 
-/// The Python half has refused negative numbers; what is left of them is no vertex.
+/// The Python half has refused negative numbers; one that comes here all the same becomes a number that no vertex has.
 fn vertices(chosen: &Bound<PyAny>) -> PyResult<Option<Vec<usize>>> {
     let Some(chosen) = chosen.extract::<Option<PyReadonlyArray1<i64>>>()? else { return Ok(None) };
     let vertices = chosen.as_slice()?.iter().map(|vertex| usize::try_from(*vertex).unwrap_or(usize::MAX));
     Ok(Some(vertices.collect()))
 }
 
-/// As [`parse`], of a type whose words are listed, or of `none`, by which nothing is chosen.
+/// [`parse`] for a type that lists its words. The word `none` gives None.
 ///
 /// # Errors
 /// Those of [`parse`].
@@ -266,7 +266,7 @@ pub fn parse_word<T: Copy + FromStr + VariantNames>(
     parse(what, given, &table)
 }
 
-/// The value that the table has for an argument's string, or, by the name "None", for `None`.
+/// The value that the table has for an argument's string; Python's `None` has the name "None" there.
 ///
 /// # Errors
 /// Every other argument, with what may be given.

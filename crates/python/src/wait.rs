@@ -1,4 +1,4 @@
-//! Work without the interpreter's lock, on threads of its own, that signals end and that says how far it is.
+//! Work without the interpreter's lock, on threads of its own. Signals can end it, and it reports its progress.
 
 use crate::error::Failure;
 use pyo3::prelude::*;
@@ -69,7 +69,7 @@ pub fn run<R: Send>(
         let mut looked: PyResult<()> = Ok(());
         let outcome = pool.in_place_scope(|scope| {
             scope.spawn(|_| {
-                // The receiver waits until there is something.
+                // This cannot fail: the receiver waits for the outcome.
                 let _ = sender.send(caught(|| work(&control)));
             });
             loop {

@@ -25,7 +25,7 @@ pub struct GraphRequest {
 }
 
 impl GraphRequest {
-    /// One of a matrix in the memory of one process.
+    /// A request for a graph whose matrix is in one process's memory.
     pub fn whole(source: GraphSource, element: ElementType, n: usize, limits: Limits) -> Self {
         Self { source, element, n, limits, sharded: false }
     }
@@ -46,7 +46,7 @@ pub struct OpenRequest {
 }
 
 impl OpenRequest {
-    /// That of `variants` of an experiment, on its device and in its element types.
+    /// Asks for `variants` of an experiment, on its device and in its element types.
     pub fn new(experiment: &Experiment, variants: Vec<Variant>, instruments: Instruments) -> Self {
         let (device, elements) = (experiment.device.clone(), experiment.elements());
         Self { device, variants, elements, instruments, order: 0 }
@@ -56,12 +56,13 @@ impl OpenRequest {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case")]
 pub enum Request {
-    /// Make implementations of these files known, before anything asks for one by its name. Not answered: a worker that cannot ends.
+    /// Make implementations of these files known, before anything asks for one by its name. Not answered: a worker that fails to do it
+    /// exits.
     Register { given: Vec<ImplementationFile> },
     /// Say which build it is and which of `variants` it cannot run, without a look at any device. Answered by
     /// [`Reply::Introduced`].
     Introduce { variants: Vec<Variant> },
-    /// Look around: device, compiler, kernels. Answered by [`Reply::Opened`].
+    /// Open the device, find the compiler and compile the kernels. Answered by [`Reply::Opened`].
     Open(OpenRequest),
     /// Measure the ceilings, those of arithmetic in these types, and how long a load takes where that is asked for. Answered by
     /// [`Reply::Ceilings`].
@@ -70,8 +71,8 @@ pub enum Request {
     LoadGraph(GraphRequest),
     /// Solve untimed until `warm_up_s` have passed; not at all when that is 0. Answered by [`Reply::Prepared`].
     Prepare { variant: Variant, warm_up_s: f64 },
-    /// Take one sample, read by the usual clocks and by these. Answered by [`Reply::Sampled`]. That of a user kernel is taken on the fresh graph of
-    /// this number.
+    /// Take one sample with the usual clocks and `clocks`; of a user kernel, on the graph of number `fresh`, which it has not seen.
+    /// Answered by [`Reply::Sampled`].
     Sample { variant: Variant, clocks: ExtraClocks, fresh: u64 },
     /// Solve so many times with events between the launches. Answered by [`Reply::KernelTimes`].
     TimeKernels { variant: Variant, solves: usize },
@@ -82,12 +83,12 @@ pub enum Request {
     Check { variant: Variant },
     /// Solve again and again on the device. Answered by [`Reply::Repeated`].
     Repeat { variant: Variant, rule: RepeatRule },
-    /// Solve once and verify on a device that counts, and where that is asked for once more, to look at the matrix between the
-    /// launches. Answered by [`Reply::Counted`].
+    /// Solve once and verify on a device that counts. With `between_launches`, solve again and compare the matrix after each launch.
+    /// Answered by [`Reply::Counted`].
     Count { variant: Variant, between_launches: bool },
     /// Write the result of the last solve, which was right, as one `.npy` file, which must not exist. Answered by [`Reply::Right`].
     StoreDistances { variant: Variant, path: PathBuf },
-    /// Let the other processes go: nothing more is asked. Answered by [`Reply::Right`].
+    /// End, and release the other processes of a solve on several: nothing more is asked. Answered by [`Reply::Right`].
     Leave,
 }
 
@@ -141,7 +142,7 @@ pub struct UnsupportedVariant {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OpenReply {
     pub environment: Environment,
-    /// What is wrong with a user's file of which no kernel loads: none of the parameters and types of distance that were asked for.
+    /// Why no kernel of a user's file loads, with any of the parameters and element types asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unusable: Option<String>,
 }
@@ -149,7 +150,7 @@ pub struct OpenReply {
 /// A result that was compared with the reference and was right.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ResultProof {
-    /// How it was verified, and within what.
+    /// How it was verified, and within which tolerance.
     pub verification: Verification,
     pub digest: String,
 }
@@ -192,8 +193,8 @@ pub struct CountReply {
     /// What all launches of each kernel did together, in the order in which the kernels were first launched; the layout's
     /// kernels are not among them.
     pub kernels: Vec<(String, Counts)>,
-    /// After how many launches of each kernel the matrix was none that the plain algorithm has after any iteration. Empty where nobody
-    /// looked.
+    /// For each kernel, how many of its launches left a matrix that the plain algorithm has after no iteration. Empty where this was not
+    /// asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unlike_plain: Vec<(String, u64)>,
     #[serde(flatten)]
@@ -201,7 +202,7 @@ pub struct CountReply {
 }
 
 impl CountReply {
-    /// With what further launches did, of each kernel.
+    /// Adds the counts of further launches, kernel by kernel.
     pub fn add(&mut self, launches: impl IntoIterator<Item = (String, Counts)>) {
         for (kernel, counts) in launches {
             match self.kernels.iter_mut().find(|(known, _)| *known == kernel) {
@@ -253,7 +254,7 @@ impl Failure {
         Self { cause, message: message.to_string() }
     }
 
-    /// Of no cause that anybody asks for.
+    /// A failure whose cause no caller needs to know.
     pub fn other(message: impl fmt::Display) -> Self {
         Self::new(FailureCause::Other, message)
     }
@@ -268,7 +269,7 @@ impl Failure {
         Self::new(FailureCause::Graph, message)
     }
 
-    /// A number that differs from what is right, as records begin to say it.
+    /// A wrong result, with the prefix by which records recognize one.
     pub fn wrong_number(problem: impl fmt::Display) -> Self {
         Self::new(FailureCause::WrongResult, format!("{WRONG_RESULT}: {problem}"))
     }
@@ -299,7 +300,7 @@ impl From<DeviceError> for Failure {
     }
 }
 
-/// What is wrong with a result where only its digest shows it.
+/// The message when the compared rows are right but the digest differs.
 pub const REST_DIFFERS: &str =
     "the compared rows are right, but the rest differs from an earlier right result";
 

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// What was walked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PathCheckStats {
-    /// Paths that were there and right, those from a vertex to itself included.
+    /// Paths that exist and are right, those from a vertex to itself included.
     pub paths: u64,
     /// The arcs of all trees that these paths are in.
     pub arcs: u64,
@@ -33,8 +33,8 @@ impl PathCheckStats {
 }
 
 impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
-    /// Checks these rows of a solution by [`SearchContext::check_row`] and, if `paths` says so, walks every stored path. Returns what was walked for the
-    /// rows, and what for the paths.
+    /// Checks these rows of a solution by [`SearchContext::check_row`] and, if `paths` says so, walks every stored path. Returns the
+    /// statistics of the rows, then those of the paths.
     ///
     /// # Errors
     /// The first thing that is wrong.
@@ -62,12 +62,12 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         Ok([proven, walked])
     }
 
-    /// Holds a row of distances, to all vertices or to `targets`, against the graph. Every distance has to be as long as a path that is walked arc by arc,
-    /// and no arc may lead to a shorter one: that proves the row, whoever found it and the path. Where sums are rounded, both are so within what
-    /// rounding can do.
+    /// Checks a row of distances, to all vertices or to `targets`, against the graph. Each distance has to equal the length of a path that
+    /// is walked arc by arc, and no arc may lead to a shorter one. That proves the row, whatever found it and the paths. Where sums are
+    /// rounded, both hold within the error of rounding.
     ///
     /// # Errors
-    /// The first distance that is wrong, [`SearchError::Cancelled`](crate::SearchError::Cancelled), and want of memory.
+    /// The first distance that is wrong, [`SearchError::Cancelled`](crate::SearchError::Cancelled), and a lack of memory.
     pub fn check_row(
         &self,
         source: usize,
@@ -86,7 +86,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         let tree = self.predecessors(&[source], &row, PathSentinels::PLAIN, control)?;
         let walked = self.check_predecessors(&[source], None, &row, &tree, control)?;
         if !is_exact(&self.facts(), &row) {
-            // Those of a search, which compares reduced lengths, and those of Floyd-Warshall.
+            // Twice the error: that of a search, which compares reduced lengths, and that of Floyd-Warshall.
             let slack = 2.0 * rounding::<T>(row.len(), longest(&row) + self.spread());
             for tail in 0..row.len() {
                 let label = row[tail].to_f64();
@@ -104,17 +104,18 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         Ok(walked)
     }
 
-    /// The difference of the highest potential and the lowest, which sums that a search compared are as large as.
+    /// The difference between the highest potential and the lowest: reduced lengths, which a search compares, may exceed distances by this.
     fn spread(&self) -> f64 {
         self.potentials().unwrap_or_default().iter().fold(0.0, |most, p| most.max(-p))
     }
 
-    /// Walks the path to every vertex, or to each of `targets`, from each of `sources` by rows of n `predecessors`, and holds its length against the distance in as
-    /// many rows of `distances`, one for each vertex or target. Each arc of a tree is walked once: O(n log m) a source, or O(n) in a matrix.
+    /// Walks the path from each of `sources` to every vertex, or to each of `targets`, and compares its length with the distance. Each
+    /// source has a row of n `predecessors`, and a row of `distances`, one for each vertex or target. Each arc of a tree is walked once:
+    /// O(n log m) a source, or O(n) in a matrix.
     ///
-    /// Where sums are exact, as [`SearchContext::predecessors`] has it, the two are equal. Of `f32` without negative weights that are
-    /// rounded, the distance lies within the bounds that `crates/graph/src/verify/bounds.rs` derives from the path. Otherwise they differ by no more than
-    /// 2 n additions could round off.
+    /// Where sums are exact, as [`SearchContext::predecessors`] defines it, the two are equal. Where sums of `f32` are rounded and no
+    /// weight is negative, the distance lies within the bounds that `crates/graph/src/verify/bounds.rs` derives from the path. Otherwise
+    /// they differ by no more than the rounding of 2 n additions.
     ///
     /// # Errors
     /// The first path, by source, that is wrong, and [`SearchError::Cancelled`](crate::SearchError::Cancelled).
@@ -145,7 +146,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         self.check_trees(TreeDirection::Out, sources, targets, row, stored, control)
     }
 
-    /// Checks n x n `next` vertices by n x n `distances`: the paths to one target are in one tree.
+    /// Checks n x n `next` vertices against n x n `distances`: the paths to one target form one tree.
     ///
     /// # Errors
     /// The first path, by target, that is wrong, and [`SearchError::Cancelled`](crate::SearchError::Cancelled).
@@ -163,7 +164,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         self.check_trees(TreeDirection::In, &every, None, column, |target, v| next[v * n + target], control)
     }
 
-    /// Checks the trees of these roots, each by the distances of all vertices from or to its root, of which those of `ends` are known.
+    /// Checks the tree of each root by the distances of vertices from or to it, of all or, if given, of `ends` alone.
     fn check_trees(
         &self,
         way: TreeDirection,
@@ -197,14 +198,14 @@ fn merge(walked: Vec<Result<PathCheckStats, SolveError>>) -> Result<PathCheckSta
 /// Which end of the paths of a tree is its root.
 #[derive(Clone, Copy, PartialEq)]
 enum TreeDirection {
-    /// They begin there.
+    /// Paths begin at the root.
     Out,
-    /// They end there.
+    /// Paths end at the root.
     In,
 }
 
 impl TreeDirection {
-    /// Where a path or an arc begins and ends, of whose ends `near` is nearer to the root.
+    /// Start and end of a path or an arc, whose end `near` is nearer to the root.
     fn ends(self, near: usize, far: usize) -> (usize, usize) {
         if self == Self::Out { (near, far) } else { (far, near) }
     }
@@ -215,9 +216,9 @@ struct PathTrees<'g, G> {
     graph: &'g G,
     way: TreeDirection,
     facts: WeightSummary,
-    /// Of `f32` without negative weights.
+    /// The bounds of right distances, for `f32` without negative weights.
     bounds: Option<PathBounds>,
-    /// That of the potentials.
+    /// The difference between the highest and the lowest potential.
     spread: f64,
 }
 
@@ -285,7 +286,7 @@ impl<'g, T: Element, G: Graph<Weight = T>> PathTrees<'g, G> {
         Ok(walked)
     }
 
-    /// Follows what is stored from each vertex, or from each of `ends`, to one that was walked before.
+    /// Follows the stored vertices from each vertex, or from each of `ends`, up to one that was walked before.
     fn walk(
         &self,
         root: usize,
@@ -343,14 +344,14 @@ impl<'g, T: Element, G: Graph<Weight = T>> PathTrees<'g, G> {
 
 /// The paths of one tree.
 struct WalkedTree {
-    /// Vertices with a path, the root first and each behind its parent.
+    /// Vertices with a path, the root first and each after its parent.
     order: Vec<usize>,
     parents: Vec<usize>,
-    /// Of the arc between a vertex and its parent.
+    /// The weight of the arc between a vertex and its parent.
     weights: Vec<f64>,
-    /// Of the path between a vertex and the root.
+    /// The length of the path between a vertex and the root.
     lengths: Vec<f64>,
-    /// The largest magnitude of these.
+    /// The largest magnitude of these lengths.
     reach: f64,
 }
 

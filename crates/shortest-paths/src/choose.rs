@@ -1,31 +1,31 @@
-//! Which algorithm is taken to be fastest, by a stated rule of size and density. Nothing is measured for it, so the same graph is solved by the
-//! same algorithm wherever there are as many threads and the same kind of device.
+//! Which algorithm is expected to be fastest, by a stated rule of size and density. Nothing is measured for it, so the same graph is solved
+//! by the same algorithm on every machine with as many threads and the same kind of device.
 //!
 //! | algorithm | seconds |
 //! |---|---|
 //! | Floyd-Warshall | [`Dense::seconds`](crate::Dense::seconds), whatever sources are asked for |
 //! | Dijkstra | for each source m arcs at [`ARCS`] a second, and n (1 + ln(m / n)) entries through a heap of log2 n steps each at [`HEAP_STEPS`] a second; sources side by side on all threads |
-//! | Johnson | the same, and before it potentials, which take [`POTENTIAL_ROUNDS`] looks at each arc unless the graph is made against it |
+//! | Johnson | the same after potentials, which take [`POTENTIAL_ROUNDS`] looks at each arc, unless the graph is built to be slow |
 //!
 //! A vertex enters the heap again whenever its label is lowered. Of d arcs in random order the k-th is the shortest so far with
 //! probability 1 / k, so that happens about ln d times. On graphs of 20,000 vertices with 2 to 256 arcs each, on one thread of a 2-core x86-64 virtual
 //! machine, the estimate was within a half of what `examples/rates.rs` measured in each type of weights.
 //!
-//! What another crate's solver of dense graphs has to do to join in.
+//! The trait that another crate's solver of dense graphs implements is here too.
 
 use crate::{Arcs, Control, Element, Graph, PathSentinels, SinkError, WeightRange};
 use repro_graph::{DistanceMatrix, ElementType, memory_check};
 use serde::Serialize;
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
-/// Arcs that a thread is taken to look at in a second.
+/// Arcs that a thread is assumed to look at in a second.
 const ARCS: f64 = 3e8;
 
-/// Steps that a thread is taken to make in a second to bring entries through a heap.
+/// Steps through a heap that a thread is assumed to make in a second.
 const HEAP_STEPS: f64 = 6e8;
 
-/// How often potentials are taken to look at each arc. Random graphs of 2 to 256 arcs a vertex took 1 to 2 rounds and a part of one in
-/// `examples/rates.rs`; a graph made against it may take n.
+/// How often the search for potentials is assumed to look at each arc. Random graphs of 2 to 256 arcs a vertex took between 1 and 3 rounds
+/// in `examples/rates.rs`; a graph built to be slow may take n.
 const POTENTIAL_ROUNDS: f64 = 3.0;
 
 /// An algorithm for all shortest paths. As a word, which is parsed and listed, it is `floyd-warshall` and so on.
@@ -60,7 +60,7 @@ pub struct Workload {
     pub m: usize,
     /// How many sources there are.
     pub sources: usize,
-    /// How many distances are wanted of each: n, or the number of targets.
+    /// How many distances are wanted from each source: n, or the number of targets.
     pub columns: usize,
     /// Whether a weight is negative.
     pub negative: bool,
@@ -75,7 +75,7 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// Whole results of this graph, on the current rayon pool. Without sources or targets all vertices are.
+    /// The workload of whole results of this graph on the current rayon pool. `None` for sources or targets means all vertices.
     pub fn new<G: Graph>(
         graph: &G,
         sources: Option<&[usize]>,
@@ -100,13 +100,13 @@ impl Workload {
 /// What an algorithm is expected to take.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CostEstimate {
-    /// Which one it is of.
+    /// The algorithm.
     pub algorithm: Algorithm,
     /// Seconds of wall clock, without reading and writing files.
     pub seconds: f64,
     /// Bytes in addition to the graph, the result included.
     pub bytes: u128,
-    /// Whether these bytes can be had.
+    /// Whether that much memory is available.
     #[serde(skip)]
     pub fits: bool,
 }
@@ -116,13 +116,13 @@ pub struct CostEstimate {
 pub struct Choice {
     /// The one to use: the one that takes less time among those that fit, or, where none does, the one that takes less memory.
     pub chosen: CostEstimate,
-    /// Of Floyd-Warshall; none where there is no dense solver, or it does not say what it takes.
+    /// The estimate for Floyd-Warshall; `None` where there is no dense solver, or it does not say how long it takes.
     pub dense: Option<CostEstimate>,
-    /// Of Dijkstra, or of Johnson where a weight is negative.
+    /// The estimate for Dijkstra, or for Johnson where a weight is negative.
     pub search: CostEstimate,
 }
 
-/// Chooses an algorithm, of which Floyd-Warshall takes `dense_seconds` where there is a solver for it. O(1).
+/// Chooses an algorithm. `dense_seconds` is the time of Floyd-Warshall, `None` where there is no solver for it. O(1).
 ///
 /// ```
 /// use shortest_paths::{Algorithm, ElementType, Workload, choose};
@@ -146,10 +146,10 @@ pub fn choose(work: &Workload, dense_seconds: Option<f64>) -> Choice {
     let threads = work.threads.min(work.sources).max(1);
 
     let row = m / ARCS + heap_steps(n, m) / HEAP_STEPS;
-    // One more pass over the arcs, without a heap, unless no two paths are equally short.
+    // Paths take one more pass over the arcs, without a heap. (A search saves it where no two paths are equally short.)
     let trees = |m| if work.paths { sources * m / ARCS / threads as f64 } else { 0.0 };
-    // Where a dense solver knows all distances, it is over those arcs alone that some shortest path has: about n ln n of a complete graph with
-    // random weights.
+    // After a dense solver has found all distances, the pass leaves out arcs that no shortest path has. About n ln n are left of a complete
+    // graph with random weights; twice that is assumed.
     let needed = if work.sources == work.n { m.min(2.0 * n * n.max(2.0).ln()) } else { m };
     let potentials = if work.negative { POTENTIAL_ROUNDS * m / ARCS } else { 0.0 };
     let algorithm = if work.negative { Algorithm::Johnson } else { Algorithm::Dijkstra };
@@ -183,7 +183,7 @@ fn heap_steps(n: f64, m: f64) -> f64 {
     n * (1.0 + (m / n.max(1.0)).max(1.0).ln()) * n.max(2.0).log2()
 }
 
-/// Of distances and paths. Paths are `i32`, and rows of n whatever targets are chosen.
+/// Bytes of distances and paths. Paths are `i32`, in rows of n whatever targets are chosen.
 fn result_bytes(work: &Workload) -> u128 {
     let rows = work.sources as u128;
     let distances = rows.saturating_mul(work.columns as u128).saturating_mul(work.element.bytes() as u128);
@@ -191,7 +191,7 @@ fn result_bytes(work: &Workload) -> u128 {
     distances.saturating_add(paths)
 }
 
-/// Of each thread's labels, heap, row and tree, and of potentials.
+/// Bytes of each thread's labels, heap, row and tree, and of potentials.
 fn search_bytes(work: &Workload, threads: usize) -> u128 {
     let label = if work.element.is_integer() { 4 } else { 8 };
     let vertex = 3 * label + work.element.bytes() + if work.paths { 12 } else { 0 };
@@ -202,16 +202,16 @@ fn search_bytes(work: &Workload, threads: usize) -> u128 {
 
 /// A solver of dense graphs, for example Floyd-Warshall on a GPU.
 pub trait Dense<T: Element>: Sync {
-    /// Turns the weights in `matrix`, which are in the range of `weights`, into distances, in place. There is no negative cycle; weights may be negative where no sum of them is rounded, and are reduced
-    /// by potentials where one could be. What is no path may be
-    /// left at any number that [`Element::canonical`](repro_graph::Element::canonical) makes absent. Should look at
+    /// Turns the weights in `matrix`, which are in the range of `weights`, into distances, in place. There is no negative cycle. Weights
+    /// may be negative only where no sum of them is rounded; elsewhere the caller has reduced them by potentials. Without a path, an entry
+    /// may hold any number that [`Element::canonical`](repro_graph::Element::canonical) makes absent. A solver should call
     /// [`Control::check`] from time to time.
     ///
-    /// With `keep` the caller will ask for predecessors. A solver that finds them itself, as a GPU that has the distances, returns what does
-    /// so; of others the library finds them.
+    /// `keep` says that the caller will ask for predecessors. A solver that can find them itself, as a GPU that holds the distances,
+    /// returns an object that does; after other solvers the library finds them.
     ///
     /// # Errors
-    /// Whatever went wrong. The matrix is not used then.
+    /// Whatever went wrong. The matrix is not used afterwards.
     fn close<'a>(
         &'a self,
         matrix: &mut DistanceMatrix<T>,
@@ -225,14 +225,16 @@ pub trait Dense<T: Element>: Sync {
     fn seconds(&self, n: usize) -> Option<f64>;
 }
 
-/// Distances that a dense solver has kept. What that takes is free again when this is dropped.
+/// Distances that a dense solver has kept. Their memory is freed when this is dropped.
 pub trait RetainedDistances<T: Element> {
-    /// The predecessors of all vertices by these distances and by the rule of [`SearchContext::predecessors`](crate::SearchContext::predecessors), n x n in row-major order; nothing
-    /// where the library has to find them after all. `incoming` is the graph with every arc turned round, without arcs that no shortest
-    /// path has: [`Graph::for_each_arc`](crate::Graph::for_each_arc) of a vertex gives the tails of the arcs that end there. Sums along paths are exact.
+    /// The predecessors of all vertices by these distances and by the rule of
+    /// [`SearchContext::predecessors`](crate::SearchContext::predecessors), n x n in row-major order; `None` where the library has to find
+    /// them after all. `incoming` is the graph with every arc reversed, without arcs that no shortest path has:
+    /// [`Graph::for_each_arc`](crate::Graph::for_each_arc) of a vertex gives the tails of the arcs that end there. Sums along paths are
+    /// exact.
     ///
     /// # Errors
-    /// Whatever went wrong, as distances that are not those of the graph.
+    /// Whatever went wrong, for example distances that are not those of the graph.
     fn predecessors(
         &self,
         incoming: Arcs<T>,

@@ -1,6 +1,6 @@
 //! How a caller ends a long computation and learns how far it is.
 //!
-//! Why there is no answer.
+//! The errors that say why there is no answer are here too.
 
 use crate::PathError;
 use repro_graph::{ElementType, MatrixError, SearchError};
@@ -16,8 +16,8 @@ pub enum Stage {
     Potentials,
     /// Distances, in rows.
     Distances,
-    /// Predecessors or next vertices by distances that are known, in rows; first reported when none is done. A search finds predecessors with
-    /// its distances, and reports these alone.
+    /// Predecessors or next vertices by distances that are known, in rows; first reported when none is done. A search finds predecessors
+    /// with its distances, and reports [`Stage::Distances`] alone.
     Paths,
     /// Paths that are walked, in rows.
     Check,
@@ -42,7 +42,7 @@ pub struct Control<'a> {
 }
 
 impl<'a> Control<'a> {
-    /// Ends computations with [`SearchError::Cancelled`] soon after `flag` is set, by a signal's handler or another thread.
+    /// Ends computations with [`SearchError::Cancelled`] soon after `flag` is set, for example by a signal handler or another thread.
     #[must_use]
     pub fn cancelled_by(self, flag: &'a AtomicBool) -> Self {
         Self { cancel: Some(flag), ..self }
@@ -54,7 +54,7 @@ impl<'a> Control<'a> {
         Self { progress: Some(progress), ..self }
     }
 
-    /// Without reports of progress, for a part of what is reported.
+    /// Removes reports of progress, for a part of a computation that reports as a whole.
     #[must_use]
     pub fn without_progress(self) -> Self {
         Self { progress: None, ..self }
@@ -71,12 +71,12 @@ impl<'a> Control<'a> {
         }
     }
 
-    /// What a search of the crate `repro-graph` calls on its way.
+    /// The checkpoint that a search of the crate `repro-graph` calls from time to time.
     pub(crate) fn checkpoint(&self) -> impl Fn(u64) -> Result<(), SearchError> + '_ {
         |_| self.check()
     }
 
-    /// Likewise, of potentials: after each round.
+    /// The checkpoint of the search for potentials, which also reports each round.
     pub(crate) fn round(&self) -> impl Fn(u64) -> Result<(), SearchError> + '_ {
         |rounds| {
             self.check()?;
@@ -93,7 +93,7 @@ impl<'a> Control<'a> {
     }
 }
 
-/// Why whoever takes the rows of a result ends the computation.
+/// The error of the caller's own code: of what takes the rows of a result, or of a dense solver.
 pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Why there is no answer. Every message names the thing, its value and a remedy; vertices are counted from 0.
@@ -101,7 +101,7 @@ pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say what the fields of a variant are")]
 pub enum SolveError {
-    /// A search, or what it works on, came to no end.
+    /// A search, or what it needs, gave no result.
     #[error(transparent)]
     Search(#[from] SearchError),
     /// A chosen source, target or end of a path is not in the graph.
@@ -122,22 +122,22 @@ pub enum SolveError {
         "a graph of {n} vertices has more than the 2147483647 that a predecessor in i32 can name: ask for distances alone"
     )]
     TooManyVertices { n: usize },
-    /// A number that is to stand where there is no vertex is the name of one.
+    /// A sentinel is not negative, so it may be the number of a vertex.
     #[error("{sentinel} may be the number of a vertex: choose negative numbers, such as -1")]
     NotASentinel { sentinel: i32 },
-    /// Distances given do not belong to the graph.
+    /// The distances given are not those of the graph.
     #[error(
         "{found} is not the distance from vertex {from} to vertex {to} (counted from 0) in this graph: \
          give the distances of the same graph"
     )]
     NotDistances { from: usize, to: usize, found: f64 },
-    /// The dense solver was asked for and is not there, or its element type cannot hold what may come up.
+    /// A dense solver was asked for and none was given, or sums may not fit into the element type.
     #[error("dense Floyd-Warshall cannot be used: {reason}")]
     NoDense { reason: String },
     /// Next vertices lead from row to row, so all rows and columns are needed.
     #[error("next vertices need all sources and targets: choose none of them, or ask for predecessors")]
     NextOfChosen,
-    /// A next vertex is on the way to every vertex, also beyond a limit.
+    /// Next vertices are needed on the way to every vertex, also beyond a limit.
     #[error("next vertices need distances of any length: leave the limit out, or ask for predecessors")]
     NextWithinLimit,
     /// The dense solver failed.
@@ -151,13 +151,13 @@ pub enum SolveError {
     /// What was asked for needs weights that are not negative.
     #[error("the least weight is {least}, and {what} needs weights that are not negative: leave it out")]
     Negative { what: &'static str, least: f64 },
-    /// No distance is at most this.
+    /// The limit is NaN or negative.
     #[error("the limit is {limit}: give 0, a larger number, or infinity for none")]
     NotALimit { limit: f64 },
     /// A stored path is wrong.
     #[error(transparent)]
     Path(#[from] PathError),
-    /// Whoever takes the rows refused one.
+    /// The receiver of the rows refused one.
     #[error("a row of the result could not be stored: {0}")]
     Sink(#[source] SinkError),
 }

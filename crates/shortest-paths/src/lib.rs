@@ -23,13 +23,13 @@
 //!
 //! # What is promised
 //! - Weights are `f32`, `f64`, `i32` or `u16` ([`Element`]). An arc of weight 0 is an arc, and +infinity is none. Where no path leads, the
-//!   distance is [`Element::ABSENT`]: +infinity, and of integers a large number.
+//!   distance is [`Element::ABSENT`]: +infinity, and for integers a large number.
 //! - Distances of integers are exact. Those in floating point are sums in `f64`, rounded once.
 //! - Arcs are directed, unless [`ArcsBuilder::undirected`] has each lead there and back.
 //! - Distances in `i32` are used up to 268,435,455 (2^28 - 1), in `u16` up to 32,766; longer ones are refused.
 //! - Negative weights are allowed. A negative cycle is an error that lists its vertices ([`SearchError::NegativeCycle`]).
 //! - Of several shortest paths the one stored has the fewest arcs, and then the least vertices ([`SearchContext::predecessors`]).
-//! - Nothing here panics, whatever it is given, nor keeps anything from one call to the next. Searches run on the current rayon pool, so
+//! - Nothing here panics, whatever it is given, and nothing is kept from one call to the next. Searches run on the current rayon pool, so
 //!   a caller chooses its threads by `ThreadPool::install`.
 //! - [`Control`] cancels a computation and reports how far it is.
 //!

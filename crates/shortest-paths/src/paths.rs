@@ -19,22 +19,24 @@ const COLUMNS: usize = 16;
 impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
     /// The predecessor of each vertex on one shortest path from each source, one row of n for each of `sources`, by `distances`, which
     /// has as many rows of n: entry (i, j) is the vertex before j. O(n + m) a row, on all threads of the rayon pool. Where all n rows are given in
-    /// order, arcs that no shortest path has are left out first, and m is the number of the others: few of a dense graph.
+    /// order, arcs that no shortest path has are left out first, and m counts only the rest: few in a dense graph.
     ///
     /// # Which path
-    /// Of the shortest paths those of the fewest arcs, and of the vertices that may come before j on one of these, the least. Cycles of
-    /// weight 0 are never gone round. Where sums are exact, the arcs (u, j) of shortest paths are those with d(i, u) + w = d(i, j).
-    /// They are of integers, and of floating point where weights are multiples of one power of two g and the distances of the row are
-    /// below 2^24 g (`f32`) or 2^53 g (`f64`). A row that passes is proven to be right: the path to each vertex is as long as its
-    /// distance, and no arc leads to a shorter one.
+    /// The stored path has the fewest arcs of all shortest paths to j; of the vertices that may come before j on such a path, the least
+    /// does. No path goes round a cycle of weight 0. Where sums are exact, the arcs (u, j) of shortest paths are those with d(i, u) + w =
+    /// d(i, j). Sums are exact for integers, and in floating point where weights are multiples of one power of two g and the distances of
+    /// the row are below 2^24 g (`f32`) or 2^53 g (`f64`). A row that passes is proven to be right: the path to each vertex is as long as
+    /// its distance, and no arc leads to a shorter one.
     ///
     /// Where sums are rounded, no such equation holds. The row is then searched anew in `f64`, which costs O((n + m) log n), and its tree
     /// is that of the search: it depends on the graph alone, and not on how the distances given are rounded. Its paths are as short as
     /// `f64` can tell, so their lengths lie within the bounds by which `repro_graph::Reference` judges distances.
     ///
     /// # Errors
-    /// [`SolveError::NotDistances`] with the first vertex whose distance is not right, where sums are exact, or whose path is missing or
-    /// should be; where they are rounded and no weight is negative, one that is off by more than rounding can be. [`PathError::WrongLength`](crate::PathError::WrongLength), [`SolveError::NotAVertex`], [`SolveError::TooManyVertices`], and those of a search.
+    /// [`SolveError::NotDistances`]: where sums are exact, with a vertex whose distance is wrong; where they are rounded, with one that has
+    /// only one of distance and path, or, without negative weights, whose distance is off by more than rounding can be.
+    /// [`PathError::WrongLength`](crate::PathError::WrongLength), [`SolveError::NotAVertex`], [`SolveError::TooManyVertices`], and those of
+    /// a search.
     pub fn predecessors(
         &self,
         sources: &[usize],
@@ -53,7 +55,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         self.trees(sources, distances, marks, control)
     }
 
-    /// [`SearchContext::predecessors`] of all vertices, by what a dense solver has kept of `distances`, where it can and sums are exact.
+    /// [`SearchContext::predecessors`] of all vertices, by the solver that has `kept` distances where it can and sums are exact.
     pub(crate) fn predecessors_by(
         &self,
         kept: Option<Box<dyn RetainedDistances<T> + '_>>,
@@ -70,7 +72,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
             drop(kept);
             return self.trees(&every, distances, marks, control);
         };
-        // What is kept is free again before anything takes its place.
+        // In any case `kept` is freed before the search below allocates.
         if let Some(kept) = kept.filter(|_| exact) {
             let found = kept.predecessors(Arcs::transposed(&arcs)?, marks, control);
             drop(kept);
@@ -84,7 +86,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         searches.trees(&every, distances, marks, control)
     }
 
-    /// The trees of rows.
+    /// Grows the tree of each source from its row of distances, and returns their rows of predecessors.
     fn trees(
         &self,
         sources: &[usize],
@@ -113,9 +115,9 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
     /// The next vertex on one shortest path between all vertices, n x n in row-major order, by all n x n `distances`: entry (i, j) is
     /// the vertex after i on the way to j.
     ///
-    /// Column j is the tree of paths that end at j, by the rule of [`SearchContext::predecessors`] on the graph with every arc turned round.
-    /// So whoever follows entries (i, j), (next, j) and so on stays in one tree, and arrives. Takes the memory of a graph again, in most cases
-    /// one of fewer arcs.
+    /// Column j is the tree of paths that end at j, by the rule of [`SearchContext::predecessors`] on the graph with every arc reversed. So
+    /// whoever follows entries (i, j), (next, j) and so on stays in one tree, and arrives. Takes the memory of a second graph, in most
+    /// cases one with fewer arcs.
     ///
     /// # Errors
     /// As [`SearchContext::predecessors`].
@@ -129,7 +131,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         marks.check(n)?;
         check_size(n, n, distances.len(), "the matrix of distances")?;
         control.report(Stage::Paths, 0, n as u64);
-        // The reduced weight of an arc stays what it was.
+        // Negative potentials leave the reduced weight of a reversed arc what it was.
         let potentials = self.potentials().map(|p| p.iter().map(|p| -p).collect());
         let transposed = match self.essential_arcs(distances)? {
             Some(EssentialArcs { arcs, .. }) => Arcs::transposed(&arcs)?,
@@ -138,7 +140,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         SearchContext::known(&transposed, self.facts, potentials).columns(distances, marks, control)
     }
 
-    /// The trees of columns, in columns, in the graph whose arcs are turned round.
+    /// Grows the tree of each column in this graph, whose arcs are reversed, and returns the trees as columns.
     fn columns(
         &self,
         distances: &[T],
@@ -164,7 +166,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         Ok(next)
     }
 
-    /// The tree of one row.
+    /// Checks a row of distances, and leaves its tree in `grower`.
     fn grow(
         &self,
         grower: &mut TreeWorkspace<T>,
@@ -219,9 +221,9 @@ struct TreeWorkspace<T: Element> {
     workspace: Option<Workspace<T::Label>>,
 }
 
-/// Whether these right distances from one vertex are exact, and so d(i, u) + w = d(i, j) along shortest paths.
+/// Whether these distances from one vertex, if right, are exact, so that d(i, u) + w = d(i, j) along shortest paths.
 ///
-/// No sum whose parts are below 2^24 g is rounded. With no negative weight all parts of a path are below its length.
+/// No sum below 2^24 g (in `f32`) is rounded. Without negative weights, no part of a path is longer than the path.
 pub(crate) fn is_exact<T: Element>(facts: &WeightSummary, distances: &[T]) -> bool {
     let exact_below = exact_below::<T>(facts);
     if facts.range.longest(distances.len()) < exact_below {
@@ -231,12 +233,13 @@ pub(crate) fn is_exact<T: Element>(facts: &WeightSummary, distances: &[T]) -> bo
     facts.least >= 0.0 && lengths().all(|length| length < exact_below)
 }
 
-/// No sum of weights below this is rounded: +infinity of integers.
+/// No sum of weights below this is rounded; +infinity for integers.
 pub(crate) fn exact_below<T: Element>(facts: &WeightSummary) -> f64 {
     exact_integers(T::TYPE) * facts.range.grain
 }
 
-/// All integers up to this one are numbers of the type, in which a number is rounded by half a part in so many: +infinity of integers, whose grain is above 0.
+/// The type holds all integers up to this one, so rounding changes a number by at most one part in this many. +infinity for integers, whose
+/// grain is above 0.
 pub(crate) fn exact_integers(element: ElementType) -> f64 {
     match element {
         ElementType::I32 | ElementType::U16 => f64::INFINITY,
@@ -245,7 +248,7 @@ pub(crate) fn exact_integers(element: ElementType) -> f64 {
     }
 }
 
-/// Columns `first` and behind, one after the other.
+/// Gathers up to [`COLUMNS`] columns from `first` on into `columns`, one after the other.
 fn gather<T: Element>(matrix: &[T], n: usize, first: usize, columns: &mut Vec<T>) -> Result<(), SolveError> {
     let count = COLUMNS.min(n - first);
     if columns.is_empty() {
@@ -261,7 +264,7 @@ fn gather<T: Element>(matrix: &[T], n: usize, first: usize, columns: &mut Vec<T>
     Ok(())
 }
 
-/// In the graph whose arcs are turned round, sources are targets.
+/// Exchanges source and target in an error about the graph with reversed arcs.
 fn turn(error: SolveError) -> SolveError {
     match error {
         SolveError::NotDistances { from, to, found } => {

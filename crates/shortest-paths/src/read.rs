@@ -1,4 +1,4 @@
-//! Graphs from files, by the readers of the crate `repro-graph`, with weights of a type that is chosen by the weights.
+//! Graphs from files, by the readers of the crate `repro-graph`, with weights of a type that fits them.
 
 pub use repro_graph::read::*;
 
@@ -101,7 +101,7 @@ fn read_as(path: &Path, element: ElementType, options: &ReadOptions) -> Result<A
     })
 }
 
-/// NumPy's word for the type of the array in a `.npy` file. Whatever is wrong with the file, the reader reports.
+/// NumPy's word for the type of the array in a `.npy` file. `None` for any other file: what is wrong with it, the reader reports.
 fn stored_type(path: &Path, options: &ReadOptions) -> Option<Vec<u8>> {
     if options.format.is_some_and(|format| format != Format::Npy) || !path.is_file() {
         return None;
@@ -110,7 +110,7 @@ fn stored_type(path: &Path, options: &ReadOptions) -> Option<Vec<u8>> {
     Some(header.descr.into_bytes())
 }
 
-/// Reads integers as such, in half the memory; nothing where another type is needed, or the file is no graph.
+/// Reads integers as `i32`, in half the memory of `f64`; `None` where another type is needed, or the file is no graph.
 fn of_integers(path: &Path, options: &ReadOptions) -> Option<(AnyGraph, Reason)> {
     let loaded = read::<i32>(path, options).ok()?;
     let longest = match &loaded.graph {
@@ -144,7 +144,7 @@ pub fn fitting(graph: &impl Graph) -> (ElementType, Reason) {
     if !fractions && longest <= ElementType::I32.most() {
         return (ElementType::I32, Reason::Integers { longest });
     }
-    // Sums of multiples of the grain are exact below so many of it.
+    // Sums of multiples of the grain are exact up to 2^24 times the grain.
     if longest <= INTEGERS_OF_F32 * graph.facts().range.grain {
         return (ElementType::F32, Reason::ExactInF32 { longest });
     }
@@ -166,10 +166,10 @@ fn choose(loaded: GraphInput<f64>) -> Result<(AnyGraph, Reason), MatrixError> {
     Ok((typed, reason))
 }
 
-/// What the choice stands on.
+/// What the choice of a type depends on.
 #[derive(Default)]
 struct WeightScan {
-    /// A path has at most one arc from each vertex.
+    /// The sum of each vertex's largest weight: a path has at most one arc from each vertex.
     longest: f64,
     fractions: bool,
     not_in_f32: Option<f64>,
@@ -190,7 +190,7 @@ impl WeightScan {
             });
             row
         };
-        // As many rows as are looked at between two additions.
+        // Rows that are scanned in parallel before their results are added up.
         const ROWS: usize = 1 << 14;
         (0..graph.n()).step_by(ROWS).fold(Self::default(), |all, first| {
             let rows: Vec<Self> = (first..graph.n().min(first + ROWS)).into_par_iter().map(of_row).collect();
@@ -207,7 +207,7 @@ impl WeightScan {
     }
 }
 
-/// A graph of `f64` with weights of another type, of which each weight is one.
+/// Converts a graph of `f64` to another type, which holds all of its weights.
 fn converted<T: Element>(loaded: GraphInput<f64>) -> Result<GraphInput<T>, MatrixError> {
     let GraphInput { graph, names, dropped, format, gzip, edge_list } = loaded;
     let graph = match graph {

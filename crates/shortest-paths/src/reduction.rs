@@ -1,19 +1,19 @@
 //! Weights that potentials have made non-negative, for Floyd-Warshall in floating point.
 //!
-//! On a cycle of weight 0 a sum that is rounded may come out below 0. Floyd-Warshall goes round such a cycle again with every vertex, and what is
-//! missing may double each time: 1e-16 becomes 1e14 with a hundred vertices. Of weights that are not negative no sum is below its parts,
-//! so nothing falls, and a distance is wrong by no more than the rounding of its own path.
+//! On a cycle of weight 0 a sum that is rounded may come out below 0. Floyd-Warshall goes round such a cycle again with every vertex, and
+//! the error may double each time: 1e-16 becomes 1e14 with a hundred vertices. Without negative weights no sum is below its parts, so no
+//! distance sinks like this: one is wrong by no more than the rounding of its own path.
 //!
-//! The arcs that shortest paths can have at all, by all distances.
+//! Also here: the arcs that shortest paths can have at all, found from all distances.
 //!
 //! An arc (u, j) is on a shortest path from anywhere only if it is a shortest path itself: d(i, u) + w = d(i, j) <= d(i, u) + d(u, j), so w
-//! is at most d(u, j). Of a complete graph with random weights that are about n ln n of n² arcs, and trees grow along these in O(n log n)
+//! is at most d(u, j). In a complete graph with random weights these are about n ln n of n² arcs, and trees grow along these in O(n log n)
 //! instead of O(n²) each.
 //!
-//! Nothing is lost of the proof that distances are right. Say that no arc is below its own distance, that no needed arc undercuts a
-//! distance, and that a path is as long as each. If some distance were too long, take one whose shortest path has the fewest arcs, and
-//! let (u, j) be its last. The distance to u is then right, and (u, j) is a shortest path of one arc, so w = d(u, j) and it is needed. It
-//! undercuts the distance that is too long, which was excluded.
+//! The proof that distances are right still holds. Suppose that no arc is shorter than the distance between its ends, that no needed arc
+//! undercuts a distance, and that each distance is the length of a path. If some distance were too long, take one whose shortest path has
+//! the fewest arcs, and let (u, j) be its last. The distance to u is then right, and (u, j) is a shortest path of one arc, so w = d(u, j)
+//! and it is needed. It undercuts the distance that is too long, which was excluded.
 //!
 //! Where sums are rounded, an arc stays unless w is above d(u, j) by more than rounding explains.
 
@@ -27,7 +27,7 @@ pub(crate) fn reduce<T: Element>(matrix: &mut DistanceMatrix<T>, potentials: &[f
     shift(matrix, potentials, |weight, tail, head| (weight + tail - head).max(0.0));
 }
 
-/// Makes distances by those weights distances of the graph. O(n²).
+/// Turns distances by reduced weights into distances of the graph. O(n²).
 pub(crate) fn restore<T: Element>(matrix: &mut DistanceMatrix<T>, potentials: &[f64]) {
     // -0.0 + 0.0 is +0.0.
     shift(matrix, potentials, |length, from, to| length + to - from + 0.0);
@@ -63,30 +63,30 @@ pub fn check_sums<T: Element>(n: usize, facts: &WeightSummary) -> Result<(), Str
 
 /// The longest sum that a solver of the matrix may come to.
 fn longest_path<T: Element>(n: usize, facts: &WeightSummary) -> f64 {
-    // Reduced weights are longer by as much as paths are below 0.
+    // Reduced lengths may exceed lengths by as much as paths are below 0.
     let times = if is_needed::<T>(n, facts) { 2.0 } else { 1.0 };
     times * facts.range.longest(n)
 }
 
-/// Whether a weight is negative and sums may be rounded.
+/// Whether weights have to be reduced: one is negative, and sums may be rounded.
 pub(crate) fn is_needed<T: Element>(n: usize, facts: &WeightSummary) -> bool {
     facts.range.negative && facts.range.longest(n) >= exact_below::<T>(facts)
 }
 
-/// There is no graph of needed arcs where these are more than one of so many entries of the matrix: with a copy turned round it would take more
-/// memory than a tenth of distances and paths.
+/// A graph of needed arcs is made only if at most one in this many entries of the matrix is such an arc: a larger one would take, with its
+/// reversed copy, more memory than a tenth of distances and paths.
 const SHARE: usize = 20;
 
-/// So many are always few.
+/// Up to this number, needed arcs are always few enough.
 const MOST: usize = 1 << 16;
 
-/// By how much distances of up to `longest` between `n` vertices may be wrong, those given or those that a search in `f64` compares, without
-/// negative weights. Each of fewer than n additions rounds by half the spacing of numbers as large as the sum; this is four times that.
+/// By how much distances of up to `longest` between `n` vertices may be wrong without negative weights, whether they were given or found by
+/// a search in `f64`. Each of fewer than n additions rounds by half the spacing of numbers as large as the sum; this is four times that.
 pub(crate) fn rounding<T: Element>(n: usize, longest: f64) -> f64 {
     4.0 * n as f64 * longest / exact_integers(T::TYPE)
 }
 
-/// The longest of these distances that is a number.
+/// The longest of these distances that is finite.
 pub(crate) fn longest<T: Element>(distances: &[T]) -> f64 {
     let lengths = distances.iter().map(|distance| distance.to_f64());
     lengths.filter(|length| *length < f64::INFINITY).fold(0.0, f64::max)
@@ -101,7 +101,7 @@ pub(crate) struct EssentialArcs<T> {
 
 impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
     /// The graph of the needed arcs by all n x n distances; `None` where sums are rounded and a weight is negative, because rounding may then
-    /// be larger than any distance, and where they are too many, as in a complete graph of equal weights. O(n² + m) time.
+    /// be larger than any distance, and where the arcs are too many, as in a complete graph of equal weights. O(n² + m) time.
     ///
     /// # Errors
     /// When an arc is shorter than the distance between its ends, or there is no room.

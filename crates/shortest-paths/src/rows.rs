@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// A finished row of a result.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a, T> {
-    /// Which of the sources asked for, counted from 0.
+    /// The place of the source in the list asked for, counted from 0.
     pub index: usize,
     /// The source itself.
     pub source: usize,
@@ -27,7 +27,7 @@ pub struct Row<'a, T> {
 pub struct RowRequest<'a> {
     /// The vertices whose distances are wanted, in this order; all n if none are named. A search ends once it has reached them.
     pub targets: Option<&'a [usize]>,
-    /// Predecessors, with these numbers where there is none.
+    /// Whether predecessors are wanted, and the numbers to store where there is none.
     pub predecessors: Option<PathSentinels>,
 }
 
@@ -50,20 +50,20 @@ pub struct SearchContext<'g, G> {
     pub(crate) graph: &'g G,
     pub(crate) facts: WeightSummary,
     pub(crate) potentials: Option<Vec<f64>>,
-    /// How far searches go.
+    /// The longest distance that searches look for.
     pub(crate) limit: f64,
 }
 
 impl<'g, T: Element, G: Graph<Weight = T>> SearchContext<'g, G> {
-    /// Looks for negative weights and, if there are some, for [`potentials()`](repro_graph::potentials()).
+    /// Prepares searches: if a weight is negative, finds [`potentials()`](repro_graph::potentials()).
     ///
     /// # Errors
-    /// Those of [`potentials()`](repro_graph::potentials()), and [`SolveError::MayOverflow`] when a sum of weights need not be a number.
+    /// Those of [`potentials()`](repro_graph::potentials()), and [`SolveError::MayOverflow`] when a sum of weights may be no number.
     pub fn new(graph: &'g G, control: &Control) -> Result<Self, SolveError> {
         let facts = graph.facts();
         let longest = match T::TYPE {
             ElementType::F64 => facts.range.largest * graph.n() as f64,
-            // Sums of these fit, and each distance is looked at. In a builder each weight was.
+            // Sums of these fit into labels, and each distance is checked. A builder has checked each weight.
             ElementType::F32 | ElementType::I32 | ElementType::U16 => facts.range.largest,
         };
         // A NaN fails this as well.
@@ -74,11 +74,11 @@ impl<'g, T: Element, G: Graph<Weight = T>> SearchContext<'g, G> {
         Ok(Self { graph, facts, potentials, limit: f64::INFINITY })
     }
 
-    /// These searches, going no further than `limit`: what is farther away is as if no path led there.
+    /// Limits these searches to distances up to `limit`: vertices farther away count as unreachable.
     ///
     /// # Errors
-    /// [`SolveError::NotALimit`], and [`SolveError::Negative`] where a weight is negative: then what is farther away may
-    /// be on the way to what is not.
+    /// [`SolveError::NotALimit`], and [`SolveError::Negative`] where a weight is negative: then a vertex beyond the limit may be on the
+    /// path to one within it.
     pub fn limited(self, limit: f64) -> Result<Self, SolveError> {
         check_limit(limit, &self.facts)?;
         Ok(Self { limit, ..self })
@@ -94,7 +94,7 @@ impl<'g, T: Element, G: Graph<Weight = T>> SearchContext<'g, G> {
         self.facts
     }
 
-    /// With facts and potentials that are known.
+    /// A context whose facts and potentials are known already.
     pub(crate) fn known(graph: &'g G, facts: WeightSummary, potentials: Option<Vec<f64>>) -> Self {
         Self { graph, facts, potentials, limit: f64::INFINITY }
     }
@@ -116,8 +116,8 @@ impl<'g, T: Element, G: Graph<Weight = T>> SearchContext<'g, G> {
         Ok(worker.distances)
     }
 
-    /// Searches from each source, on all threads of the current rayon pool, or from one on the calling thread, and hands each row to `sink` when it is finished: in any
-    /// order, and from several threads at once. Keeps about 40 bytes a vertex and thread, and a row.
+    /// Searches from each source, on all threads of the current rayon pool (from a single source on the calling thread), and hands each row
+    /// to `sink` when it is finished: in any order, and from several threads at once. Each thread keeps about 40 bytes a vertex, and a row.
     ///
     /// # Errors
     /// [`SolveError::NotAVertex`], [`SearchError::OutOfRange`](crate::SearchError::OutOfRange), [`SearchError::NotEnoughMemory`](crate::SearchError::NotEnoughMemory), [`SearchError::Cancelled`](crate::SearchError::Cancelled), and
@@ -159,14 +159,14 @@ impl<'g, T: Element, G: Graph<Weight = T>> SearchContext<'g, G> {
             }
         };
         if sources.len() <= 1 {
-            // No other thread has to be there for it.
+            // A single search needs no other thread.
             return work();
         }
         let threads = rayon::current_num_threads().min(sources.len());
         (0..threads).into_par_iter().with_max_len(1).try_for_each(|_| work())
     }
 
-    /// Leaves in `worker` what is wanted of a source.
+    /// Searches from `source`, and leaves the row that is wanted in `worker`.
     fn search_from(
         &self,
         source: usize,
@@ -181,7 +181,7 @@ impl<'g, T: Element, G: Graph<Weight = T>> SearchContext<'g, G> {
         }
         let limits = SearchLimits { distance: self.limit, targets: *reached };
         let marks = want.predecessors.unwrap_or_default();
-        // Reduced weights are rounded, so that a vertex may be left twice.
+        // Reduced weights are rounded, so a search may settle a vertex twice: its tentative predecessors are no tree then.
         let is_known = match tree.as_mut().filter(|_| reduced.potentials.is_none()) {
             Some(tree) => {
                 let mut tails = tree.tails(source, marks);
@@ -219,7 +219,7 @@ impl<'g, T: Element, G: Graph<Weight = T>> SearchContext<'g, G> {
 /// What a thread keeps from row to row.
 struct SearchWorker<'a, T: Element> {
     want: RowRequest<'a>,
-    /// The targets, which end a search.
+    /// The targets: a search ends once it has reached all.
     reached: Option<&'a TargetSet>,
     workspace: Workspace<T::Label>,
     distances: Vec<T>,
@@ -238,19 +238,19 @@ impl<'a, T: Element> SearchWorker<'a, T> {
         })
     }
 
-    /// What was found last.
+    /// The row that was found last.
     fn row(&self, index: usize, source: usize) -> Row<'_, T> {
         let predecessors = self.tree.as_ref().map(Tree::predecessors);
         Row { index, source, distances: &self.distances, predecessors }
     }
 }
 
-/// Whether a vertex is in the graph.
+/// Refuses a vertex that is not in the graph.
 pub(crate) fn check_vertex(vertex: usize, n: usize) -> Result<(), SolveError> {
     if vertex < n { Ok(()) } else { Err(SolveError::NotAVertex { vertex, n }) }
 }
 
-/// Whether searches of this graph can end at this distance.
+/// Refuses a limit that is no distance, and a finite one with negative weights.
 pub(crate) fn check_limit(limit: f64, facts: &WeightSummary) -> Result<(), SolveError> {
     if limit.is_nan() || limit < 0.0 {
         return Err(SolveError::NotALimit { limit });

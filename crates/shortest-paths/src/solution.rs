@@ -1,6 +1,6 @@
 //! What is asked for, and what is found.
 //!
-//! What is made of the matrix that a dense solver has closed.
+//! What happens to a matrix before and after a dense solver closes it is here too.
 
 use crate::reduction::{is_needed, reduce, restore};
 use crate::{
@@ -16,22 +16,22 @@ pub enum Paths {
     /// None.
     #[default]
     No,
-    /// For each source the vertex before each vertex.
+    /// For each source and vertex, the vertex before it on the path.
     Predecessors(PathSentinels),
-    /// For each vertex the vertex after it on the way to each. Sources and targets cannot be chosen with it.
+    /// For each pair of vertices, the vertex after the first on the path to the second. Sources and targets cannot be chosen with it.
     Next(PathSentinels),
 }
 
 /// What to compute, and how. [`Options::default`] finds all distances with the algorithm that is expected to be fastest.
 #[derive(Clone, Copy)]
 pub struct Options<'a, T: Element> {
-    /// Where paths begin, in the order of the result's rows; everywhere if nothing is named.
+    /// Where paths begin, in the order of the result's rows; at all vertices if `None`.
     pub sources: Option<&'a [usize]>,
-    /// Where paths end, in the order of the result's columns; everywhere if nothing is named.
+    /// Where paths end, in the order of the result's columns; at all vertices if `None`.
     pub targets: Option<&'a [usize]>,
     /// The paths wanted.
     pub paths: Paths,
-    /// What is farther away is as if no path led there; +infinity for no limit. No weight may be negative with it.
+    /// Vertices farther away than this count as unreachable; +infinity for no limit. No weight may be negative with a limit.
     pub limit: f64,
     /// The algorithm to use; the one that is expected to be fastest if none is named.
     pub algorithm: Option<Algorithm>,
@@ -67,8 +67,8 @@ pub struct Solution<T> {
     /// The distance from each source to each target in row-major order, [`Element::ABSENT`](repro_graph::Element::ABSENT) where there is
     /// no path.
     pub distances: Vec<T>,
-    /// The predecessor of each of the n vertices for each source, in row-major order: n columns also where targets were chosen, whose paths
-    /// alone are there.
+    /// The predecessor of each of the n vertices for each source, in row-major order: always n columns. Where targets were chosen, only
+    /// vertices on paths to these have one.
     pub predecessors: Option<Vec<i32>>,
     /// The next vertex, n x n in row-major order.
     pub next: Option<Vec<i32>>,
@@ -90,8 +90,8 @@ impl<T: Element> Solution<T> {
     /// The vertices of the path between two vertices, both included; `None` where no path leads.
     ///
     /// # Errors
-    /// When no paths were asked for ([`Paths`]), an end is no vertex, or others were chosen as sources or targets. What
-    /// [`solve`](crate::solve()) found has no other.
+    /// When no paths were asked for ([`Paths`]), an end is no vertex, or it is not among the chosen sources or targets. A result of
+    /// [`solve`](crate::solve()) gives no other error.
     pub fn path(&self, source: usize, target: usize) -> Result<Option<Vec<usize>>, PathError> {
         if let Some(next) = &self.next {
             return walk_next(next, self.n, source, target);
@@ -111,7 +111,7 @@ impl<T: Element> Solution<T> {
     }
 }
 
-/// Which of the chosen vertices this is.
+/// The place of a vertex among the chosen ones.
 fn place(chosen: Option<&[usize]>, n: usize, vertex: usize) -> Option<usize> {
     match chosen {
         None => (vertex < n).then_some(vertex),
@@ -119,7 +119,7 @@ fn place(chosen: Option<&[usize]>, n: usize, vertex: usize) -> Option<usize> {
     }
 }
 
-/// Takes away what lies beyond the limit. No weight is negative, so all that is on the way to what stays, stays.
+/// Makes vertices beyond the limit unreachable. No weight is negative, so none of these is on the path to one within it.
 pub(crate) fn limit<T: Element>(
     matrix: &mut DistanceMatrix<T>,
     predecessors: Option<(&mut [i32], PathSentinels)>,
@@ -145,7 +145,7 @@ pub(crate) fn limit<T: Element>(
     });
 }
 
-/// Turns weights into distances by `dense`, with weights that the graph's potentials reduce first where that is needed.
+/// Turns weights into distances by `dense`. Where that is needed, the graph's potentials reduce the weights first.
 pub(crate) fn close<'a, T: Element>(
     dense: &'a dyn Dense<T>,
     matrix: &mut DistanceMatrix<T>,
@@ -167,7 +167,7 @@ pub(crate) fn close<'a, T: Element>(
     if let Some(potentials) = potentials {
         restore(matrix, potentials);
     }
-    // In the other types no number but one is no path.
+    // Only in `i32` several numbers may stand for no path.
     if T::TYPE == ElementType::I32 {
         let distances = matrix.as_mut_slice().par_iter_mut().with_min_len(1 << 14);
         distances.for_each(|distance| *distance = distance.canonical());

@@ -110,7 +110,7 @@ impl<'a, T: Element> Plan<'a, T> {
         self.usable.clone().map_err(|reason| SolveError::NoDense { reason })
     }
 
-    /// Without numbers.
+    /// The result, still without distances and paths.
     fn solution(&self, options: &Options<T>) -> Solution<T> {
         Solution {
             n: self.n,
@@ -173,7 +173,7 @@ fn by_searches<T: Element>(
     let entries = if predecessors.is_some() { sources.len().saturating_mul(n) } else { 0 };
     let mut stored = memory_check::zeros("the matrix of predecessors", entries)?;
     {
-        // Every row has one writer, and nobody waits.
+        // Every row has one writer, so no thread waits for a lock.
         let rows: Vec<Mutex<&mut [T]>> = distances.chunks_mut(columns.max(1)).map(Mutex::new).collect();
         let trees: Vec<Mutex<&mut [i32]>> = stored.chunks_mut(n).map(Mutex::new).collect();
         let sink = |row: Row<T>| {

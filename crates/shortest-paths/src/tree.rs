@@ -1,18 +1,18 @@
-//! Of all shortest paths from one source, one to each vertex.
+//! The tree of one shortest path from a source to each vertex.
 //!
 //! An arc (u, v) is *tight* where label(u) + w(u, v) = label(v): exactly these arcs are on shortest paths. The tree is the one that a
 //! breadth-first search along tight arcs finds: **to every vertex the shortest path of the fewest arcs, and of the vertices that may come
-//! before it on such a path, the least**. So the rule asks for nothing but the graph and its distances, in whatever order arcs are stored
-//! and by whatever algorithm the distances were found.
+//! before it on such a path, the least**. So the tree depends on the graph and its distances alone, not on the order of arcs or the
+//! algorithm that found the distances.
 //!
 //! Cycles of weight 0 consist of tight arcs, and a rule that takes any tight arc may go round one for ever. Here the number of arcs
 //! from the source grows by one with each arc of the tree, so no path comes back.
 //!
-//! It reaches every vertex with a path: all arcs of a shortest path are tight, because each beginning of one is a shortest path.
+//! The tree reaches every vertex that has a path: all arcs of a shortest path are tight, because each beginning of one is a shortest path.
 //!
-//! Where one tight arc at most leads to each vertex there is one such tree, and a search has met it: see [`TentativePredecessors`].
+//! Where at most one tight arc leads to each vertex there is one such tree, and a search has found it: see [`TentativePredecessors`].
 //!
-//! What a matrix of paths holds where no vertex is to be named.
+//! The numbers that a matrix of paths holds where there is no vertex are here too.
 
 use crate::{Element, Graph, SearchError, SolveError};
 use repro_graph::search::{ReweightedGraph, SearchVisitor};
@@ -30,8 +30,8 @@ pub(crate) struct Tree {
     reached: Vec<u32>,
 }
 
-/// Leaves nothing of a row of predecessors but the paths to these vertices: what else a row has depends on the algorithm. `seen` has a place for each
-/// vertex, whatever is in it. O(n).
+/// Clears a row of predecessors except for the paths to these vertices: the rest of it would depend on the algorithm. `seen` has a place
+/// for each vertex, with any contents. O(n).
 pub(crate) fn keep_paths(
     predecessors: &mut [i32],
     targets: &[usize],
@@ -50,22 +50,22 @@ pub(crate) fn keep_paths(
         }
     }
     for (predecessor, _) in predecessors.iter_mut().zip(seen).filter(|(_, seen)| **seen == UNSEEN) {
-        // That of the source stays what it is.
+        // A sentinel, as at the source, stays what it is.
         if *predecessor >= 0 {
             *predecessor = marks.unreachable;
         }
     }
 }
 
-/// The vertex from which a search last found a shorter path to each.
+/// For each vertex, the one before it on the best path that a search has found so far.
 ///
-/// A search without potentials looks at every arc from a vertex once, when the vertex's label is final. So a tight arc either lowers its head's
-/// label to what it stays, or meets a label that is the same. Where no arc has met the same label, each vertex has one tight arc at
-/// most, and these are the tree.
+/// A search without potentials looks at every arc from a vertex once, when the vertex's label is final. So a tight arc either lowers its
+/// head's label to the final one, or finds the same label there. Where no arc has found the same label, at most one tight arc leads to each
+/// vertex, and these arcs are the tree.
 #[derive(Debug)]
 pub(crate) struct TentativePredecessors<'a> {
     predecessors: &'a mut [i32],
-    /// Whether an arc has met the label that its head had.
+    /// Whether an arc has found a path exactly as long as its head's label.
     pub has_equals: bool,
 }
 
@@ -82,7 +82,7 @@ impl<L> SearchVisitor<L> for TentativePredecessors<'_> {
 }
 
 impl Tree {
-    /// For graphs of `n` vertices.
+    /// Memory for trees in graphs of `n` vertices.
     ///
     /// # Errors
     /// When there is no room.
@@ -102,7 +102,7 @@ impl Tree {
     /// For each vertex the source whose tree it is in, of the trees grown last; `none` where it is in none. O(n).
     pub fn origins(&self, none: i32) -> Result<Vec<i32>, SolveError> {
         let mut origins = memory_check::filled("the sources of vertices", self.predecessors.len(), none)?;
-        // A vertex comes after the one before it.
+        // `reached` lists each vertex after its predecessor.
         for &vertex in &self.reached {
             let before = usize::try_from(self.predecessors[vertex as usize]);
             origins[vertex as usize] = before.map_or(vertex as i32, |before| origins[before]);
@@ -110,19 +110,19 @@ impl Tree {
         Ok(origins)
     }
 
-    /// Leaves nothing in the tree grown last but the paths to these vertices. O(n).
+    /// Cuts the tree grown last down to the paths to these vertices. O(n).
     pub fn keep(&mut self, targets: &[usize], marks: PathSentinels) {
         keep_paths(&mut self.predecessors, targets, marks, &mut self.depths);
     }
 
-    /// To be filled in by a search from `source`.
+    /// Tentative predecessors, to be filled in by a search from `source`.
     pub fn tails(&mut self, source: usize, marks: PathSentinels) -> TentativePredecessors<'_> {
         self.predecessors.fill(marks.unreachable);
         self.predecessors[source] = marks.diagonal;
         TentativePredecessors { predecessors: &mut self.predecessors, has_equals: false }
     }
 
-    /// Leaves out what the search did not come to, as beyond its limit. O(n).
+    /// Marks vertices as unreachable that the search did not settle, for example beyond its limit. O(n).
     pub fn forget<L: Label>(&mut self, labels: &[L], marks: PathSentinels) {
         for (predecessor, label) in self.predecessors.iter_mut().zip(labels) {
             if *label == L::FAR {
@@ -131,10 +131,10 @@ impl Tree {
         }
     }
 
-    /// The tree, or with several sources the trees, of the labels that a search from `sources` has left. O(n + m).
+    /// Grows the tree, or with several sources the trees, from the labels that a search from `sources` has left. O(n + m).
     ///
     /// # Errors
-    /// None after a search that was not disturbed.
+    /// [`SolveError::NotDistances`] if the labels are not those of such a search.
     pub fn grow<T: Element, G: Graph<Weight = T>>(
         &mut self,
         reduced: &ReweightedGraph<G>,
@@ -142,7 +142,7 @@ impl Tree {
         labels: &[T::Label],
         marks: PathSentinels,
     ) -> Result<(), SolveError> {
-        // A search that ended at its targets has not settled all that an arc may lead to, so a shorter way is no mistake here.
+        // A search that ended at its targets has not settled every head, so an arc that undercuts a label is no error here.
         let grown = match reduced.potentials {
             None => self.along_tight::<T, T::Label, false>(
                 reduced.graph,
@@ -169,8 +169,8 @@ impl Tree {
     /// The tree along arcs whose `sum` of the tail's label and the weight is the label of the head.
     ///
     /// # Errors
-    /// A vertex with a label that no tight arcs lead to, or, where labels have to be those of all vertices (`WHOLE`), one with a label
-    /// that an arc undercuts. Without this error the labels are the distances, if sums are exact and the source has label 0.
+    /// A vertex with a label that no tight arcs lead to, or, where all labels have to be final (`WHOLE`), one with a label that an arc
+    /// undercuts. If `WHOLE` finds no error, the labels are the distances, provided that sums are exact and the source has label 0.
     pub fn along_tight<T: Element, L: Label, const WHOLE: bool>(
         &mut self,
         graph: &impl Graph<Weight = T>,
@@ -218,8 +218,8 @@ impl Tree {
     }
 }
 
-/// What a predecessor or next vertex is where there is none. Vertices are counted from 0, and both numbers are
-/// negative, so that neither is one.
+/// The numbers that stand where there is no predecessor or next vertex. Both are negative, and vertices are counted from 0, so neither can
+/// be taken for a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathSentinels {
     /// From a vertex to itself: the path has no arc.
@@ -229,14 +229,14 @@ pub struct PathSentinels {
 }
 
 impl PathSentinels {
-    /// Those that have a name in commands and in Python.
+    /// The sentinels that have a name in commands and in Python.
     pub const NAMED: [(&'static str, Self); 2] = [("plain", Self::PLAIN), ("scipy", Self::SCIPY)];
     /// -1 in both places.
     pub const PLAIN: Self = Self { diagonal: -1, unreachable: -1 };
     /// -9999 in both places, as in the predecessors of `scipy.sparse.csgraph`.
     pub const SCIPY: Self = Self { diagonal: -9999, unreachable: -9999 };
 
-    /// Whether `i32` can name all of `n` vertices, and neither mark is the name of one.
+    /// Checks that `i32` can name all of `n` vertices, and that neither sentinel could be a vertex.
     ///
     /// # Errors
     /// [`SolveError::TooManyVertices`] and [`SolveError::NotASentinel`].

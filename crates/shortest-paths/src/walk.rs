@@ -1,6 +1,6 @@
 //! A path out of a row of predecessors or a matrix of next vertices.
 //!
-//! For each vertex the nearest of several sources.
+//! The search for each vertex's nearest source is here too.
 
 use crate::check::check_size;
 use crate::rows::check_vertex;
@@ -10,7 +10,7 @@ use repro_graph::memory_check;
 use repro_graph::search::{SearchLimits, Workspace};
 use thiserror::Error;
 
-/// Why stored vertices are no path, or not the one that the distance is of. Vertices are counted from 0.
+/// Why stored vertices form no path, or not one as long as the distance. Vertices are counted from 0.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum PathError {
@@ -25,7 +25,7 @@ pub enum PathError {
     /// No paths are stored.
     #[error("no paths were asked for: solve with Paths::Predecessors or Paths::Next as Options::paths")]
     NotAsked,
-    /// Others were chosen.
+    /// The vertex is not among the chosen sources or targets.
     #[error(
         "vertex {vertex} (counted from 0) is none of the {what} that were chosen: solve with it among them"
     )]
@@ -35,7 +35,7 @@ pub enum PathError {
         /// `sources` or `targets`.
         what: &'static str,
     },
-    /// A stored number is neither a vertex nor negative, which would be none.
+    /// A stored number is too large for a vertex. (A negative one would stand for no vertex.)
     #[error(
         "{found} is stored at vertex {at} of the path from vertex {from} to vertex {to} (counted from 0), but there are {n} vertices"
     )]
@@ -44,14 +44,14 @@ pub enum PathError {
         from: usize,
         /// Where it ends.
         to: usize,
-        /// Whose entry it is.
+        /// The vertex whose entry it is.
         at: usize,
         /// The number stored.
         found: i32,
         /// The number of vertices.
         n: usize,
     },
-    /// What is stored leads round and round.
+    /// The stored vertices lead round a cycle.
     #[error("the path from vertex {from} to vertex {to} (counted from 0) comes back to vertex {at}")]
     Cycle {
         /// Where the path begins.
@@ -71,7 +71,7 @@ pub enum PathError {
         /// A vertex between them with nothing stored.
         at: usize,
     },
-    /// Two vertices follow each other that no arc joins.
+    /// No arc joins two vertices that follow each other on the path.
     #[error(
         "the path from vertex {from} to vertex {to} (counted from 0) has no arc from vertex {tail} to vertex {head}"
     )]
@@ -116,13 +116,13 @@ pub enum PathError {
         distance: f64,
         /// The least distance that is right given this path.
         low: f64,
-        /// The greatest.
+        /// The greatest such distance.
         high: f64,
     },
     /// Matrices do not fit together.
     #[error("{what} has {found} entries, but {expected} are needed")]
     WrongLength {
-        /// Which.
+        /// The name of the matrix.
         what: &'static str,
         /// Entries needed.
         expected: usize,
@@ -131,8 +131,8 @@ pub enum PathError {
     },
 }
 
-/// The vertices of the stored path from `source` to `target`, both included, by the `predecessors` of one source: n numbers, of which a
-/// negative one is none, whatever marks were chosen. `None` where no path is stored. O(length of the path).
+/// The vertices of the stored path from `source` to `target`, both included, by the `predecessors` of one source: n numbers, of which any
+/// negative one stands for no vertex. `None` where no path is stored. O(length of the path).
 ///
 /// # Errors
 /// When an end is no vertex, or what is stored is no path.
@@ -215,12 +215,12 @@ pub struct Nearest<T> {
     pub distances: Vec<T>,
     /// The vertex before each vertex on the path from its source.
     pub predecessors: Vec<i32>,
-    /// The source itself, [`PathSentinels::unreachable`] where no path leads from any. Of several that are as near, that of the path that is stored.
+    /// Each vertex's nearest source, where its stored path begins; [`PathSentinels::unreachable`] where no path leads from any.
     pub sources: Vec<i32>,
 }
 
 impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
-    /// Searches from all sources at once, as far as the limit: as long as from one of them. O((n + m) log n).
+    /// Searches from all sources at once, as far as the limit. It takes as long as a search from one source: O((n + m) log n).
     ///
     /// ```
     /// use shortest_paths::{ArcsBuilder, Control, PathSentinels, SearchContext};
@@ -249,7 +249,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         sources.iter().try_for_each(|&source| check_vertex(source, n))?;
         marks.check(n)?;
         if self.potentials().is_some() {
-            // Each source would have reduced weights of its own.
+            // Reduced lengths from different sources cannot be compared: each source has its own potential.
             return Err(SolveError::Negative {
                 what: "a search for the nearest source",
                 least: self.facts().least,

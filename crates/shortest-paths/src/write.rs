@@ -1,4 +1,4 @@
-//! Results to files: the writers of the crate `repro-graph`, and what takes rows of a search in any order.
+//! Results to files: the writers of the crate `repro-graph`, and one that takes rows in any order.
 
 pub use repro_graph::write::*;
 
@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
-/// Takes rows in any order from many threads. A row that came too early is kept until those before it are there; of
-/// [`SearchContext::rows`](crate::SearchContext::rows) those are about as many as there are threads, and more if one search takes much longer.
+/// Takes rows in any order from many threads. A row that comes too early waits for those before it. With
+/// [`SearchContext::rows`](crate::SearchContext::rows) about as many wait as there are threads, and more if one search takes much longer.
 pub struct OrderedWriter<'a, T> {
     state: Mutex<State<'a, T>>,
 }
@@ -16,7 +16,7 @@ struct State<'a, T> {
     writer: Box<dyn WriteRow<T> + 'a>,
     next: usize,
     early: BTreeMap<usize, (usize, Vec<T>)>,
-    /// Why a row could not be written. A file of which one was not must not be finished.
+    /// Why a row could not be written; the file must not be finished then.
     failed: Option<io::ErrorKind>,
 }
 
@@ -45,7 +45,7 @@ impl<'a, T: Copy> OrderedWriter<'a, T> {
     /// Finishes the file.
     ///
     /// # Errors
-    /// When a row failed, or one is missing before those that came, and what finishing fails by.
+    /// When a row could not be written, one is missing before a later one, or the file cannot be finished.
     pub fn finish(self) -> Result<(), WriteError> {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         state.check()?;
@@ -58,7 +58,7 @@ impl<'a, T: Copy> OrderedWriter<'a, T> {
 }
 
 impl<T: Copy> State<'_, T> {
-    /// Whether all rows could be written so far. The reason of the one that could not is that of all that follow.
+    /// Fails if a row could not be written: its error is that of all calls that follow.
     fn check(&self) -> Result<(), WriteError> {
         let failed = |kind: io::ErrorKind| WriteProblem::Unwritable(kind.into()).at(self.writer.path());
         self.failed.map_or(Ok(()), |kind| Err(failed(kind)))

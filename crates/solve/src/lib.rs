@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 static PROGRAM: OnceLock<&str> = OnceLock::new();
 
-/// Says what the program is called that has these commands, for its help and messages. The first call counts.
+/// Sets the name of the program that has these commands, for its help and messages. Only the first call counts.
 pub fn name_program(name: &'static str) {
     PROGRAM.get_or_init(|| name);
 }

@@ -138,7 +138,7 @@ fn report(ends: [usize; 2], found: Option<&ShortestPath>, names: &Names) -> Valu
         "from": from,
         "to": to,
         "reachable": found.is_some(),
-        // Unknown where neither it nor the weights are stored.
+        // Null where neither the distance nor the weights are known.
         "distance": found.and_then(ShortestPath::length).map(JsonNumber),
         "vertices": path,
         "weights": lengths.map(|lengths| lengths.iter().copied().map(JsonNumber).collect::<Vec<_>>()),

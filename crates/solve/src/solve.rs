@@ -85,7 +85,7 @@ pub struct SolveArgs {
     device: Selection,
     /// The algorithm; by default the one that is expected to take less time
     #[arg(long, default_value = "auto", value_parser = algorithm())]
-    // By this name it is no option for clap, but a value that `auto` gives too.
+    // Under its full path clap takes this for a plain value, which `auto` has too, and not for an optional argument.
     algorithm: std::option::Option<Algorithm>,
     /// Store the paths as well: for each source the vertex before each other one, or for each vertex the next one on the way to each
     #[arg(long, value_name = "KIND", value_parser = words::<PathKind>(&[]))]
@@ -108,7 +108,7 @@ pub struct SolveArgs {
     json: bool,
 }
 
-/// The words of a value, with what they mean where a word does not say it.
+/// A parser of the words of a type, with their meanings for the help where a word does not say it.
 fn words<T>(meanings: &[&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err = strum::ParseError> + VariantNames + Clone + Send + Sync + 'static,
@@ -118,7 +118,7 @@ where
     PossibleValuesParser::new(words).try_map(|word| word.parse::<T>())
 }
 
-/// `auto` stands for none.
+/// A parser of algorithms, for which `auto` gives None.
 fn algorithm() -> impl TypedValueParser<Value = Option<Algorithm>> {
     PossibleValuesParser::new(["auto"].iter().chain(Algorithm::VARIANTS)).map(|word| word.parse().ok())
 }
@@ -129,12 +129,12 @@ fn marks() -> impl TypedValueParser<Value = PathSentinels> {
     PossibleValuesParser::new(words).map(move |word| named(word).map(|(_, marks)| marks).unwrap_or_default())
 }
 
-/// The file that is standard input, where `-` stands for it.
+/// `/dev/stdin` for `-`; other paths stay.
 fn standard_input(given: PathBuf) -> PathBuf {
     if given == Path::new("-") { PathBuf::from("/dev/stdin") } else { given }
 }
 
-/// Where to solve: on one device.
+/// Parses where to solve, and refuses several devices.
 fn device(text: &str) -> Result<Selection, String> {
     match text.parse::<Selection>() {
         Ok(Selection::CudaAll) => {
@@ -184,8 +184,8 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Error> {
             .into());
     }
     let files = OutputFiles::of(args)?;
-    // Before signals are caught: a graph may come from a pipe that nobody writes to, and there they must end the program. Nothing is on the
-    // disk yet.
+    // Reads before signals are caught: the graph may come from a pipe that nobody writes to, where a signal must end the program. Nothing
+    // is on the disk yet.
     let (typed, reason) = match read_typed(&args.graph, args.element, &args.read_options()) {
         Ok(read) => read,
         Err(error) => return ending::without_graph(error, args),

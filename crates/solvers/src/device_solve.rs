@@ -15,9 +15,9 @@ type LaunchFinder<'a> = dyn Fn(&LaunchSite, &[Kernel]) -> Result<LaunchList, Dev
 struct DeviceBuffers {
     /// The rows that copies go to and come from.
     matrix: Buffer,
-    /// In the kernels' layout; none when they work on the matrix itself.
+    /// The matrix in the kernels' layout; None when they work on `matrix` itself.
     working: Option<Buffer>,
-    /// What launches asked for in addition to it.
+    /// Scratch memory that the launches ask for.
     scratch: Option<Buffer>,
 }
 
@@ -32,7 +32,7 @@ impl DeviceBuffers {
 pub struct DeviceSolve {
     // Fields are dropped in this order: what lives on the device goes before it.
     graph: Option<LaunchGraph>,
-    /// None while it is given back.
+    /// The memory; None while it is given back.
     room: Option<DeviceBuffers>,
     kernels: Vec<Kernel>,
     layout_kernels: LayoutKernels,
@@ -60,7 +60,7 @@ impl DeviceSolve {
     ) -> Result<Self, DeviceError> {
         check_batch(problem.graphs, set.batch_mode != BatchMode::No).map_err(DeviceError::other)?;
         let working_bytes = set.layout.working_bytes(problem);
-        // A buffer of its own, and what fills it, is of one graph.
+        // A layout's own buffer, and the kernels that fill it, are for one graph.
         if problem.graphs > 1 && working_bytes > 0 {
             return Err(DeviceError::other("a batch is solved in place: its layout has a buffer of its own"));
         }
@@ -213,7 +213,7 @@ impl PreparedSolve for DeviceSolve {
 
     fn free(&mut self) -> Result<(), DeviceError> {
         self.collect()?;
-        // Its launches use the room.
+        // The graph's launches use the room.
         self.graph = None;
         self.room = None;
         Ok(())
@@ -283,29 +283,29 @@ impl DeviceSolve {
         self.device.queue().download_rows(self.room()?.matrix.part(bytes), to, piece)
     }
 
-    /// Where the distances are on the device once the solve has ended, and how their rows lie. What puts the weights there before, n x n
-    /// with 0 on the diagonal, needs no copies in.
+    /// Where the distances are on the device once the solve has ended, and how their rows lie. A caller that puts the weights there before
+    /// the solve, n x n with 0 on the diagonal, needs no copies in.
     ///
     /// # Errors
-    /// When there is no room of the solve any more.
+    /// When the memory of the solve was given back.
     pub fn distances(&self) -> Result<(&Buffer, PitchedRows), DeviceError> {
         Ok((&self.room()?.matrix, self.rows()))
     }
 
-    /// Waits for what was queued, and takes the same away. The rest of the room is given back, until [`PreparedSolve::allocate`].
+    /// Waits for all work, and takes the distances' buffer away. The rest of the memory is given back, until [`PreparedSolve::allocate`].
     ///
     /// # Errors
     /// What went wrong in the solve.
     pub fn take_distances(&mut self) -> Result<(Buffer, PitchedRows), DeviceError> {
         self.collect()?;
-        // Its launches use the room.
+        // The graph's launches use the room.
         self.graph = None;
         let room = self.room.take().ok_or_else(without_memory)?;
         Ok((room.matrix, self.rows()))
     }
 }
 
-/// Solves whose results one number each is kept of.
+/// The most solves whose digests are kept at once.
 const NAMES: usize = 64;
 
 /// Solves of one graph on matrices that stay on the device.
@@ -313,7 +313,7 @@ pub struct BackToBackSolve<'a> {
     solve: &'a DeviceSolve,
     /// The graph's weights.
     original: Buffer,
-    /// A number for each result.
+    /// A digest of each result.
     names: Buffer,
     host: HostBuffer,
     /// Solves that were queued and not waited for.
@@ -334,7 +334,7 @@ impl<'a> BackToBackSolve<'a> {
         Ok(Self { solve, original, names, host, queued: 0 })
     }
 
-    /// Queues so many solves, each of the graph's own weights.
+    /// Queues `solves` solves, or as many as there is room for digests, each of the graph's own weights.
     ///
     /// # Errors
     /// When a device refuses something.
@@ -354,7 +354,7 @@ impl<'a> BackToBackSolve<'a> {
         Ok(())
     }
 
-    /// Waits for what was queued, and gives a number for each solve that names its result: equal ones for equal bits.
+    /// Waits for what was queued, and gives a digest of each solve's result: equal digests for equal bits.
     ///
     /// # Errors
     /// What went wrong in the solves.

@@ -12,11 +12,11 @@ use std::ops::RangeInclusive;
 /// How many bytes of global or main memory one task moves, by the model under which effective GB/s are stated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Traffic {
-    /// Where distances are `f32`; others in proportion to their size.
+    /// Bytes with `f32` distances; other types take bytes in proportion to their size.
     pub bytes_per_task: f64,
     /// Where the number comes from, in words.
     pub model: Cow<'static, str>,
-    /// What the paper counted instead, where it differs.
+    /// The paper's own count and its reason, where they differ.
     pub paper: Option<(f64, String)>,
 }
 
@@ -28,7 +28,7 @@ impl Traffic {
         paper: None,
     };
 
-    /// Every element of a tile is read, with one of each singly dependent tile, and written once for so many tasks.
+    /// Each element of a tile is read, with one of each singly dependent tile, and written, once per `side` tasks.
     pub fn of_tiles(side: usize) -> Self {
         let model = format!("3 words read and 1 written per {side} tasks");
         Self { bytes_per_task: 16.0 / side as f64, model: model.into(), paper: None }
@@ -43,9 +43,9 @@ pub struct Implementation {
     /// The paper and place that it follows.
     pub source: Cow<'static, str>,
     pub parameters: Cow<'static, [Parameter]>,
-    /// Parameters other than the defaults with which it is verified.
+    /// Parameters with which it is verified in addition to the defaults.
     pub verified_with: Vec<Parameters>,
-    /// The file that it was given by, where it is no part of this program: it is measured with more care.
+    /// The user's file that describes it; None for an implementation of this program. One from a file is measured with more care.
     pub given: Option<ImplementationFile>,
     /// Whether it is in the catalogue: what an experiment brings along for itself is not.
     pub is_listed: bool,
@@ -68,14 +68,14 @@ pub struct Capabilities {
     pub halves: bool,
     /// Whether it solves several graphs, at once or one after the other.
     pub solves_batches: bool,
-    /// Threads of the host that solve, where they are pinned to cores meanwhile. None where a device solves.
+    /// Threads of the host that solve, if they are pinned to cores meanwhile. None where a device solves.
     pub host_threads: Option<SolverThreads>,
-    /// Whether what solves takes a GPU itself, which is then none of the machine's devices: a foreign program may.
+    /// Whether the solver takes a GPU itself, outside of the machine's devices, as a foreign program may.
     pub takes_gpu: bool,
 }
 
 impl Capabilities {
-    /// All n³ tasks of one graph at a time, in `f32` on one device, by the clocks of every sample.
+    /// A solver that does all n³ tasks of one graph at a time, in `f32` on one device, timed by [`Scope::USUAL`].
     pub fn on_device() -> Self {
         Self {
             elements: (&[ElementType::F32]).into(),
@@ -90,13 +90,13 @@ impl Capabilities {
         }
     }
 
-    /// The same by a list of launches, by all clocks but those of programs.
+    /// As [`Self::on_device`], for a list of launches: every scope has a meaning but those of programs.
     pub fn of_launches() -> Self {
         let scopes = Scope::ALL.iter().copied().filter(|scope| !Scope::PROGRAM.contains(scope)).collect();
         Self { scopes, is_launch_list: true, ..Self::on_device() }
     }
 
-    /// One graph or several in every type, on so many threads of the host.
+    /// A solver of one graph or several, in every type, on these threads of the host.
     pub fn on_cpu(threads: SolverThreads) -> Self {
         Self {
             elements: (&ElementType::ALL).into(),
@@ -113,26 +113,26 @@ impl Capabilities {
 pub struct Cost {
     /// Bytes on each device, or on the host in addition to input and output.
     pub bytes: u64,
-    /// Tasks, of which rates and floors are: n³, or half of them where weights are declared symmetric and it makes use of that.
+    /// Tasks, by which rates and floors are computed: n³, or half of them where the solver makes use of symmetric weights.
     pub tasks: f64,
-    /// Iterations of k: n, where the result is the distances. A plain triple loop that ends after fewer finds the shortest paths with intermediate
-    /// vertices below that number, and its time over that share of the iterations estimates the time of all, as each does the same work. The result is
-    /// verified as what it is, and records mark the time as an estimate.
+    /// Iterations of k: n where the result is the distances. A plain triple loop may end after fewer: it then finds the shortest paths
+    /// whose intermediate vertices are below that number. Its time divided by its share of the iterations estimates the time of all, as
+    /// each does the same work. The result is verified as what it is, and records mark the time as an estimate.
     pub iterations: usize,
-    /// A time that no solve can beat, in seconds, where more is known than the ceilings of the machine: it can only raise the floor that those set.
+    /// Seconds that no solve can beat, where more is known than the machine's ceilings; else 0. It can only raise the floor that they set.
     pub floor_seconds: f64,
 }
 
 impl Cost {
-    /// All tasks of `problem`, in so many bytes.
+    /// The cost of a solve that does all tasks of `problem` and takes `bytes`.
     pub fn new(problem: &Problem, bytes: u64) -> Self {
         let (tasks, iterations) = (problem.full_task_count(), problem.n);
         Self { bytes, tasks, iterations, floor_seconds: 0.0 }
     }
 }
 
-/// How an implementation solves. What is made of launches on one device gives [`Solver::kernels`] and [`Solver::launches`], and has the rest
-/// made of them; anything else gives [`Solver::prepare`].
+/// How an implementation solves. One that is made of launches on one device implements [`Solver::kernels`] and [`Solver::launches`], from
+/// which the defaults of the other methods follow; any other implements [`Solver::prepare`].
 pub trait Solver: Send + Sync {
     fn capabilities(&self, parameters: &Parameters) -> Capabilities;
 
@@ -162,12 +162,12 @@ pub trait Solver: Send + Sync {
         Cost::new(problem, kernels.map_or(0, |kernels| kernels.layout.device_bytes(problem)))
     }
 
-    /// What this machine lacks of what it needs in addition to a device, with the remedy. None where nothing is missing.
+    /// What the solver needs in addition to a device and this machine lacks, with the remedy. None where nothing is missing.
     fn missing(&self) -> Option<String> {
         None
     }
 
-    /// Leaves it no GPU but that of this UUID, as CUDA writes it. Called before the first solve; a later call has no effect.
+    /// Leaves the solver no GPU but the one with this UUID, as CUDA writes it. Called before the first solve; a later call has no effect.
     fn take_gpu(&self, _uuid: &str) {}
 
     /// Its kernels, if it has some.
@@ -180,7 +180,7 @@ pub trait Solver: Send + Sync {
         Vec::new()
     }
 
-    /// The launches of one solve with these kernels, loaded, which are those of [`Solver::kernels`]: found before any clock runs.
+    /// The launches of one solve with `kernels`, which are those of [`Solver::kernels`], loaded. Found before any clock runs.
     ///
     /// # Errors
     /// What cannot be launched.
@@ -207,7 +207,7 @@ pub trait Solver: Send + Sync {
     /// of them. What reads weights is left to the solve.
     ///
     /// # Errors
-    /// When there is no room, a kernel does not compile, or it is given a batch and solves none.
+    /// When there is no room, a kernel does not compile, or the problem is a batch and the solver takes none.
     fn prepare(
         &self,
         problem: &Problem,
@@ -227,7 +227,7 @@ pub trait Solver: Send + Sync {
 
 /// Everything that solves of one problem need. May be run as often as one likes.
 pub trait PreparedSolve {
-    /// Queues one solve of `graph`, an n x n matrix, under `clock`, which is called at every [`Point`](crate::Point), in order.
+    /// Queues one solve of `graph`, an n x n matrix, under `clock`, which is called at every [`TimingPoint`](crate::TimingPoint), in order.
     /// The distances go to `distances`; they are there after [`PreparedSolve::collect`].
     ///
     /// # Errors
@@ -256,7 +256,7 @@ pub trait PreparedSolve {
         Err(keeps_its_memory())
     }
 
-    /// Gets again what [`PreparedSolve::free`] gave back, contents undefined, and nothing that it did not.
+    /// Allocates again exactly what [`PreparedSolve::free`] gave back; contents are undefined.
     ///
     /// # Errors
     /// When there is no room.
@@ -264,17 +264,17 @@ pub trait PreparedSolve {
         Err(keeps_its_memory())
     }
 
-    /// The copies and the solve one by one, so that the matrix may lie in ordinary memory, if that can be done.
+    /// Gives the copies and the solve as separate calls, so that the matrix may lie in ordinary memory; None where that cannot be done.
     fn in_pieces(&mut self) -> Option<&mut DeviceSolve> {
         None
     }
 
-    /// This solve for a sharded matrix, if it can be done.
+    /// Gives this solve with the matrix sharded over devices; None where that cannot be done.
     fn sharded(&mut self) -> Option<&mut dyn ShardedSolve> {
         None
     }
 
-    /// What solves `graph` again and again without the host, if that can be done.
+    /// Prepares solves of `graph` again and again without the host; None where that cannot be done.
     ///
     /// # Errors
     /// When there is no room for it.
@@ -291,7 +291,7 @@ fn keeps_its_memory() -> DeviceError {
 }
 
 impl Implementation {
-    /// One without parameters, of this program.
+    /// An implementation of this program, without parameters.
     pub fn new(
         name: &'static str,
         summary: &'static str,
@@ -310,7 +310,7 @@ impl Implementation {
         }
     }
 
-    /// What its parameters are where none is set.
+    /// The default of each parameter.
     pub fn defaults(&self) -> Parameters {
         self.parameters.iter().map(|parameter| (parameter.name, parameter.default)).collect()
     }
@@ -329,7 +329,7 @@ impl Implementation {
         self.devices(&Parameters::default()) > 0
     }
 
-    /// Its kernels on one device, and the file that they are in, if that is what it is made of.
+    /// Its kernels on one device, and the file that they are in; None where it has no kernels.
     pub fn kernels(&self, target: Target, parameters: &Parameters) -> Option<KernelSet> {
         self.solver.kernels(target, parameters)
     }
@@ -354,7 +354,7 @@ impl Implementation {
         self.solver.check(parameters)
     }
 
-    /// Whether it has these parameters with these values, whatever they are together.
+    /// Whether each of these parameters exists and may have its value, without regard to how they go together.
     ///
     /// # Errors
     /// The first that it has not, in one line.
@@ -370,7 +370,7 @@ impl Implementation {
         self.solver.fits(n, parameters)
     }
 
-    /// The type of distances that it is looked at with where none is asked for: `f32`, or else the first that it takes.
+    /// The type of distances where none is asked for: `f32`, or else the first that it takes.
     pub fn usual_element(&self) -> ElementType {
         let known = self.capabilities(&Parameters::default()).elements;
         let first = known.first().copied().unwrap_or_default();
@@ -392,10 +392,10 @@ impl Implementation {
     }
 }
 
-/// Whether so many graphs can be solved, by what solves batches or does not.
+/// Whether so many `graphs` can be solved by an implementation that solves batches, or does not.
 ///
 /// # Errors
-/// What does, in one line.
+/// Which implementations solve batches, in one line.
 pub fn check_batch(graphs: usize, solves_batches: bool) -> Result<(), String> {
     if graphs == 1 || solves_batches {
         return Ok(());
@@ -413,12 +413,12 @@ pub struct Parameter {
     pub default: u32,
     pub lowest: u32,
     pub highest: u32,
-    /// Those between the two that it may have; all where there are none.
+    /// The values between `lowest` and `highest` that it may have; empty where it may have each.
     pub values: &'static [u32],
 }
 
 impl Parameter {
-    /// One that may have each value of a range.
+    /// A parameter that may have each value of `range`.
     pub const fn new(
         name: &'static str,
         meaning: &'static str,

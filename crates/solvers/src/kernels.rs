@@ -13,18 +13,18 @@ use std::num::NonZeroU32;
 pub enum DistanceSigns {
     /// No distance is negative.
     Positive,
-    /// All distances are below this in magnitude, and exact as they are and with it added to them, which makes them positive: 2^23 of
-    /// what all weights are multiples of.
+    /// All distances are below this number in magnitude. Each is exact as it is and with this number added, which makes it positive. The
+    /// number is 2^23 times the grain, the power of two that all weights are multiples of.
     Shifted(f32),
-    /// Nothing.
+    /// Nothing follows: distances may have either sign.
     Any,
 }
 
 impl DistanceSigns {
-    /// Of the distances of `problem`.
+    /// The signs of the distances of `problem`.
     pub fn of(problem: &Problem) -> Self {
         let weights = &problem.weights;
-        // A sum of f32 is exact up to 2^24 of them: half for distances, half for the shift.
+        // A sum in f32 is exact up to 2^24 grains: half for distances, half for the shift.
         let shift = weights.grain * f64::from(1 << 23);
         match () {
             () if !weights.negative => Self::Positive,
@@ -44,23 +44,23 @@ impl DistanceSigns {
 pub struct Target {
     pub element: ElementType,
     pub signs: DistanceSigns,
-    /// Whether the matrix is symmetric, which nothing is compiled for that does not say so.
+    /// Whether the matrix is symmetric. Only implementations that make use of it are compiled differently then.
     pub symmetric: bool,
     pub compute_capability: (u32, u32),
 }
 
 impl Target {
-    /// Distances of this type on this device, of weights that are not negative.
+    /// Kernels for distances of this type on this device, from weights that are not negative.
     pub fn on(device: &DeviceInfo, element: ElementType) -> Self {
         Self { element, compute_capability: device.compute_capability, ..Self::default() }
     }
 
-    /// The distances and weights of `problem`, on the GPU of the reference runs.
+    /// Kernels for the distances and weights of `problem`, on the GPU of the reference runs.
     pub fn of(problem: &Problem) -> Self {
         Self { element: problem.element, ..Self::default() }.with_weights(problem)
     }
 
-    /// For the weights of `problem`.
+    /// This target, for the weights of `problem`.
     #[must_use]
     pub fn with_weights(self, problem: &Problem) -> Self {
         Self { signs: DistanceSigns::of(problem), symmetric: problem.weights.symmetric, ..self }
@@ -68,7 +68,7 @@ impl Target {
 }
 
 impl Default for Target {
-    /// `f32` on the GPU of the reference runs, of weights that are not negative.
+    /// Kernels for `f32` on the GPU of the reference runs, from weights that are not negative.
     fn default() -> Self {
         Self {
             element: ElementType::F32,
@@ -84,13 +84,13 @@ impl Default for Target {
 pub struct KernelUse {
     pub name: &'static str,
     pub threads: u32,
-    /// Shared memory a block that its launches add to what it declares.
+    /// Dynamic shared memory a block, in addition to what the kernel declares.
     pub dynamic_shared_bytes: u32,
-    /// What it declares, where that is known.
+    /// Shared memory a block that the kernel declares; 0 where that is not known.
     pub declared_shared_bytes: u32,
     /// Tasks that each of its blocks does, those of padding vertices included; None when the kernel does all n³ of a solve.
     pub tasks_a_block: Option<u64>,
-    /// The paper's figures of it, on its GPU.
+    /// The paper's figures of this kernel, on the paper's GPU.
     pub paper: Option<PaperFigures>,
 }
 
@@ -100,7 +100,7 @@ pub struct KernelTraffic {
     pub kernel: String,
     pub launches: u64,
     pub blocks: u64,
-    /// Those of padding vertices included.
+    /// Tasks, those of padding vertices included.
     pub tasks: u64,
     /// Global memory, bytes that threads load.
     pub loaded_bytes: u64,
@@ -122,7 +122,7 @@ pub struct PaperFigures {
 /// How the graphs of a batch are solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchMode {
-    /// Not at all: one graph is.
+    /// No batch is solved, only a single graph.
     No,
     /// One after the other, each by launches of its own.
     InTurn,
@@ -134,11 +134,11 @@ pub enum BatchMode {
 #[derive(Clone, Debug)]
 pub struct KernelSet {
     pub source: KernelSource,
-    /// In the order in which launches name them.
+    /// The kernels, in the order in which launches number them.
     pub uses: Vec<KernelUse>,
     /// How they want the matrix to lie.
     pub layout: Layout,
-    /// Those of a layout with a buffer of its own are solved one graph at a time, whatever this says.
+    /// How a batch is solved. A layout with a buffer of its own takes no batch, whatever this says.
     pub batch_mode: BatchMode,
     /// After how many launches the host waits until the device has done them, again and again. None when it never waits. A CUDA
     /// graph holds no waits: a solve that has some is never queued as one.
@@ -150,7 +150,7 @@ impl KernelSet {
         self.uses.iter().map(|used| used.name).collect()
     }
 
-    /// Compiles and loads them, and those that change the layout.
+    /// Compiles and loads these kernels, and those that change the layout.
     ///
     /// # Errors
     /// When one does not compile or load, or a block of it has no room.
@@ -166,7 +166,7 @@ impl KernelSet {
 }
 
 impl KernelUse {
-    /// One of so many threads a block, which does all tasks of a solve.
+    /// A kernel with `threads` threads a block that does all tasks of a solve.
     pub fn new(name: &'static str, threads: u32) -> Self {
         let (dynamic_shared_bytes, declared_shared_bytes) = (0, 0);
         Self { name, threads, dynamic_shared_bytes, declared_shared_bytes, tasks_a_block: None, paper: None }
@@ -190,7 +190,7 @@ impl KernelUse {
     }
 }
 
-/// What launches are found for.
+/// The problem and the device that launches are found for.
 #[derive(Clone, Copy)]
 pub struct LaunchSite<'a> {
     pub problem: &'a Problem,
@@ -198,27 +198,27 @@ pub struct LaunchSite<'a> {
     pub graph: usize,
     /// Graphs that are solved at once.
     pub graphs: usize,
-    /// Bytes of the matrix that kernels work on, or of all of a batch.
+    /// Bytes of the matrix that kernels work on, or of all matrices of a batch.
     pub matrix_bytes: usize,
-    /// Numbers from one row of it to the next, where the layout has rows.
+    /// Numbers from one row of the matrix to the next, where the layout has rows.
     pub pitch: usize,
     pub parameters: &'a Parameters,
     pub target: Target,
-    /// Of the device.
+    /// How many the device has.
     pub multiprocessors: u32,
     /// Blocks of each kernel that a multiprocessor holds at once.
     pub resident_blocks: &'a [u32],
 }
 
 impl LaunchSite<'_> {
-    /// Where the matrix of this graph is, or of the first of those that are solved at once.
+    /// The address of this graph's matrix, or of the first one where several are solved at once.
     pub fn matrix(&self) -> Address {
         let bytes = self.problem.n * self.pitch * self.target.element.bytes();
         Address { memory: Memory::Matrix, offset: self.graph * bytes }
     }
 }
 
-/// A buffer of whatever solve it is: buffers may be given back and made anew between two solves.
+/// A buffer, by its role in a solve: the buffer itself may be given back and made anew between two solves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {
     /// What is solved, in the kernels' layout.
@@ -234,7 +234,7 @@ pub struct Address {
     pub offset: usize,
 }
 
-/// In the order of the kernel's parameters.
+/// An argument of a launch; addresses are relative to the buffers of a solve.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LaunchArgument {
     Address(Address),
@@ -242,7 +242,7 @@ pub enum LaunchArgument {
     Long(i64),
     Float(f32),
     Double(f64),
-    /// A struct of eight bytes a word, and the words that are addresses.
+    /// A struct as words of eight bytes, with the places of the words that are addresses.
     Struct {
         words: Vec<u64>,
         addresses: Vec<(usize, Address)>,
@@ -282,7 +282,7 @@ impl LaunchList {
         &self.launches
     }
 
-    /// These, and behind them those of another graph, in the same scratch memory.
+    /// Appends the launches of another graph, which use the same scratch memory.
     pub fn append(&mut self, mut others: Self) {
         self.scratch_bytes = self.scratch_bytes.max(others.scratch_bytes);
         self.launches.append(&mut others.launches);
@@ -308,7 +308,7 @@ impl LaunchList {
 }
 
 impl LaunchArgument {
-    /// What goes to the kernel in a solve with these buffers, which structs were bound to.
+    /// The argument that a kernel gets in a solve with these buffers, to which structs were bound before.
     ///
     /// # Errors
     /// When there is no such buffer.

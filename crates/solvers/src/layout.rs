@@ -1,8 +1,8 @@
-//! What is to be solved, with the matrix in one memory, or sharded over several devices, of one process or of many, and never in one memory; how an
-//! implementation wants it to lie in device memory, and the kernels that bring it there and back.
+//! What is to be solved, with the matrix in one memory or sharded over several devices, of one process or many; how an implementation wants
+//! the matrix to lie in device memory, and the kernels that bring it there and back.
 
 use crate::Clock;
-use repro_base::halved;
+use repro_base::half_tasks;
 use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch, PitchedRows, Queue};
 use repro_graph::{Block, Blocks, ElementType, WeightRange};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use std::rc::Rc;
 /// Side of the tiles of every tiled layout so far.
 pub const TILE: usize = 32;
 const THREADS: u32 = 256;
-/// Bytes that a thread loads or stores at once at most, from and to multiples of as many.
+/// The most bytes that a thread loads or stores at once, at addresses that are multiples of this.
 const ACCESS: usize = 16;
 
 /// The most blocks that CUDA takes in a grid's second dimension; its first has room for 2^31 - 1.
@@ -24,9 +24,9 @@ pub enum Layout {
     RowMajor,
     /// n x n, row-major, with rows that begin at multiples of 16 bytes: the copies put them there.
     PitchedRows,
-    /// Row-major, both sides rounded up to a multiple of this: no change when n is one already.
+    /// Row-major, both sides rounded up to a multiple of this: no change when n is a multiple already.
     PaddedRows(usize),
-    /// Contiguous row-major tiles of this side, one row of tiles behind the other; both sides are rounded up to a multiple of it.
+    /// Contiguous row-major tiles of this side, one row of tiles after the other; both sides are rounded up to a multiple of it.
     Tiles(usize),
     /// Tiles of 32 x 32 and in them of 4 x 4, all row-major and contiguous (lund-smith-2010, section 4.3).
     DoublyTiled,
@@ -52,7 +52,7 @@ impl Layout {
     /// # Errors
     /// Why not, in one line.
     pub fn fits(self, n: usize) -> Result<(), String> {
-        // Each row of the padded matrix is a row of blocks; one that is in place already needs none.
+        // Each row of the padded matrix is a row of blocks; a matrix that is in place already needs no launch.
         let Self::PaddedRows(multiple) = self else { return Ok(()) };
         let most = MOST_BLOCKS_IN_Y / multiple * multiple;
         if n <= most || n.is_multiple_of(multiple) {
@@ -63,32 +63,32 @@ impl Layout {
         ))
     }
 
-    /// Where the rows of the n x n matrices lie that copies go to and come from.
+    /// How the rows lie in the n x n matrices that copies go to and come from.
     pub fn rows(self, problem: &Problem) -> PitchedRows {
         let bytes = problem.n * problem.element.bytes();
         let pitch = if self == Self::PitchedRows { bytes.next_multiple_of(ACCESS) } else { bytes };
         PitchedRows { count: problem.rows(), bytes, pitch }
     }
 
-    /// Bytes of the matrices that copies go to and come from, and of a buffer of its own.
+    /// Bytes of the matrices that copies go to and come from, and of the layout's own buffer.
     pub fn device_bytes(self, problem: &Problem) -> u64 {
         (self.rows(problem).device_bytes() + self.working_bytes(problem)) as u64
     }
 
-    /// Bytes of a buffer of its own; 0 when it works in place.
+    /// Bytes of the layout's own buffer; 0 when kernels work in place.
     pub fn working_bytes(self, problem: &Problem) -> usize {
         let side = self.side(problem.n);
         if self.is_in_place(problem.n) { 0 } else { side * side * problem.element.bytes() }
     }
 }
 
-/// Blocks that look at a result: enough for any GPU.
+/// The most blocks that compute a digest: enough for any GPU.
 const DIGEST_BLOCKS: usize = 1024;
 
 /// The kernels of `layout.cu` and `tiles.cu`, loaded.
 pub struct LayoutKernels {
     kernels: Vec<Kernel>,
-    /// To tiles and back; none in the layouts that have no use for them.
+    /// The conversions to [`Layout::Tiles`] and back; empty in other layouts.
     tiles: Vec<Kernel>,
 }
 
@@ -135,7 +135,7 @@ impl LayoutKernels {
         unsafe { queue.launch(kernel, Launch::rows_of(across, down, THREADS), &arguments) }
     }
 
-    /// Queues that a number which names the distances in `matrix`, rows of `n` entries, is added to entry `slot` of `sums`.
+    /// Queues the digest of the distances in `matrix`, rows of `n` entries, which is added to entry `slot` of `sums`.
     pub fn digest(
         &self,
         queue: &dyn Queue,
@@ -162,12 +162,12 @@ pub struct Problem {
     /// How many graphs are solved at once, a batch: one matrix below the other. At least 1.
     pub graphs: usize,
     pub element: ElementType,
-    /// What is declared of the weights, of all graphs.
+    /// What is declared of the weights of all graphs.
     pub weights: WeightRange,
 }
 
 impl Problem {
-    /// The distances of one graph.
+    /// The problem of a single graph.
     pub fn one(n: usize, element: ElementType, weights: WeightRange) -> Self {
         Self { n, graphs: 1, element, weights }
     }
@@ -187,9 +187,9 @@ impl Problem {
         self.graphs as f64 * (self.n as f64).powi(3)
     }
 
-    /// Tasks of one that does each pair of vertices of a symmetric matrix once, a vertex and itself included.
+    /// Tasks of a solve that updates each pair of vertices of a symmetric matrix once, a vertex with itself included.
     pub fn symmetric_task_count(&self) -> f64 {
-        self.graphs as f64 * halved(self.n)
+        self.graphs as f64 * half_tasks(self.n)
     }
 
     /// Bytes of the n x n matrices.
@@ -216,15 +216,15 @@ pub struct DeviceTimes {
     pub device: usize,
     /// From the first event of the solve to the last.
     pub solve: f64,
-    /// In which it had tiles to work on.
+    /// Time in which the device had tiles to work on.
     pub compute: f64,
-    /// In which it had none and waited for a panel.
+    /// Time in which the device had no tiles to work on and waited for a panel.
     pub waiting: f64,
-    /// Which its broadcasts took, during work on tiles or not. On devices that receive, with the time until the sender was ready.
+    /// Time that its broadcasts took, during work on tiles or not. A receiver's includes the wait until the sender was ready.
     pub communication: f64,
 }
 
-/// What takes a block, with its numbers row after row.
+/// A function that takes a block, with its numbers row after row.
 pub type BlockSink<'a> = dyn FnMut(&Block, &[u8]) -> Result<(), DeviceError> + 'a;
 
 /// A solve of a sharded matrix. Where several processes solve together, each does all of this for the parts on its own devices, in the same order as
@@ -245,9 +245,9 @@ pub trait ShardedSolve {
     /// When `graph` cannot be read or a device refuses the copy.
     fn load(&mut self, graph: &dyn Blocks) -> Result<(), DeviceError>;
 
-    /// Takes account of the paths through the first `vertices`, under `clock`, which is called at [`Point::Packed`](crate::Point) and at
-    /// [`Point::Solved`](crate::Point) with the queues of this process's devices. All vertices are a whole solve. Returns when the devices
-    /// have done it, with where the time went on those of this process; empty on devices without clock.
+    /// Takes account of the paths through the first `vertices`. `clock` is called at [`TimingPoint::Packed`](crate::TimingPoint) and
+    /// [`TimingPoint::Solved`](crate::TimingPoint) with the queues of this process's devices. All vertices are a whole solve. Returns when
+    /// the devices are done, with where their time went; empty on devices without a clock.
     ///
     /// # Errors
     /// What went wrong in the solve, here or in another process.
@@ -256,7 +256,7 @@ pub trait ShardedSolve {
     /// When `vertices` are neither all nor a multiple of [`ShardedSolve::round`].
     fn solve(&mut self, vertices: usize, clock: &mut dyn Clock) -> Result<Vec<DeviceTimes>, DeviceError>;
 
-    /// What this process has of a row: the first column of each piece, and its numbers in the order of bytes of this machine.
+    /// What this process has of a row: the first column of each piece, and its numbers in this machine's byte order.
     ///
     /// # Errors
     /// When a device refuses the copy.

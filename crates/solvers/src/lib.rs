@@ -1,5 +1,5 @@
-//! Every way to compute all-pairs shortest paths, and what they have in common: a [`Problem`] and a [`Machine`] go in; [`Solver::prepare`]
-//! makes what a solve needs; [`PreparedSolve::run`] queues a solve under a [`Clock`]. It uses no record and no report.
+//! Every way to compute all-pairs shortest paths, and what they have in common: a [`Problem`] and [`Devices`] go in; [`Solver::prepare`]
+//! makes what a solve needs; [`PreparedSolve::run`] queues a solve under a [`Clock`]. The crate uses no record and no report.
 //!
 //! A new implementation that is a list of launches is two files of `kernels/`, as docs/adding-an-implementation.md says. Any other is a file here
 //! and a line in [`built_in`]; or, in another crate, one call of [`register`].
@@ -58,7 +58,7 @@ fn built_in() -> Vec<Implementation> {
     all.into_iter().map(|(_, implementation)| implementation).collect()
 }
 
-/// What solves a graph on a device where nobody chose: of [`built_in`], the fastest that is solved in pieces.
+/// The implementation for a device where nobody chose one: of [`built_in`], the fastest that can be solved in pieces.
 pub fn default_for_device() -> Implementation {
     register_blocked::implementation()
 }

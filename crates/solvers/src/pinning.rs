@@ -15,12 +15,12 @@ pub enum SolverThreads {
     One,
     /// All of the current rayon pool.
     All,
-    /// Those of [`cpu_parallel::pool`] of so many.
+    /// Those of [`cpu_parallel::pool`] with so many threads.
     Pool(usize),
 }
 
 impl SolverThreads {
-    /// The pool that they are, if they have one for themselves and the system allows it.
+    /// Their own pool, if they have one and the system allows it.
     pub fn pool(self) -> Option<Arc<rayon::ThreadPool>> {
         if let Self::Pool(threads) = self { cpu_parallel::pool(threads) } else { None }
     }
@@ -40,11 +40,11 @@ impl SolverThreads {
 pub struct PinnedCores {
     /// The core of each thread, as the operating system numbers them. Empty where none was pinned.
     pub cores: Vec<usize>,
-    /// Of one thread: the others of its processor core, as two hyperthreads share one. Empty where it has a core for itself. None where the
+    /// For a single thread, the other hyperthreads of its processor core. Empty where it has a processor core for itself. None where the
     /// system does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shares_with: Option<Vec<usize>>,
-    /// Why none was.
+    /// Why no thread was pinned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
@@ -59,7 +59,7 @@ pub struct Pinning {
 }
 
 impl Pinning {
-    /// Tries both and sets the threads free again.
+    /// Pins one thread, then all, and sets them free again.
     pub fn probe() -> Self {
         let tried = |threads| PinGuard::acquire(threads).pinned().clone();
         Self { one: tried(SolverThreads::One), all: tried(SolverThreads::All) }
@@ -70,7 +70,7 @@ impl Pinning {
 pub struct PinGuard {
     threads: SolverThreads,
     pinned: PinnedCores,
-    /// The thread that is pinned is the one to be set free.
+    /// Keeps the guard in its thread, which is the one to be set free.
     _of_this_thread: PhantomData<*const ()>,
 }
 
@@ -95,7 +95,7 @@ impl Drop for PinGuard {
     }
 }
 
-/// The core of each thread. Of one it is looked up once: a short solve shall not come after files have been read.
+/// The core of each thread. For a single thread it is looked up once: no files are to be read right before a short solve.
 fn place(threads: SolverThreads) -> Result<PinnedCores, String> {
     static ONE: OnceLock<Result<PinnedCores, String>> = OnceLock::new();
     let look = || {
@@ -106,7 +106,7 @@ fn place(threads: SolverThreads) -> Result<PinnedCores, String> {
     if threads == SolverThreads::One { ONE.get_or_init(look).clone() } else { look() }
 }
 
-/// The cores of so many threads that may use the `allowed` cores, of which `siblings` tells the others of a processor core.
+/// The cores of `count` threads, from those `allowed`. `siblings` tells with which others a core shares a processor core.
 fn choose(
     threads: SolverThreads,
     count: usize,
@@ -121,8 +121,8 @@ fn choose(
         return Ok(allowed[..count].to_vec());
     }
     let first = *allowed.first().ok_or("no core may be used")?;
-    // Interrupts are usually served on the first core, and slow ones, where a processor has two kinds, come last. What shares the processor core is
-    // left idle where it is this process's, too, and not the first.
+    // Interrupts are usually served on the first core, and slow cores, where a processor has two kinds, come last. A core is preferred
+    // whose siblings are this process's, too, and not the first: they are left idle.
     let is_quiet = |core: usize| {
         siblings(core).is_some_and(|of| of.iter().all(|one| *one != first && allowed.contains(one)))
     };
@@ -132,14 +132,14 @@ fn choose(
 
 /// Pins all threads or none.
 fn pin(threads: SolverThreads, cores: &[usize]) -> Result<(), String> {
-    // What is too small to be shared is solved by the thread that asks.
+    // A matrix that is too small to be shared is solved by the calling thread.
     let is_own = threads == SolverThreads::One || current_thread_index().is_none();
     let own = if is_own { set_affinity(&cores[..1]) } else { Ok(()) };
     let shared = on_each(threads, &|thread| set_affinity(&cores[thread..][..1]));
     shared.into_iter().fold(own, Result::and).inspect_err(|_| set_free(threads))
 }
 
-/// Lets threads run on every core that the process may use. What is refused here was refused when they were pinned.
+/// Lets threads run on every core that the process may use. An error here was an error when they were pinned, too.
 fn set_free(threads: SolverThreads) {
     let Ok(allowed) = allowed() else { return };
     let _ = set_affinity(allowed);

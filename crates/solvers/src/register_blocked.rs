@@ -12,8 +12,8 @@ use bytemuck::{Pod, Zeroable};
 use repro_device::{DeviceError, Kernel, KernelSource, Launch};
 use repro_graph::ElementType;
 
-/// Rounds whose operands lie in device memory at once: those of a round, of the next, and of the one behind that, into which the first
-/// rows of the next round may already write.
+/// Rounds whose operands lie in device memory at once: a round, the next, and the one after that, whose operands the first rows of the next
+/// round may already write.
 const SLOTS: usize = 3;
 
 pub const TILE: Parameter = Parameter::new("tile", "side of a tile, 64 or 128; 0: by n", 0, 0..=128);
@@ -36,7 +36,7 @@ const CHAIN: Parameter = Parameter::new(
     0..=2,
 );
 
-/// Also of `cpu-parallel`.
+/// Also a parameter of `cpu-parallel`.
 pub const HALF: Parameter = Parameter::new(
     "half",
     "1: of symmetric weights, compute only the tiles on one side of the diagonal; 0: all tiles",
@@ -57,7 +57,7 @@ pub fn implementation() -> Implementation {
     let source = "beyond the papers: what lund-smith-2010 §6 leaves open";
     Implementation {
         parameters: (&[TILE, DEPTH, OMIT, CHAIN, HALF, STORED]).into(),
-        // The last as on other architectures than 9.0.
+        // The last one solves as architectures other than 9.0 do.
         verified_with: vec![
             Parameters::from([("tile", 64), ("depth", 2)]),
             Parameters::from([("chain", 0)]),
@@ -70,7 +70,7 @@ pub fn implementation() -> Implementation {
 /// The solver of `register-blocked`.
 pub struct RegisterBlocked;
 
-/// An instance of the kernels.
+/// The kernels for tiles of one side, and how they are launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct KernelInstance {
     tile: usize,
@@ -79,7 +79,7 @@ struct KernelInstance {
     solve: usize,
     /// Whether one block follows the diagonal.
     chains: bool,
-    /// Blocks a multiprocessor at once that depths are chosen for: of f32 and i32, and of u16.
+    /// Blocks a multiprocessor holds at once, by which depths are chosen: for f32 and i32, then for u16.
     resident: [usize; 2],
     /// Depths of a round, other than 1, that may pay, the deepest first.
     depths: &'static [usize],
@@ -98,7 +98,7 @@ const LARGE: KernelInstance =
 const STAGES: u32 = 2;
 const STAGE_K: u32 = 32;
 
-/// What kernels that keep tiles in registers are compiled with for these signs.
+/// Adds the macros for the signs of `target` to the source of kernels that keep tiles in registers.
 pub fn with_signs(source: KernelSource, target: Target) -> KernelSource {
     match target.signs {
         DistanceSigns::Shifted(shift) => source.with_define("SHIFT", &format!("{shift:?}f")),
@@ -115,7 +115,7 @@ fn distances_a_word(element: ElementType) -> u32 {
 /// Threads of a block that packs the operands of the first round.
 const PACKERS: u32 = 128;
 
-/// Whether a warpgroup more feeds the workers.
+/// Whether an additional warpgroup feeds the workers.
 fn is_fed(target: Target, parameters: &Parameters) -> bool {
     target.compute_capability == (9, 0) && OMIT.value_in(parameters) < 3
 }
@@ -134,7 +134,7 @@ impl KernelInstance {
         self.resident[usize::from(element == ElementType::U16)]
     }
 
-    /// With the gap behind each stage from which `register_tile.cuh` loads ahead.
+    /// Bytes of all stages, with the gap after each stage from which `register_tile.cuh` loads ahead.
     fn stage_bytes(self, target: Target, parameters: &Parameters) -> u32 {
         let tile = self.tile as u32;
         let right = tile / distances_a_word(target.element);
@@ -160,12 +160,12 @@ pub fn operand_words(tile: usize, element: ElementType) -> (usize, usize) {
     (tile * tile, tile * tile / distances_a_word(element) as usize)
 }
 
-/// Whether tiles on one side of the diagonal alone are done.
+/// Whether only the tiles on one side of the diagonal are computed.
 fn uses_symmetry(target: Target, parameters: &Parameters) -> bool {
     half_suffices(target) && HALF.value_in(parameters) == 1
 }
 
-/// Whether half of the tasks suffice. Weights below 0 both ways are negative cycles: nobody solves those.
+/// Whether half of the tasks suffice. With symmetric weights, a negative edge is a negative cycle, which nobody solves.
 pub fn half_suffices(target: Target) -> bool {
     target.symmetric && target.signs == DistanceSigns::Positive
 }
@@ -187,7 +187,7 @@ fn chained_up_to(element: ElementType) -> usize {
     if element == ElementType::I32 { 1_400 } else { 1_800 }
 }
 
-/// Vertices up to which small tiles are faster, on which the way from one diagonal tile to the next is shorter.
+/// Vertices up to which small tiles are faster: with them, the way from one diagonal tile to the next is shorter.
 fn small_up_to(element: ElementType) -> usize {
     if element == ElementType::U16 { 2_900 } else { 3_400 }
 }
@@ -215,21 +215,21 @@ pub fn check_tile(parameters: &Parameters) -> Result<(), String> {
     }
 }
 
-/// What tiles of this side, 64 or 128, are worked on with.
+/// The kernels for tiles of this side, 64 or 128.
 fn shape_of(tile: usize) -> KernelInstance {
     if tile == LARGE.tile { LARGE } else { SMALL }
 }
 
-/// Multiprocessors of an H200: what depth is chosen for.
+/// Multiprocessors of an H200, for which the depth is chosen.
 const USUAL_MULTIPROCESSORS: usize = 132;
 
-/// Whether what is asked for besides lets a block follow the diagonal.
+/// Whether the other parameters let a block follow the diagonal.
 fn may_follow_diagonal(parameters: &Parameters) -> bool {
     TILE.value_in(parameters) <= 64 && DEPTH.value_in(parameters) <= 1 && OMIT.value_in(parameters) == 0
 }
 
-/// Vertices of the graph, all of whose tiles are done, that has as many tiles a round: what rules by n are of. A prediction for the half,
-/// on which none was measured.
+/// The n for which rules by n are looked up: that of a graph with as many tiles a round, all of which are computed. Where half of them are,
+/// this is a prediction: no rule was measured for the half.
 fn vertices_of_all(n: usize, halves: bool) -> usize {
     if halves { n * 5 / 7 } else { n }
 }
@@ -273,12 +273,12 @@ impl SolvePlan {
         self.tiles * self.tiles
     }
 
-    /// Tiles of a round that are not its own rows': what blocks share, but for a few.
+    /// Tiles of a round, which its blocks share; the few of the round's own rows are not subtracted.
     fn tiles_of_round(self) -> usize {
         if self.halves { self.pairs().div_ceil(2) } else { self.pairs() }
     }
 
-    /// Those that the next round does not begin with.
+    /// Tiles of a round that the next round does not begin with.
     fn plain_tiles(self) -> usize {
         let rest = self.tiles.saturating_sub(2 * self.depth);
         if self.halves { rest * (rest + 1) / 2 } else { rest * (self.tiles - self.depth.min(self.tiles)) }
@@ -296,14 +296,14 @@ impl SolvePlan {
     }
 }
 
-/// The tasks of a round during which the next round's own rows are done, counted in tasks of all blocks at once: some behind the
-/// strips, and behind the row and the other rows of each step.
+/// Waves of plain tasks, one task for each block, during which the next round's own rows are done: one after the strips, and for each step
+/// one after its row and one after its other rows.
 fn waves_beside(depth: usize) -> usize {
     1 + 2 * depth
 }
 
-/// Blocks a multiprocessor, at most `resident`. With few tiles a round takes as long as the way from one diagonal tile to the next,
-/// which is shorter where a block has a multiprocessor to itself: each is to have about so many tiles of a round.
+/// Blocks a multiprocessor, at most `resident`. With few tiles a round takes as long as the way from one diagonal tile to the next, which
+/// is shorter where a block has a multiprocessor to itself. So each block is to have about `tiles_a_block` tiles of a round.
 fn blocks_a_multiprocessor(plan: SolvePlan, multiprocessors: usize, resident: usize) -> usize {
     let tiles_a_block = if plan.shape.chains { 3 } else { 4 };
     (plan.tiles_of_round() / multiprocessors).div_ceil(tiles_a_block).clamp(1, resident)
@@ -319,7 +319,7 @@ struct SolveArgument {
     tiles: i32,
     depth: i32,
     slots: i32,
-    /// Tasks behind the strips, and behind the row and the other rows of each step.
+    /// Plain tasks after the strips, and after the row and the other rows of each step.
     plain_tasks: [i32; 3],
     left: u64,
     right: u64,
@@ -350,7 +350,7 @@ pub fn scratch_bytes(n: usize, target: Target, parameters: &Parameters) -> usize
     scratch_parts(SolvePlan::new(n, target, parameters), target.element).1
 }
 
-/// How many plain tasks lie between the tasks that follow each other, for so many blocks at once.
+/// How many plain tasks lie between the tasks that follow each other, for `blocks` blocks at once.
 fn plain_tasks(plan: SolvePlan, blocks: usize) -> [i32; 3] {
     let plain = plan.plain_tiles();
     let wanted = waves_beside(plan.depth) * blocks;
@@ -369,7 +369,7 @@ fn takes_stored(target: Target, parameters: &Parameters) -> bool {
 const ARGUMENT_WORDS: usize = size_of::<SolveArgument>() / 8;
 
 impl SolveArgument {
-    /// With the matrix there, and the parts of the scratch memory in their places.
+    /// This struct as an argument, with the addresses of the matrix and of the parts of the scratch memory.
     fn in_memory(self, matrix: Address, scratch: [usize; 6]) -> LaunchArgument {
         let first = ARGUMENT_WORDS - scratch.len();
         let of_scratch = |(at, offset)| (first + at, Address { memory: Memory::Scratch, offset });

@@ -16,8 +16,8 @@ static REGISTRY: LazyLock<RwLock<Vec<Arc<Implementation>>>> =
 #[error("there is an implementation '{0}' already: register it under another name")]
 pub struct DuplicateName(pub String);
 
-/// Adds an implementation, from whatever crate: from here on it is found by its name, behind the others. A program does this before
-/// anything else, and in its worker processes too.
+/// Adds an implementation, from whatever crate: from here on it is found by its name, after the others. A program does this before anything
+/// else, and in its worker processes too.
 ///
 /// # Errors
 /// When the name is taken.
@@ -30,8 +30,8 @@ pub fn register(implementation: Implementation) -> Result<(), DuplicateName> {
     Ok(())
 }
 
-/// Makes an implementation known by its name alone and not in the catalogue: for an experiment that brings its own implementations along, which are
-/// nothing to other experiments.
+/// Makes an implementation known by its name alone and not in the catalogue: for an experiment that brings implementations of its own,
+/// which other experiments do not see.
 ///
 /// # Errors
 /// When the name is taken.
@@ -59,12 +59,12 @@ pub fn find(name: &str) -> Option<Arc<Implementation>> {
     all(|known| known.name == name).pop()
 }
 
-/// `parameters` of the implementation of this name without those that are what they would be anyway; all of one that is not known.
+/// `parameters` without those that are the defaults of this implementation; all of them where it is not known.
 pub fn non_default(name: &str, parameters: &Parameters) -> Parameters {
     find(name).map_or_else(|| parameters.clone(), |known| parameters.without(&known.defaults()))
 }
 
-/// All names, separated by commas, for messages.
+/// The names of the catalogue, in its order.
 pub fn names() -> Vec<String> {
     catalogue().iter().map(|implementation| implementation.name.to_string()).collect()
 }
@@ -132,7 +132,7 @@ impl<'de> Deserialize<'de> for ImplementationRef {
     }
 }
 
-/// What makes an implementation of a user's file, in whatever process: its text and what lies next to it.
+/// A user's file with all that makes an implementation of it, in whatever process: its text and what lies next to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ImplementationFile {
     /// The file's own name, for messages.

@@ -44,10 +44,10 @@ fn intact(code: &StoredCode, image: &[u8]) -> StoredCodeResult {
     if code_hash(image) == code.hash { Ok(image.into()) } else { Err(damaged(&code.file)) }
 }
 
-/// Refuses to go on where something of it is damaged.
+/// Checks that neither the index nor any stored machine code is damaged.
 ///
 /// # Errors
-/// What is, and what to do.
+/// What is damaged, and what to do.
 pub fn check() -> Result<(), String> {
     index()?;
     BY_SOURCE.values().find_map(|code| code.as_ref().err()).map_or(Ok(()), |damaged| Err(damaged.clone()))
@@ -62,24 +62,24 @@ pub fn targets() -> impl Iterator<Item = (Target, String)> {
             .map(|(end, symmetric)| (end, Target { element, symmetric, ..usual }))
     };
     let of_signs = |end, signs| (end, Target { signs, ..usual });
-    // The shift of whole numbers.
+    // The shift for weights that are whole numbers.
     let negative =
         [of_signs("-shifted", DistanceSigns::Shifted(8_388_608.0)), of_signs("-rounded", DistanceSigns::Any)];
     let all = [F32, I32, U16].into_iter().flat_map(of).chain(negative);
     all.map(|(end, target)| (target, format!("register_blocked-{}{end}.cubin", target.element)))
 }
 
-/// The machine code that is stored of exactly this text, these headers and macros; none of any other.
+/// The machine code that is stored for exactly this text, these headers and macros; None for any other.
 pub fn stored_code(source: &KernelSource) -> Option<Arc<[u8]>> {
     BY_SOURCE.get(&*source.hash())?.clone().ok()
 }
 
-/// The hash of the machine code that a source is given in place of compiling it, if it is.
+/// The hash of the machine code that a source has in place of being compiled; None where it is compiled.
 pub fn hash_of_code(source: &KernelSource) -> Option<String> {
     source.cubin.as_deref().map(code_hash)
 }
 
-/// Those of all sources of a solver that are given any, for graphs of these types on devices of this compute capability.
+/// The hashes of all machine code in place of a solver's sources, for graphs of these types on devices of this compute capability.
 pub fn hashes_of_code(
     solver: &dyn Solver,
     compute_capability: (u32, u32),

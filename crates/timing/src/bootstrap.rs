@@ -9,12 +9,12 @@ use repro_base::median;
 const BEYOND_AN_END: f64 = 10.0;
 /// At least so many resamples, however low the confidence.
 const LEAST_RESAMPLES: usize = 1000;
-/// Up to so many ratios of medians the distribution of all resamples is written down, which takes less than drawing some.
+/// Up to so many ratios of medians, the distribution over all resamples is computed exactly, which takes less than drawing some.
 const MOST_WRITTEN_DOWN: usize = 10_000;
 
-/// The median of `over` divided by that of `under`, with the percentile bootstrap interval of `confidence` (Efron &
-/// Tibshirani, An Introduction to the Bootstrap, section 13.3): from all resamples where they are few enough, else from some, drawn
-/// with `seed`. Each list is drawn from by itself. The same samples and `seed` give the same interval.
+/// The median of `over` divided by that of `under`, with the percentile bootstrap interval of `confidence` (Efron & Tibshirani, An
+/// Introduction to the Bootstrap, section 13.3): from all resamples where they are few enough, else from some that are drawn with `seed`.
+/// Each list is resampled by itself. The same samples and `seed` give the same interval.
 ///
 /// None without samples, or where a median is not positive.
 ///
@@ -35,8 +35,8 @@ pub fn independent_ratio(over: &[f64], under: &[f64], confidence: f64, seed: u64
     Some(Estimate { value, low: low.min(value), high: high.max(value) })
 }
 
-/// As [`independent_ratio`], of samples that were taken in pairs one after the other, and are drawn together: what moved both stays in both. The
-/// lists are as long as the shorter of the two.
+/// As [`independent_ratio`], for samples that were taken in pairs, one after the other. The two of a pair are drawn together, so that what
+/// moved both stays in both. Samples of the longer list that have no partner are left out.
 pub fn paired_ratio(over: &[f64], under: &[f64], confidence: f64, seed: u64) -> Option<Estimate> {
     let pairs = over.len().min(under.len());
     let (over, under) = (&over[..pairs], &under[..pairs]);
@@ -62,12 +62,12 @@ fn ratio_of_medians(over: &[f64], under: &[f64]) -> Option<f64> {
     Some(positive(over)? / positive(under)?)
 }
 
-/// The chance of what lies beyond either end of an interval.
+/// The chance of a ratio beyond one end of an interval.
 fn tail(confidence: f64) -> f64 {
     (1.0 - confidence.clamp(0.0, 1.0 - 1e-9)) / 2.0
 }
 
-/// The ends of the interval by as many ratios of medians as it takes, each of the resamples that `draw` takes.
+/// The ends of the interval by random resamples: `draw` takes one of each list for every ratio of medians.
 fn drawn(
     [over, under]: [&[f64]; 2],
     tail: f64,
@@ -147,7 +147,7 @@ fn of_lists(over: &[(f64, f64)], under: &[(f64, f64)]) -> Vec<(f64, f64)> {
     over.iter().flat_map(|above| under.iter().map(move |below| ratio(above, below))).collect()
 }
 
-/// How many ways there are to choose `few` of `count`, as far as they are worth counting.
+/// How many ways there are to choose `few` of `count`; `usize::MAX` where there are too many to count.
 fn choices(count: usize, few: usize) -> usize {
     (1..=few).try_fold(1_usize, |all, at| Some(all.checked_mul(count - few + at)? / at)).unwrap_or(usize::MAX)
 }
@@ -172,7 +172,7 @@ fn of_pairs(over: &[f64], under: &[f64]) -> Vec<(f64, f64)> {
     ratios
 }
 
-/// How often each of `places` more samples is drawn, in every way that `left` draws can have.
+/// Calls `each` with how often each sample is drawn, for every way to share `left` draws among `places` more samples.
 fn each_resample(places: usize, left: usize, drawn: &mut Vec<usize>, each: &mut impl FnMut(&[usize])) {
     let times = if places == 1 { left..=left } else { 0..=left };
     for times in times {
@@ -185,7 +185,7 @@ fn each_resample(places: usize, left: usize, drawn: &mut Vec<usize>, each: &mut 
     }
 }
 
-/// What lies beyond either end of these ratios with the chance `tail`.
+/// The ends of the interval: beyond each of them the ratios have at most the chance `tail`.
 fn exact(mut ratios: Vec<(f64, f64)>, tail: f64) -> Option<(f64, f64)> {
     // A sample of no time at all may be drawn often enough to be a median.
     ratios.retain(|(ratio, _)| ratio.is_finite());
@@ -213,7 +213,7 @@ struct Resample {
     sorted: Vec<f64>,
     /// The place of each sample in `sorted`.
     rank: Vec<usize>,
-    /// By rank.
+    /// How often each sample was drawn, by rank.
     drawn: Vec<u32>,
 }
 

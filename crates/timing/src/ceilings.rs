@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// Clocks move by a percent or two between the measurement of a ceiling and a sample.
 const TOLERANCE: f64 = 0.03;
-/// How far a CPU's ceiling may have been beaten: others that run on the same cores halve the rate at which it is measured.
+/// How far a sample may beat a CPU's ceiling: others that run on the same cores can halve the rate that is measured as the ceiling.
 const CPU_TOLERANCE: f64 = 0.5;
 
 /// A device's ceilings; each the best of several measurements, since a ceiling is what was ever reached.
@@ -22,10 +22,10 @@ pub struct DeviceCeilings {
     pub copy_bytes: u64,
     /// Tasks as one f32 add and one f32 minimum in registers, tasks/s.
     pub add_min_tasks_per_s: f64,
-    /// Tasks in registers by the instructions that were fastest. None of types that were not run.
+    /// Tasks in registers by the fastest instructions of each type. Types that were not run have no entry.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub arithmetic: BTreeMap<ElementType, ArithmeticCeiling>,
-    /// None where the experiment does not ask for it.
+    /// How long a load takes that waits for the one before. None where the experiment does not ask for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chained_load: Option<LoadLatency>,
 }
@@ -46,7 +46,7 @@ impl DeviceCeilings {
     }
 }
 
-/// What the CPU does in registers in one type.
+/// Tasks/s of the CPU in registers, in one element type.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CpuCeiling {
     /// On one core, tasks/s.
@@ -69,7 +69,7 @@ pub struct Ceilings {
 }
 
 impl Ceilings {
-    /// The higher of each: a ceiling is the best that was ever reached.
+    /// The higher value of each ceiling: a ceiling is the best that was ever reached.
     pub fn best_of(self, other: Self) -> Self {
         let higher = |a: Option<f64>, b: Option<f64>| a.into_iter().chain(b).reduce(f64::max);
         let device = match (self.device, other.device) {
@@ -101,8 +101,8 @@ impl Ceilings {
         }
     }
 
-    /// Tasks/s in this type that so many threads cannot pass: what one core did alone, times their number. All cores at once do less, and
-    /// much less where others used them while they were measured, so that their rate refuses nothing.
+    /// Tasks/s in this type that `threads` threads cannot pass: what one core did alone, times their number. All cores at once do less, and
+    /// much less where others used them while they were measured; so no time is refused for beating their rate.
     pub fn most_cpu_tasks_per_s(&self, element: ElementType, threads: usize) -> Option<f64> {
         let plain = self.cpu_core_tasks_per_s.filter(|_| element == ElementType::F32);
         let core = plain.or_else(|| Some(self.cpu.get(&element)?.core_tasks_per_s))?;
@@ -110,7 +110,7 @@ impl Ceilings {
     }
 }
 
-/// For each type the one of the two that is higher by `rate`.
+/// For each type, the entry whose `rate` is higher.
 fn best_of<T: Copy>(
     mut best: BTreeMap<ElementType, T>,
     other: BTreeMap<ElementType, T>,
@@ -143,8 +143,8 @@ pub struct TimeLowerBound {
 }
 
 impl TimeLowerBound {
-    /// On so many devices that copy so many GB/s each: every task's add and minimum, which take one device so many seconds, or reading and
-    /// writing the matrix once, whichever takes longer.
+    /// The bound on `devices` devices that copy `copy_gbs` each: the adds and minima of all tasks, which take one device `arithmetic`
+    /// seconds, or reading and writing the matrix once, whichever takes longer.
     pub fn on_devices(
         n: usize,
         element: ElementType,
@@ -158,20 +158,20 @@ impl TimeLowerBound {
         Self::new(arithmetic.max(traffic) / devices.max(1) as f64, TOLERANCE)
     }
 
-    /// So many tasks on all cores of the host together, which reached `tasks_per_s` and cannot pass `most`. Its ceiling of memory is not
-    /// measured.
+    /// The bound of `tasks` on all cores of the host together, which reached `tasks_per_s` and cannot pass `most` tasks/s. The host's
+    /// ceiling of memory is not measured.
     pub fn on_cpu(tasks: f64, tasks_per_s: f64, most: f64) -> Self {
         Self { seconds: tasks / tasks_per_s, ..Self::new(tasks / most, CPU_TOLERANCE) }
     }
 
-    /// Where no ceiling is known.
+    /// The bound where no ceiling is known.
     pub const NONE: Self = Self { seconds: 0.0, least: 0.0 };
 
     fn new(seconds: f64, tolerance: f64) -> Self {
         Self { seconds, least: seconds * (1.0 - tolerance) }
     }
 
-    /// Where more is known than the machine's ceilings, the floor is higher and never lower.
+    /// This bound raised to `seconds`, which an implementation knows in addition to the machine's ceilings. It is never lowered.
     #[must_use]
     pub fn raised_to(self, seconds: f64) -> Self {
         let raised = Self::new(seconds, TOLERANCE);
@@ -187,7 +187,7 @@ impl TimeLowerBound {
 /// Lanes that all schedulers of a multiprocessor issue for in a clock.
 const LANES: f64 = 128.0;
 
-/// Issue slots a task, at least; the first entry of which the compute capability is not below a device's. `f32`, `i32`, `u16`.
+/// Issue slots a task of `f32`, `i32` and `u16`, at least. The first entry counts whose compute capability is at most the device's.
 ///
 /// Every multiprocessor from compute capability 7.5 to 12.0 has four schedulers that issue one instruction of a warp a clock each:
 /// 128 lanes (CUDA C++ Programming Guide, sections on compute capabilities). Of those, additions take up to 128 and minima 64 (its
@@ -198,7 +198,7 @@ const LANES: f64 = 128.0;
 ///   on: one packed FADD2 and one FMNMX3 for two tasks, 1.
 /// - `i32` before 9.0: IADD + IMNMX, 2. From 9.0 on VIADDMNMX does a task in one slot, 64 lanes a clock; with two thirds of the tasks as
 ///   IMAD on the other pipe and VIMNMX3, eight instructions for six tasks, 4/3.
-/// - 16 bit: the same with two numbers a register, half of it.
+/// - 16 bit: the same with two numbers a register, half of the slots.
 ///
 /// An H200 was measured at 99% of the first (22.1 of 22.3e12 tasks/s) and 98% of the second, with registers chosen by hand.
 const SLOTS: [((u32, u32), [f64; 3]); 3] = [
@@ -207,8 +207,8 @@ const SLOTS: [((u32, u32), [f64; 3]); 3] = [
     ((7, 5), [2.0, 2.0, 1.0]),
 ];
 
-/// Tasks/s of a device at this clock in MHz, or at the highest that its driver names. None of devices that the table does not have,
-/// and of types that have no kernels.
+/// Tasks/s of a device at this clock in MHz, or at the highest that its driver names. None for devices that are not in the table, and for
+/// types that have no kernels.
 pub fn issue_tasks_per_s(info: &DeviceInfo, element: ElementType, clock_mhz: Option<u32>) -> Option<f64> {
     let at = match element {
         ElementType::F32 => 0,

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use std::time::Instant;
 
-/// Records `event` when all work that is queued on `queues` is done, and has none of them go on before. Events of several devices
-/// cannot be compared: what several do is timed by the first one's clock, from before any begins until all have ended.
+/// Records `event` when all work that is queued on `queues` is done, and lets no queue go on before. Events of several devices cannot be
+/// compared: what several do is timed by the first one's clock, from before any begins until all have ended.
 pub(super) fn record_on_all(event: &Event, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
     let [first, others @ ..] = queues else {
         return Err(DeviceError::other("a device's clock was read on the CPU: this is a defect of repro"));
@@ -31,7 +31,7 @@ pub(super) fn synchronize_all(queues: &[&dyn Queue]) -> Result<(), DeviceError> 
 /// enclose work and no host latency that the queue can hide.
 pub struct EventClock {
     device: Rc<dyn Device>,
-    /// In the order of [`Point`].
+    /// In the order of [`TimingPoint`].
     events: [Event; 6],
     start: Instant,
     host: f64,
@@ -46,7 +46,7 @@ impl EventClock {
         Ok(Self { device: device.clone(), events, start: Instant::now(), host: 0.0 })
     }
 
-    /// Of the last solve.
+    /// The seconds of the last solve, by scope.
     ///
     /// # Errors
     /// When the solve did not end.
@@ -79,7 +79,7 @@ impl Clock for EventClock {
     }
 }
 
-/// The launches as one CUDA graph, which was made before: [`Scope::CudaGraph`].
+/// Times the launches as one CUDA graph, which was made before: [`Scope::CudaGraph`].
 pub struct GraphClock(EventClock);
 
 impl GraphClock {
@@ -89,7 +89,7 @@ impl GraphClock {
         Ok(Self(EventClock::new(device)?))
     }
 
-    /// Of the last solve.
+    /// The scope and the seconds of the last solve.
     ///
     /// # Errors
     /// When the solve did not end.
@@ -115,7 +115,7 @@ impl Clock for GraphClock {
     }
 }
 
-/// The host's clock around a solve on the CPU. Every scope is the solve.
+/// The host's clock around a solve on the CPU. Every scope has the time of the solve.
 #[derive(Default)]
 pub struct CpuClock {
     start: Option<Instant>,
@@ -123,7 +123,7 @@ pub struct CpuClock {
 }
 
 impl CpuClock {
-    /// Of the last solve.
+    /// The seconds of the last solve, for every scope.
     pub fn read(&self) -> Seconds {
         Seconds::same(self.seconds)
     }
@@ -142,14 +142,14 @@ impl Clock for CpuClock {
     }
 }
 
-/// [`Scope::Kernel`] by the first device's events and [`Scope::HostSynced`] by the host's clock around the same work. Copies to and
-/// from host memory are no part of such a solve: what is not [`Point::Packed`] or [`Point::Solved`] is passed over. Times of a solve in
-/// several pieces add up, without what lies between them.
+/// [`Scope::Kernel`] by the first device's events and [`Scope::HostSynced`] by the host's clock around the same work. Copies to and from
+/// host memory are no part of such a solve: points other than [`TimingPoint::Packed`] and [`TimingPoint::Solved`] are passed over. Times of
+/// a solve in several pieces add up, without what lies between the pieces.
 pub struct ShardClock {
     device: Rc<dyn Device>,
     events: [Event; 2],
     begun: Instant,
-    /// Of the pieces so far, by the events and by the host.
+    /// Seconds of the pieces so far, by the events and by the host.
     seconds: (f64, f64),
 }
 
@@ -162,7 +162,7 @@ impl ShardClock {
         Ok(Self { device: device.clone(), events, begun: Instant::now(), seconds: (0.0, 0.0) })
     }
 
-    /// Of all pieces so far.
+    /// The seconds of all pieces so far.
     pub fn read(&self) -> Seconds {
         let (kernel, host) = self.seconds;
         Seconds::from_iter([(Scope::Kernel, kernel), (Scope::HostSynced, host)])
@@ -200,7 +200,7 @@ impl<'a> CountingClock<'a> {
         Self { devices, launches: Vec::new() }
     }
 
-    /// Of the last solve, device by device. Empty on devices that do not count.
+    /// The counts of the last solve's launches, device by device. Empty on devices that do not count.
     pub fn take(self) -> Vec<LaunchCounts> {
         self.launches
     }
@@ -224,8 +224,7 @@ impl Clock for CountingClock<'_> {
 pub struct KernelSeconds {
     pub kernel: String,
     pub launches: u64,
-    /// From an event before each launch to the one before the next: what the device waits for between two launches
-    /// included.
+    /// From the event before each launch to the event before the next one. Waits of the device between two launches are included.
     pub seconds: f64,
 }
 
@@ -241,10 +240,10 @@ impl KernelClock {
         Self { device: device.clone(), launches: Vec::new(), end: None }
     }
 
-    /// Of the last solve, in the order in which the kernels were first launched.
+    /// The seconds of each kernel in the last solve, in the order in which the kernels were first launched.
     ///
     /// # Errors
-    /// When it did not end.
+    /// When the solve did not end.
     pub fn read(&self) -> Result<Vec<KernelSeconds>, DeviceError> {
         let ends = self.launches.iter().map(|(_, event)| event).skip(1).chain(&self.end);
         let mut kernels: Vec<KernelSeconds> = Vec::new();
@@ -284,16 +283,16 @@ impl Clock for KernelClock {
     }
 }
 
-/// [`Scope::Program`] of a solve, [`Scope::ProgramSolve`] of it alone, and [`Scope::ProgramOwn`], which the program adds itself.
+/// Clock of a program: [`Scope::Program`], [`Scope::ProgramSolve`] of the solve alone, [`Scope::ProgramOwn`] as the program reports it.
 #[derive(Default)]
 pub struct ProgramClock {
-    /// In the order of [`Point`].
+    /// In the order of [`TimingPoint`].
     at: [Option<Instant>; 6],
     own: Option<f64>,
 }
 
 impl ProgramClock {
-    /// Of the last solve, by a program for which these scopes have a meaning.
+    /// The seconds of the last solve in those of `scopes` that were measured.
     pub fn read(&self, scopes: &[Scope]) -> Seconds {
         let between = |start: TimingPoint, end: TimingPoint| {
             let (start, end) = (self.at[start as usize]?, self.at[end as usize]?);

@@ -1,4 +1,4 @@
-//! Samples by the host's clock, as pogorilyy-cuda took them: once as one must not, and once as one may.
+//! Samples by the host's clock, as pogorilyy-cuda took them: once without waiting for the device, which is wrong, and once with it.
 
 use super::clock::{EventClock, synchronize_all};
 use repro_base::Seconds;
@@ -11,7 +11,7 @@ use std::time::{Instant, SystemTime};
 /// The host's clock, read whenever a solve has queued everything up to a point.
 pub struct HostClock {
     start: Instant,
-    /// Seconds since the start, in the order of [`Point`].
+    /// Seconds since the start, in the order of [`TimingPoint`].
     at: [f64; 6],
     /// By the operating system's clock: when the launches began, and the seconds that they took by it. None where it was set back
     /// meanwhile.
@@ -26,13 +26,13 @@ impl HostClock {
         Self { start: Instant::now(), at: [0.0; 6], system: (SystemTime::now(), None), synchronized: false }
     }
 
-    /// The cure.
+    /// The cure: the clock is read only when the device is idle.
     pub fn synchronized() -> Self {
         Self { synchronized: true, ..Self::unsynchronized() }
     }
 
-    /// Of the last solve, whose buffers were pageable: [`Scope::HostUnsynced`] and [`Scope::CopyOutUnsynced`], or
-    /// [`Scope::HostSynced`], [`Scope::OsSynced`] unless that clock was set back, and both copies.
+    /// The seconds of the last solve, whose buffers were pageable: [`Scope::HostUnsynced`] and [`Scope::CopyOutUnsynced`], or
+    /// [`Scope::HostSynced`], both copies, and [`Scope::OsSynced`] unless the system's clock was set back.
     pub fn read(&self) -> Seconds {
         if !self.synchronized {
             return Seconds::from_iter([
@@ -92,10 +92,10 @@ impl FirstClock {
         Ok(Self { host: HostClock::unsynchronized(), events: EventClock::new(device)? })
     }
 
-    /// Of the solve.
+    /// The seconds of the solve.
     ///
     /// # Errors
-    /// When it did not end.
+    /// When the solve did not end.
     pub fn read(&self) -> Result<Seconds, DeviceError> {
         Ok(Seconds::from_iter([
             (Scope::FirstHost, self.host.between(TimingPoint::Packed, TimingPoint::Solved)),

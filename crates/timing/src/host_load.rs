@@ -5,11 +5,11 @@ use std::ops::RangeInclusive;
 use std::thread;
 use std::time::Duration;
 
-/// Of the time of the cores that a solve uses, what others may use before a cell counts as measured under load. Others that run on
-/// the same cores lengthen a solve by as much at least, and samples on a quiet host differ by less.
+/// The share of the time of a solve's cores that others may use before a cell counts as measured under load. Others that run on the same
+/// cores lengthen a solve by as much at least, and samples on a quiet host differ by less.
 pub const LOADED: f64 = 0.1;
 
-/// What `/proc/stat` counts in, on every Linux that Rust's standard library runs on.
+/// The unit of `/proc/stat`, on every Linux that Rust's standard library runs on.
 const TICK: Duration = Duration::from_millis(10);
 
 /// The shortest window, in ticks: one more or less is 2% of it.
@@ -18,12 +18,12 @@ const LEAST_TICKS: u64 = 50;
 /// Counters of CPU time since the host was started, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Snapshot {
-    /// Of the cores that this run may use together, whatever they did.
+    /// All ticks of the cores that this run may use, whatever these did.
     all: u64,
-    /// Of the same, not idle. What a hypervisor gave to others is among it.
+    /// Ticks in which those cores were not idle. What a hypervisor gave to others is among them.
     busy: u64,
     cores: u64,
-    /// Of this run: this process, the one that started it, and what else that started.
+    /// Ticks of this run: this process, the one that started it, and what else that started.
     own: u64,
 }
 
@@ -70,8 +70,8 @@ struct LoadWindows {
 }
 
 impl LoadWindows {
-    /// The load in the window from `start` to `now`; in the one from the last one's end where it is too short, and what the last one said
-    /// where that is so, too.
+    /// The load in the window from `start` to `now`. Where that is too short, the load since the last window ended; where that is too short
+    /// as well, the last load.
     fn end(&mut self, start: Option<Snapshot>, now: Snapshot) -> Option<f64> {
         let share = [start, self.earlier].into_iter().flatten().find_map(|from| others(from, now));
         if share.is_some() || self.earlier.is_none() {
@@ -90,7 +90,7 @@ fn others(from: Snapshot, to: Snapshot) -> Option<f64> {
     (elapsed >= LEAST_TICKS as f64).then(|| others / elapsed)
 }
 
-/// None where there are no such files.
+/// Reads the counters. None where there are no such files.
 fn read() -> Option<Snapshot> {
     parse(&fs::read_to_string("/proc/stat").ok()?, &allowed().unwrap_or_else(|| vec![0..=usize::MAX]), own()?)
 }
@@ -102,7 +102,7 @@ fn allowed() -> Option<Vec<RangeInclusive<usize>>> {
     of(&parent.to_string()).or_else(|| of("self"))
 }
 
-/// From the status of a process: `Cpus_allowed_list:  0-15,32`.
+/// The cores in the status of a process: `Cpus_allowed_list:  0-15,32`.
 fn cores(status: &str) -> Option<Vec<RangeInclusive<usize>>> {
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
     let range = |part: &str| {
@@ -112,7 +112,7 @@ fn cores(status: &str) -> Option<Vec<RangeInclusive<usize>>> {
     list.trim().split(',').map(range).collect()
 }
 
-/// What the processes of this run used. Beside a worker there are the runner, and the other worker where two builds take turns.
+/// Ticks that this run used: those of a worker, of the runner, and of the other worker where two builds take turns.
 fn own() -> Option<u64> {
     let of = |process: &str| Process::parse(&fs::read_to_string(format!("/proc/{process}/stat")).ok()?);
     let this = of("self")?;
@@ -120,7 +120,7 @@ fn own() -> Option<u64> {
     let Some(runner) = of(&parent) else { return Some(this.used) };
     let children = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children"));
     let workers: Option<u64> = children.ok().and_then(|children| {
-        // One that ends meanwhile is among those that have ended when the next look comes.
+        // A child that ends meanwhile is among those that have ended when the next look comes.
         let used = children.split_whitespace().map(|child| of(child).map_or(0, |child| child.used));
         used.reduce(|one, other| one + other)
     });
@@ -132,7 +132,7 @@ fn own() -> Option<u64> {
 struct Process {
     parent: u64,
     used: u64,
-    /// Of the processes that it started, those that have ended.
+    /// CPU time of the processes that it started and that have ended.
     ended: u64,
 }
 
@@ -145,7 +145,7 @@ impl Process {
     }
 }
 
-/// Of the lines of single cores, `cpu3 1 2 ...`, those that are `allowed`.
+/// Adds up the lines of single cores, `cpu3 1 2 ...`, for the cores that are `allowed`.
 fn parse(host: &str, allowed: &[RangeInclusive<usize>], own: u64) -> Option<Snapshot> {
     let mut sum = Snapshot { all: 0, busy: 0, cores: 0, own };
     for line in host.lines().skip(1).map_while(|line| line.strip_prefix("cpu")) {

@@ -19,7 +19,7 @@ pub struct BackgroundLoad {
     launches: Arc<AtomicU64>,
     /// None once the thread is to end.
     begin: Option<Sender<()>>,
-    /// That the device was opened, that it is busy, that it no longer is.
+    /// The thread's answers: the device was opened, is busy, is no longer busy.
     answers: Receiver<Result<(), DeviceError>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -139,7 +139,7 @@ impl AlternatingQueues {
         })
     }
 
-    /// Queues a launch behind the last one, once the one before that has ended.
+    /// Queues a launch after the last one, once the launch before that has ended.
     fn launch(&mut self) -> Result<(), DeviceError> {
         let Self { ended, queues, work, size: (blocks, rounds), turn, .. } = self;
         let (queue, other) = (&*queues[*turn], 1 - *turn);

@@ -11,7 +11,7 @@ use std::fmt;
 /// Bytes of the copied buffer: far more than any cache holds.
 const COPY_BYTES: usize = 4 << 30;
 const REPETITIONS: usize = 5;
-/// Of a launch. With one block a multiprocessor they are 1.3 ms of an H200, where 64 minima a clock are the most.
+/// Rounds of a launch. With one block a multiprocessor a launch takes 1.3 ms on an H200, whose limit is 64 minima a clock.
 pub(super) const ROUNDS: i32 = 20_000;
 const THREADS: u32 = 256;
 
@@ -25,7 +25,7 @@ pub enum InstructionMix {
     TwoAddsMin3,
     /// One instruction that adds and compares.
     AddMinInOne,
-    /// Of three tasks one by [`InstructionMix::AddMinInOne`], two by [`InstructionMix::TwoAddsMin3`].
+    /// One of three tasks by [`InstructionMix::AddMinInOne`], two by [`InstructionMix::TwoAddsMin3`].
     Mixed,
 }
 
@@ -40,7 +40,7 @@ impl fmt::Display for InstructionMix {
     }
 }
 
-/// The best kernel in registers of a type.
+/// The fastest kernel of a type that works in registers alone.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArithmeticCeiling {
     /// The winner's instructions.
@@ -63,7 +63,7 @@ impl RegisterKernel {
     }
 }
 
-/// Tasks are 2 x CHAINS, and 2 x SIDE² in `ceilings.cu`; twice as many of two numbers a register.
+/// The last number is the tasks of a thread in a round: 2 x CHAINS or 2 x SIDE² of `ceilings.cu`, twice that with two numbers a register.
 const KERNELS: [RegisterKernel; 7] = [
     RegisterKernel::new("add_min_registers", ElementType::F32, InstructionMix::AddMin, 32.0),
     RegisterKernel::new("f32_min3_registers", ElementType::F32, InstructionMix::TwoAddsMin3, 72.0),
@@ -74,7 +74,7 @@ const KERNELS: [RegisterKernel; 7] = [
     RegisterKernel::new("u16_mixed_registers", ElementType::U16, InstructionMix::Mixed, 144.0),
 ];
 
-/// Measures the copy, how long a load takes, and the arithmetic of these types; about 60 ms and 20 ms a kernel on an H200.
+/// Measures the copy and the arithmetic of these types, but no loads; about 60 ms, and 20 ms a kernel, on an H200.
 ///
 /// # Errors
 /// When the device fails.
@@ -85,7 +85,7 @@ pub fn measure_device_ceilings(
     let (copy_gbs, copy_bytes) = copy_bandwidth(device)?;
     let mut arithmetic = BTreeMap::new();
     let mut add_min_tasks_per_s = 0.0;
-    // The first is measured whatever the types of the run.
+    // The first kernel is measured whatever the types of the run.
     for (at, kernel) in KERNELS.iter().enumerate() {
         if at > 0 && !elements.contains(&kernel.element) {
             continue;
@@ -123,7 +123,7 @@ pub(super) struct LoadedKernel {
     kernel: Kernel,
     /// The word that it never writes.
     sink: Buffer,
-    /// A step, and no sum of its positive numbers.
+    /// The kernel's `step` and `never`: no sum of its positive numbers is negative.
     numbers: [Argument<'static>; 2],
 }
 
@@ -142,7 +142,7 @@ impl LoadedKernel {
         Ok(Self { kernel, sink: device.allocate(size_of::<f32>())?, numbers })
     }
 
-    /// Queues so many rounds in each thread of so many blocks. Whoever drops `self` has waited for them.
+    /// Queues `rounds` rounds in each thread of `blocks` blocks. Whoever drops `self` has waited for them.
     pub fn launch(&self, queue: &dyn Queue, blocks: u32, rounds: i32) -> Result<(), DeviceError> {
         let [step, never] = self.numbers;
         let arguments = [Argument::Buffer(&self.sink), Argument::Int(rounds), step, never];
@@ -182,17 +182,17 @@ fn fastest(
 /// Lines of 128 bytes, a power of two: 4 GiB, far more than any L2 cache holds.
 const LINES: u32 = 32 << 20;
 const LINE_BYTES: usize = 128;
-/// Of the lines between where two samples begin, so that none finds in a cache what another one left there.
+/// Distance in lines between the starts of two samples, so that none finds in a cache what another one left there.
 const APART: u32 = 0x9e37_79b9;
-/// As many as a block has at most.
+/// The most threads of a block.
 const LOADING_THREADS: u32 = 1024;
 const STEPS: i32 = 256;
-/// No block has this number.
+/// Stands for all blocks: no block has this number.
 const ALL: i32 = -1;
 const SAMPLES: usize = 9;
 
-/// Seconds of a load that waits for the one before, in each of 1,024 threads a multiprocessor: medians of nine runs. All end when the
-/// slowest does, so that it is the slowest of those that were alone, one after another, with which they are compared.
+/// Seconds of a load that waits for the one before, in each of 1,024 threads a multiprocessor: medians of nine runs. A run on all
+/// multiprocessors ends when the slowest does, and so is compared with the slowest of those that ran alone.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoadLatency {
     /// The slowest multiprocessor, each alone: the highest of their medians.
@@ -201,12 +201,12 @@ pub struct LoadLatency {
     pub all_multiprocessors: Estimate,
 }
 
-/// Measures both; half a second on 132 multiprocessors.
+/// Measures the latency of loads on one multiprocessor and on all; half a second on 132 multiprocessors.
 ///
 /// # Errors
 /// When the device fails.
 pub fn measure_load_latency(device: &dyn Device) -> Result<LoadLatency, DeviceError> {
-    // Room is left for others, as beside the copy.
+    // Room is left for others, as for the copy.
     let most = (device.memory()?.free as usize / 4 / LINE_BYTES).max(1).ilog2();
     measure_latency(device, LINES.min(1 << most.min(31)), STEPS)
 }
@@ -229,7 +229,7 @@ fn measure_latency(device: &dyn Device, lines: u32, steps: i32) -> Result<LoadLa
     let mut seconds = |alone: i32| -> Result<f64, DeviceError> {
         first = first.wrapping_add(APART);
         let [steps_each, first, alone] = [steps, first as i32, alone].map(Argument::Int);
-        // No line is the largest number.
+        // No line has this number, the largest: the sink is never written.
         let never = Argument::Int(-1);
         let arguments =
             [Argument::Buffer(&sink), Argument::Buffer(&buffer), lines, steps_each, first, never, alone];

@@ -18,9 +18,9 @@ const LEAST_ON_CPU: usize = 5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProcessorKind {
-    /// It is the run's alone.
+    /// A device, which the run has to itself.
     Device,
-    /// Others may use it, too.
+    /// A CPU, which others may use, too.
     Cpu,
 }
 
@@ -61,7 +61,7 @@ impl StoppingRule {
         Decision::Sample
     }
 
-    /// Timed seconds that a cell will take whose samples take `seconds` each and are steady.
+    /// Timed seconds that a cell will take if its samples are steady and take `seconds` each.
     pub fn expected_cost(&self, seconds: f64, on: ProcessorKind) -> f64 {
         let least = seconds * self.least(seconds, on) as f64;
         // Six samples are the fewest that can end a cell by precision.
@@ -69,7 +69,7 @@ impl StoppingRule {
         least.max(steady.min(self.budget_s))
     }
 
-    /// The fewest samples of a cell whose longest takes so long.
+    /// The fewest samples of a cell whose longest takes `longest` seconds.
     fn least(&self, longest: f64, on: ProcessorKind) -> usize {
         let (least, long) = match on {
             ProcessorKind::Device => (self.min_samples, LONG_SAMPLE_S),
@@ -94,7 +94,7 @@ impl StoppingRule {
 pub struct ExtraClocks {
     /// `Scope::CudaGraph`.
     pub cuda_graph: bool,
-    /// The host's clocks, those of copies and the pitfall among them.
+    /// The host's clocks, those of copies and the unsynchronized one (the pitfall) among them.
     pub host: bool,
     /// The first solve in a fresh process.
     pub first_run: bool,
@@ -111,7 +111,7 @@ pub struct ExtraClocks {
     pub load_latency: bool,
 }
 
-/// What is not asked for is not written: builds from before there was such a clock refuse its name.
+/// A clock that is not asked for is not written: builds that are older than the clock refuse its name.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
 fn is_false(asked: &bool) -> bool {
     !asked

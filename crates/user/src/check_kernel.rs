@@ -1,5 +1,5 @@
-//! The command `check-kernel`, and `repro check`: one kernel of any CUDA C++ file, checked by the emulated device. Findings are told in lines, or
-//! for programs that show them at their lines.
+//! The command `check-kernel`, and `repro check`: one kernel of any CUDA C++ file, checked by the emulated device. Findings are printed as
+//! lines, or as JSON, SARIF or annotations for programs.
 
 pub use crate::check::CheckArgs;
 use crate::check::{CheckedKernel, KernelArgument, check, kernels};
@@ -38,7 +38,7 @@ pub fn run(args: &CheckArgs) -> Result<Exit, Error> {
     Ok(if checked.findings.is_empty() { Exit::Success } else { Exit::Failed })
 }
 
-/// Prints the kernels of the file. None was checked, which is no success.
+/// Prints the kernels of the file, and returns an error in any case, since nothing was checked.
 fn list(args: &CheckArgs) -> Result<Exit, Error> {
     let found = kernels(args)?;
     let file = args.file.display();
@@ -64,7 +64,7 @@ fn list(args: &CheckArgs) -> Result<Exit, Error> {
     .into())
 }
 
-/// What limits what was found.
+/// What limits the findings: what could not be seen, was assumed or was left out.
 fn warnings(args: &CheckArgs, checked: &CheckedKernel) -> Vec<String> {
     let varies: Vec<bool> = args.arguments.iter().filter_map(KernelArgument::varies).collect();
     let elements: Vec<&str> = args.arguments.iter().filter_map(KernelArgument::element).collect();
@@ -91,7 +91,7 @@ fn warnings(args: &CheckArgs, checked: &CheckedKernel) -> Vec<String> {
     all.into_iter().flatten().collect()
 }
 
-/// A line a finding, a summary, and what was counted.
+/// One line for each finding, then a summary, then what was counted.
 fn in_lines(checked: &CheckedKernel) -> String {
     let mut text = String::new();
     for found in &checked.findings {
@@ -127,7 +127,7 @@ fn listed(noun: &str, numbers: &[u64]) -> String {
     format!("{noun}{} {}", if all.len() == 1 { "" } else { "s" }, all.join(", "))
 }
 
-/// Two parts, of global and of shared memory; the second where shared memory was used.
+/// The counts in two parts, of global and of shared memory; the second where shared memory was used.
 fn counts_in_lines(counts: &Counts) -> String {
     let mut shared = counts.shared_figures().to_vec();
     if !shared.is_empty() {
@@ -146,8 +146,8 @@ fn counts_in_lines(counts: &Counts) -> String {
     text
 }
 
-/// One run with a result a finding, for <https://docs.oasis-open.org/sarif/sarif/v2.1.0/>. A place is where the file lies from here, or an
-/// absolute address.
+/// The findings in SARIF, <https://docs.oasis-open.org/sarif/sarif/v2.1.0/>: one run, with one result for each. A place is a path
+/// relative to the working folder, or an absolute URI.
 pub fn sarif(checked: &CheckedKernel) -> Value {
     let all = checked.findings.iter().map(|found| &found.finding);
     let rules = distinct(all.clone().map(|finding| finding.kind));
@@ -181,7 +181,7 @@ pub fn sarif(checked: &CheckedKernel) -> Value {
     })
 }
 
-/// An error of a workflow of GitHub Actions for each finding, what limits them as warnings, and how many there are.
+/// Workflow commands of GitHub Actions: an error for each finding, a warning for each of `warnings`, and a notice of how many findings.
 /// <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>
 pub fn annotations(checked: &CheckedKernel, warnings: &[String]) -> String {
     // A command ends with its line, and these characters end its parts.
@@ -202,7 +202,7 @@ pub fn annotations(checked: &CheckedKernel, warnings: &[String]) -> String {
     format!("{all}::notice title=check-kernel::{kernel}: {found} in {orders}\n")
 }
 
-/// Where a file of this name lies: from here if it is below.
+/// The path of the file that has this name in findings: relative to the working folder if it lies below that.
 fn path(checked: &CheckedKernel, name: &str) -> String {
     let known = checked.paths.iter().find(|(known, _)| known == name);
     let path = known.map_or(Path::new(name), |(_, path)| path);
@@ -215,7 +215,7 @@ fn path(checked: &CheckedKernel, name: &str) -> String {
         .to_string()
 }
 
-/// A path as an address.
+/// A path as a URI, with `file://` where it is absolute.
 fn address(path: &str) -> String {
     let scheme = if path.starts_with('/') { "file://" } else { "" };
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(byte);

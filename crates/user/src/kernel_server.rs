@@ -20,8 +20,8 @@ use std::rc::Rc;
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::Duration;
 
-/// Serves as a process for other people's code, or as what keeps one within its limits, where this process was started for that. To be called
-/// first in `main`. None where it was not.
+/// If this process was started as a sandbox for other people's code, or as the supervisor of one, does that work and returns its exit code.
+/// To be called first in `main`. None in every other process.
 pub fn serve_if_asked() -> Option<ExitCode> {
     crate::confine::run_if_sandbox_child(|| {
         repro_base::files::report_size_limit();
@@ -59,8 +59,8 @@ fn serve() -> io::Result<()> {
     Ok(())
 }
 
-/// From here on code of a kernel may run in this process, and nothing else is executed, no compiler either. Where the system cannot refuse that,
-/// [`Protections`](crate::confine::Protections) say that it refuses nothing.
+/// Refuses from here on to execute any program, a compiler too, since code of a kernel may run in this process now. Where the system
+/// cannot refuse that, [`Protections`](crate::confine::Protections) say so.
 fn refuse_programs() {
     static ONCE: Once = Once::new();
     ONCE.call_once(crate::confine::refuse_programs);
@@ -85,12 +85,12 @@ impl KernelServer {
         Ok(Self { prepared: None, implementation, job, device })
     }
 
-    /// Keeps what is prepared where that is for such a problem.
+    /// Solves a problem or, if `run` is false, only prepares it. What was prepared last is used again if it is for the same problem.
     fn solve(&mut self, n: usize, weights: WeightRange, run: bool) -> Result<SolveCounts, DeviceError> {
         let devices: [Rc<dyn Device>; 1] = [self.device.clone()];
         let problem = Problem::one(n, self.job.element, weights);
-        // What is for another problem goes before memory is taken: the next matrix then has its address, by which a kernel that keeps a result
-        // gives itself away.
+        // What was prepared for another problem is dropped before memory is taken: the next matrix then has the same address, and a kernel
+        // that keeps a result by its address gives itself away.
         let kept = self.prepared.take().filter(|(known, _)| *known == problem);
         let prepared = match kept {
             Some((_, prepared)) => prepared,
@@ -115,7 +115,7 @@ impl KernelServer {
     }
 }
 
-/// What kernels printed since it was last asked for. Standard output is for answers.
+/// What kernels printed since it was last taken. Standard output is for answers.
 static PRINTED: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 fn keep_printed(text: &[u8]) {

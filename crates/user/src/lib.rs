@@ -34,8 +34,8 @@ pub fn register(file: &ImplementationFile) -> Result<(), FileError> {
     enter(file, repro_solvers::register)
 }
 
-/// Makes it known by its name alone and not in the catalogue: for an experiment that brings its own implementations along, which are
-/// nothing to other experiments.
+/// Registers what a file describes by its name alone, not in the catalogue: for an experiment that brings its own implementations along,
+/// which do not concern other experiments.
 ///
 /// # Errors
 /// As [`register`].

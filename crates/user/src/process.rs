@@ -1,5 +1,5 @@
-//! A process for user kernels: this program once more, in a folder of its own and held within limits. What it is asked is one JSON line each, as
-//! its answers are. Matrices are files in its folder.
+//! A process for user kernels: this program once more, in a folder of its own and held within limits. Each request is one line of JSON, and
+//! so is each answer. Matrices are files in its folder.
 
 use super::check::CheckJob;
 use crate::confine::{SandboxCommand, SandboxLimits, SandboxedProcess, foreign_text};
@@ -24,9 +24,9 @@ pub const DISTANCES: &str = "distances.bin";
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ServerRequest {
-    /// The first that is asked of one that solves.
+    /// The first request to a process that solves.
     Load(Box<LoadJob>),
-    /// Make what a solve of such a problem needs; and, if it is to run, solve what [`GRAPH`] holds into [`DISTANCES`]. Answered by [`Solved`].
+    /// Prepare a solve of such a problem and, if `run`, solve the graph in [`GRAPH`] into [`DISTANCES`]. Answered by [`SolveCounts`].
     Solve { n: usize, weights: WeightRange, run: bool },
     /// Tell which kernels a file has. Answered by a list of `Signature`.
     Kernels(Box<CheckJob>, EmulatedDeviceSpec),
@@ -48,12 +48,12 @@ pub struct LoadJob {
 pub struct EmulatedDeviceSpec {
     pub instruments: Instruments,
     pub capability: (u32, u32),
-    /// Of blocks and threads.
+    /// The order in which it runs blocks and threads.
     pub order: u64,
 }
 
 impl EmulatedDeviceSpec {
-    /// One that keeps what it compiles in the folder of its process.
+    /// The emulator's options for this device, with compiled kernels kept in the folder of its process.
     pub fn options(self) -> Options {
         let Self { instruments, capability, order: seed } = self;
         Options { capability, seed, cache: "compiled".into(), ..Options::new(instruments) }
@@ -72,21 +72,21 @@ pub fn on_file(name: &str) -> impl Fn(io::Error) -> DeviceError {
     move |error| DeviceError::other(format!("{name}: {error}"))
 }
 
-/// Memory that it may take where little is free.
+/// Bytes of memory that the process may take even where little is free.
 const LEAST_MEMORY: u64 = 2 << 30;
-/// All that it may write, matrices and compiled kernels together.
+/// Bytes that it may write, matrices and compiled kernels together.
 const MOST_ON_DISK: u64 = 4 << 30;
 /// Variables that choose the compiler.
 const OF_COMPILER: [&str; 2] = [COMPILER_VARIABLE, "CXX"];
-/// How much of a text in its answers is kept, as far as a compiler's first errors.
+/// How many bytes of a text in an answer are kept: enough for a compiler's first errors.
 const MOST_OF_TEXT: usize = 2000;
 
-/// Bytes that one may take that is started now.
+/// Bytes of memory that a process started now may take.
 pub fn most_memory() -> u64 {
     available_memory().map_or(u64::MAX, |free| (free / 2).max(LEAST_MEMORY)).min(64 << 30)
 }
 
-/// One that runs.
+/// A running process for user kernels.
 pub struct KernelProcess {
     /// Whose kernels it runs, for messages.
     of: String,
@@ -103,7 +103,7 @@ impl KernelProcess {
         let failed = |reason| DeviceError::unavailable(format!("{of} cannot be run apart: {reason}"));
         let folder = Scratch::new("kernel").map_err(|error| failed(error.to_string()))?;
         let limits = SandboxLimits {
-            // Whoever asks it has limits for what is asked.
+            // Each request has a time limit of its own.
             wall: Duration::from_secs(24 * 3600),
             memory_bytes: most_memory(),
             folder_bytes: MOST_ON_DISK,
@@ -115,23 +115,23 @@ impl KernelProcess {
         };
         let compiler = |name: &str| Some((name.to_string(), variable(name)?.into_string().ok()?));
         let environment = OF_COMPILER.into_iter().filter_map(compiler).collect();
-        // No words: what `serve_if_asked` serves.
+        // Without words the process serves by `serve_if_asked`.
         let command = SandboxCommand { words: Vec::new(), folder: folder.path().to_path_buf(), environment };
         let process =
             SandboxedProcess::spawn(&command, &limits).map_err(|report| failed(report.to_string()))?;
         Ok(Self { of: of.to_string(), process: process.resume(), folder })
     }
 
-    /// What this system cannot keep it from.
+    /// What this system cannot keep the process from.
     pub fn lacks(&self) -> Vec<String> {
         self.process.protections.lacks()
     }
 
-    /// Asks it something, one line of JSON, and waits for its answer, which is another. Code of a kernel that prints does not know the number that comes
-    /// first, which is another one for each question.
+    /// Sends a request, one line of JSON, and waits for the answer, another line. Both begin with a random number, new for each request: a
+    /// kernel that prints to standard output does not know it, so that it cannot forge an answer.
     ///
     /// # Errors
-    /// What it answers in place of it, how it ended, or that this is no answer.
+    /// The error that the process answers with, how it ended, or that it printed something that is no answer.
     pub fn ask<A: DeserializeOwned>(
         &mut self,
         ask: &ServerRequest,
@@ -143,7 +143,7 @@ impl KernelProcess {
         let secret = RandomState::new().hash_one(());
         let line = serde_json::to_string(&(secret, ask)).map_err(|error| ended(&error))?;
         let answer = self.process.exchange(&line, within).map_err(|report| ended(&report.cause))?;
-        // Compared before anything is read: what a kernel prints may take much memory to read.
+        // The number is compared before the JSON is parsed: what a kernel prints may take much memory to parse.
         let own = answer.strip_prefix(&format!("[{secret},")).and_then(|rest| rest.strip_suffix(']'));
         let answer = own.and_then(|answer| serde_json::from_str(answer).ok());
         let answer = answer.and_then(|answer| serde_json::from_value(clean(answer)).ok());

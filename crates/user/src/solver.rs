@@ -1,4 +1,4 @@
-//! The side of whoever has a user kernel solve.
+//! The caller's side of user kernels: has them solve in processes apart, and hands back distances, counts and findings.
 
 use super::process::{
     DISTANCES, EmulatedDeviceSpec, GRAPH, KernelProcess, LoadJob, ServerRequest, SolveCounts, on_file,
@@ -17,35 +17,35 @@ use std::time::Duration;
 
 /// How long it may take to compile kernels.
 const TIME_TO_COMPILE: Duration = Duration::from_secs(120);
-/// Beside what a solve takes.
+/// Seconds that a solve may take in addition to those for its tasks.
 const TIME_TO_BEGIN: f64 = 10.0;
 /// An emulated device that checks does over a million tasks a second on a machine that does nothing else.
 const LEAST_TASKS_PER_S: f64 = 2e5;
 
-/// For how many types and parameters a process is kept. What is used again after so many others is compiled again.
+/// For how many keys a process is kept. A key that is used again after so many others is compiled again.
 const MOST_PROCESSES: usize = 16;
 
 /// What a process has compiled kernels for.
 type CompileKey = (ElementType, Parameters);
 
-/// What solves with one file's kernels on an emulated device: a process for each type with its parameters, since one that ran a kernel
-/// compiles no more. It is started when it is first needed, and again after it ended.
+/// Solves with one file's kernels on an emulated device, in one process for each type and set of parameters: a process that has run a
+/// kernel compiles no more. A process is started when it is first needed, and again after it ended.
 pub struct ExternalProcess {
     given: ImplementationFile,
     device: EmulatedDeviceSpec,
-    /// Or why its source does not compile for that: nothing of it changes from one problem to the next. What was used last is at the end.
+    /// A process for each key, or why the source does not compile for it, which no other problem changes. The last used is at the end.
     processes: Vec<(CompileKey, Result<KernelProcess, DeviceError>)>,
-    /// What this system cannot keep it from; nothing where it is kept from everything. Known once it was started.
+    /// What this system cannot keep a process from; empty where it can keep it from everything. None until one was started.
     pub unconfined: Option<Vec<String>>,
-    /// Of the last solve. Whoever takes them out has no later [`PreparedSolve::collect`] fail.
+    /// Findings of the last solve. While they are here, [`PreparedSolve::collect`] fails with them; whoever takes them prevents that.
     pub findings: Vec<Finding>,
 }
 
-/// One for all solves that it has prepared.
+/// Shared by all solves that it has prepared.
 pub type SharedProcess = Rc<RefCell<ExternalProcess>>;
 
 impl ExternalProcess {
-    /// One that emulates a device like this, if it is an emulated one: on others a kernel is no code of the host.
+    /// Processes that emulate a device like this one. None for a GPU, where a kernel is no code of the host.
     pub fn like(device: &dyn Device, given: &ImplementationFile) -> Option<SharedProcess> {
         let emulated = device.as_any().downcast_ref::<EmulatedDevice>()?;
         let &Options { instruments, capability, seed: order, .. } = emulated.options();
@@ -83,7 +83,7 @@ impl ExternalProcess {
         Ok(Box::new(ExternalSolve { process: process.clone(), problem: *problem, of }))
     }
 
-    /// Has the process for this do something, started if need be. It is kept when all went well; otherwise it ends.
+    /// Has the process for this key do something, and starts it if need be. It is kept when all went well; otherwise it ends.
     fn with<T>(
         &mut self,
         of: CompileKey,
@@ -112,7 +112,7 @@ impl ExternalProcess {
     }
 }
 
-/// Has implementations solve on the devices of this process: in it, or, where a user kernel would be code of this host, in one apart.
+/// Has implementations solve on the devices of this process: in this process or, where a user kernel would be host code, in one apart.
 #[derive(Default)]
 pub struct ExternalProcesses(Vec<SharedProcess>);
 
@@ -166,20 +166,20 @@ impl ExternalProcesses {
         }
     }
 
-    /// What the last solves in processes apart found, which fails none of them then.
+    /// Takes the findings of the last solves in processes apart, so that none of those fails with them later.
     pub fn take_findings(&self) -> Vec<Finding> {
         self.0.iter().flat_map(|process| std::mem::take(&mut process.borrow_mut().findings)).collect()
     }
 }
 
-/// What such a process is asked for a solve of this problem.
+/// The request to solve this problem or, if `run` is false, to prepare it.
 fn solve(problem: &Problem, run: bool) -> ServerRequest {
-    // JSON has no infinity. That of a graph without weights is of no use to anybody.
+    // JSON has no infinity, which is the grain of a graph without weights; nobody needs it there.
     let grain = if problem.weights.grain.is_finite() { problem.weights.grain } else { 0.0 };
     ServerRequest::Solve { n: problem.n, weights: WeightRange { grain, ..problem.weights }, run }
 }
 
-/// One problem in a process that may be asked for others meanwhile.
+/// One problem, prepared in a process that may solve others in between.
 struct ExternalSolve {
     process: SharedProcess,
     problem: Problem,
@@ -212,7 +212,7 @@ impl PreparedSolve for ExternalSolve {
         Ok(())
     }
 
-    /// What nobody took of the findings is an error, as it is of a device in this process.
+    /// Findings that nobody has taken are an error, as those of a device in this process are.
     fn collect(&mut self) -> Result<(), DeviceError> {
         let mut process = self.process.borrow_mut();
         let Some(found) = Finding::in_short(&std::mem::take(&mut process.findings)) else { return Ok(()) };

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// What no implementation of this process is called.
+/// The error for a name that no implementation of this process has.
 #[derive(Debug, Error)]
 #[error("unknown implementation '{0}'")]
 pub struct UnknownImplementation(String);
@@ -27,7 +27,7 @@ impl Variant {
         Self { implementation: ImplementationRef::find(implementation), parameters: parameters.clone() }
     }
 
-    /// That its parameters are those of its implementation, if that is known.
+    /// Checks that its implementation takes these parameters, if this process knows it.
     ///
     /// # Errors
     /// What would have to change.
@@ -35,7 +35,7 @@ impl Variant {
         self.implementation.known().map_or(Ok(()), |known| known.check(&self.parameters))
     }
 
-    /// What keeps it from `n` vertices, if it is known.
+    /// Checks that its implementation, if known, solves graphs of `n` vertices.
     ///
     /// # Errors
     /// What would have to change.
@@ -43,7 +43,7 @@ impl Variant {
         self.implementation.known().map_or(Ok(()), |known| known.fits(n, &self.parameters))
     }
 
-    /// What keeps it from `n` vertices and distances of this type, if it is known.
+    /// Checks that its implementation, if known, solves graphs of `n` vertices with distances of this type.
     ///
     /// # Errors
     /// What would have to change.
@@ -52,16 +52,16 @@ impl Variant {
         self.implementation.known().map_or(Ok(()), |known| known.takes(element, &self.parameters))
     }
 
-    /// What keeps it from so many graphs at once, if it is known.
+    /// Checks that its implementation, if known, solves so many graphs at once.
     ///
     /// # Errors
-    /// What solves them.
+    /// What solves them instead.
     pub fn takes_batch(&self, graphs: usize) -> Result<(), String> {
         let known = self.implementation.known();
         check_batch(graphs, known.is_none_or(|known| known.capabilities(&self.parameters).solves_batches))
     }
 
-    /// Whether it is no part of this program.
+    /// Whether its implementation is known and comes from a file, not from this program.
     pub fn is_external(&self) -> bool {
         self.implementation.known().is_some_and(|known| known.given.is_some())
     }
@@ -79,7 +79,7 @@ impl Variant {
         self.implementation.needs_device()
     }
 
-    /// What it is solved on. One that this build does not know is taken to run on a device: in every version only the baselines ran on the CPU.
+    /// The processor that solves it: a device if this build does not know the name, since in every version only baselines ran on the CPU.
     pub fn solved_on(&self) -> ProcessorKind {
         let on_device = self.implementation.known().is_none_or(|known| known.needs_device());
         if on_device { ProcessorKind::Device } else { ProcessorKind::Cpu }
@@ -90,7 +90,7 @@ impl Variant {
         self.implementation.known().is_some_and(|known| known.capabilities(&self.parameters).takes_gpu)
     }
 
-    /// How many devices it is known to need.
+    /// How many devices it needs; 0 where its implementation is not known.
     pub fn devices(&self) -> usize {
         self.implementation.known().map_or(0, |known| known.devices(&self.parameters))
     }

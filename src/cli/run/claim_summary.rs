@@ -1,4 +1,4 @@
-//! The claims of the papers whose needs a run meets, as it says them when it ends, and those of which it has a part.
+//! What a run prints about claims when it ends: those that it decides, and those of whose needs it meets a part.
 
 use crate::judge::{ClaimResult, ClaimRow, NoVerdictReason, evaluate};
 use crate::lists::grouped;
@@ -10,18 +10,18 @@ use unicode_width::UnicodeWidthStr;
 
 /// What a run alone says of the claims, each with its result on the machine of the run.
 pub struct ClaimSummary {
-    /// Those that it decides. Papers that stand beside come last.
+    /// Those that it decides, those of other papers than the four last.
     pub claims: Vec<ClaimRow>,
     /// Those of which it has some of the cells that they need.
     pub in_part: Vec<ClaimRow>,
-    /// How many claims have which verdict. None where it decides none.
+    /// The number of claims by verdict, in words. `None` where no claim is decided.
     pub tally: Option<String>,
 }
 
 impl ClaimSummary {
     /// # Errors
     /// When the papers' files cannot be read.
-    pub fn by(run: &StoredRun) -> Result<Self, Error> {
+    pub fn of(run: &StoredRun) -> Result<Self, Error> {
         let papers = published_papers()?;
         let machine = run.environment().map_or("unknown", |environment| environment.model());
         let all = evaluate(&papers, &[(machine, &[run])], &[]).into_iter();
@@ -33,8 +33,8 @@ impl ClaimSummary {
         Ok(Self { claims, in_part, tally })
     }
 
-    /// A line a claim under what its verdict rests on, and one line for those of which the run, which a shell finds at `folder`, has a part;
-    /// empty where it has nothing of any.
+    /// One line a claim, grouped by what its verdict rests on, and one line for the claims in part. `folder` is the run's path as a shell
+    /// takes it. Empty where there are neither.
     pub fn text(&self, folder: &str) -> String {
         let mut text = self.tally.as_ref().map_or(String::new(), |tally| format!("\n{tally}\n"));
         for kind in EvidenceKind::ALL {
@@ -107,14 +107,14 @@ fn line(claim: &ClaimRow, result: &ClaimResult, words: &str) -> String {
     format!("  {verdict:<VERDICT$} {}: {words}: {figures}", claim.id)
 }
 
-/// A line of a claim in fewer words where there are some and all of them take more than one line of a terminal.
+/// A claim's line, in its short words, if it has any, where the full ones are wider than the terminal.
 fn in_few_words(claim: &ClaimRow, result: &ClaimResult, width: u16) -> String {
     let whole = line(claim, result, &report::statement(claim));
     let short = claim.short.as_ref().filter(|_| whole.width() > width.into());
     short.map_or(whole, |words| line(claim, result, words))
 }
 
-/// As many of the texts as `most` lines of a terminal of this width hold, the last of which says that there are so many more.
+/// As many texts as fit into `most` lines of a terminal of this width; where some do not fit, the last line is `more(how many)`.
 pub fn at_most(texts: Vec<String>, most: usize, width: u16, more: impl Fn(usize) -> String) -> Vec<String> {
     let (mut room, of) = (most, texts.len());
     let mut shown = Vec::new();
@@ -139,7 +139,7 @@ mod tests {
 
     fn summary(run: &str) -> ClaimSummary {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference").join(run);
-        ClaimSummary::by(&StoredRun::open(&folder).unwrap()).unwrap()
+        ClaimSummary::of(&StoredRun::open(&folder).unwrap()).unwrap()
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::store::{ExternalRecord, ImplementationRecord, KernelRecord};
 use std::collections::BTreeMap;
 
 impl Hardware {
-    /// What records say of the variants, with what is wrong with a user's file of which no kernel loads: every cell would say the same.
+    /// What records say of the variants; and why no kernel of a user's file loads, if none does: every cell would say the same.
     ///
     /// # Errors
     /// When the device is lost.
@@ -32,7 +32,7 @@ impl Hardware {
         Ok((unusable.into_values().next(), records))
     }
 
-    /// What records say of a variant, of whose file this is known to be wrong.
+    /// What records say of a variant. `unusable` is what is wrong with its file, if anything is.
     fn record_of(
         &mut self,
         variant: &Variant,
@@ -51,7 +51,7 @@ impl Hardware {
         };
         let gpu = self.gpu().map(|device| device.info().clone());
         let own_gpu = gpu.as_ref().filter(|_| variant.takes_gpu());
-        // The first is what a program takes anyway.
+        // A program takes the first GPU anyway.
         if let Some(gpu) = own_gpu.filter(|gpu| gpu.ordinal > 0) {
             known.solver.take_gpu(&gpu.uuid);
         }
@@ -88,11 +88,11 @@ impl Hardware {
         })
     }
 
-    /// Loads the variant's kernels in the types that it takes, and asks the driver what they take in the first.
+    /// Loads the variant's kernels in these types, and asks the driver for their resources in the first.
     fn kernels_of(&mut self, variant: &Variant, elements: &[ElementType]) -> Result<Vec<KernelRecord>> {
         let (known, parameters) = (variant.known()?, &variant.parameters);
         let count = self.open_for(variant)?;
-        // It needs none, or others of the team have all that it takes.
+        // It needs no device, or other processes of the team have all devices that it takes.
         let Some(first) = elements.first().filter(|_| count > 0) else { return Ok(Vec::new()) };
         for &element in elements {
             self.external.load(known, element, &self.devices[..count], parameters)?;
@@ -109,8 +109,8 @@ impl Hardware {
         kernels.iter().zip(&set.uses).map(record).collect()
     }
 
-    /// What is wrong with a file of which no kernel loads, whatever the parameters and the type. None where one loads, or a device lacks, which
-    /// is no fault of a file.
+    /// What is wrong with a file of which no kernel loads, whatever the parameters and the type. None where one loads, or a device is
+    /// missing, which is no fault of a file.
     ///
     /// # Errors
     /// When the device is lost.
@@ -121,7 +121,7 @@ impl Hardware {
             let Ok(count @ 1..) = self.open_for(variant) else { return Ok(None) };
             for element in taken(variant, elements)? {
                 match self.external.load(known, element, &self.devices[..count], &variant.parameters) {
-                    // The same twice is no matter of parameters or types: the compiler need not say it a third time.
+                    // The same error twice does not depend on parameters or types: the compiler need not say it a third time.
                     Err(error) if first.as_ref() == Some(&error.message) => return Ok(first),
                     Err(error) if error.kind == FailureKind::Other => {
                         first.get_or_insert(error.message);
@@ -135,7 +135,7 @@ impl Hardware {
     }
 }
 
-/// Those of the types that a variant takes.
+/// The types among `elements` that a variant takes.
 fn taken(variant: &Variant, elements: &[ElementType]) -> Result<Vec<ElementType>> {
     let known = variant.known()?;
     let takes = |element: &ElementType| known.takes(*element, &variant.parameters).is_ok();

@@ -30,18 +30,18 @@ type CeilingsKey = (Option<String>, Vec<ElementType>, bool);
 #[derive(Default)]
 pub struct Hardware {
     // Fields are dropped in this order: what lives on a device goes before it.
-    /// Of the first device, where it is a GPU.
+    /// Reads the telemetry of the first device, where it is a GPU.
     pub monitor: Option<Monitor>,
     /// What keeps the first device busy, once that was asked for.
     pub load: Option<BackgroundLoad>,
     pub host_monitor: HostMonitor,
-    /// Those that run user kernels on emulated devices.
+    /// The processes that run user kernels on emulated devices.
     pub external: ExternalProcesses,
-    /// Those that were opened, the run's first.
+    /// The open devices, the run's own first.
     pub devices: Vec<Rc<dyn Device>>,
     /// Why there is no CUDA device.
     pub problem: Option<DeviceError>,
-    /// What was measured of the machine.
+    /// The ceilings measured so far, by what was asked for.
     ceilings: Vec<(CeilingsKey, Ceilings)>,
     /// The processes that answer together with this one.
     pub team: Rc<Team>,
@@ -51,7 +51,7 @@ pub struct Hardware {
 
 /// A graph with what solves it: in the memory of this process, or in shards on devices of this one and of others.
 pub trait LoadedProblem {
-    /// Does what is asked for with the variant.
+    /// Answers `request` with this variant.
     ///
     /// # Errors
     /// When there is no room or a clock is missing, a solve fails or its result is wrong.
@@ -59,7 +59,7 @@ pub trait LoadedProblem {
 }
 
 impl Hardware {
-    /// That of one of several processes.
+    /// The hardware of one of several processes.
     pub fn of(team: Rc<Team>) -> Self {
         Self { team, ..Self::default() }
     }
@@ -83,11 +83,11 @@ impl Hardware {
         self.monitor.as_ref().and_then(Monitor::stop)
     }
 
-    /// Opens what the variants need of the device that is asked for, and says what there is in all processes. Variants on several devices have
-    /// had the others opened then.
+    /// Opens what the variants need of the device that is asked for, and says what there is in all processes, with the further emulated
+    /// devices that variants on several need.
     ///
     /// # Errors
-    /// When the device makes no sense or is lost, or two processes have the same.
+    /// When the name of the device makes no sense, a device is lost, or two processes have the same one.
     pub fn open(&mut self, opening: &OpenRequest) -> Result<OpenReply> {
         let own = self.open_own(opening);
         let members = self.team.members();
@@ -122,7 +122,7 @@ impl Hardware {
         }
         let together;
         (self.shares, together) = share_devices(&self.team, &self.devices)?;
-        // Of the first device, from now on.
+        // Telemetry is that of the first device, from now on.
         let monitor = self.gpu().map(|gpu| Monitor::open(&gpu.info().uuid)).transpose();
         let mut telemetry_problem = monitor.as_ref().err().map(ToString::to_string);
         self.monitor = monitor.ok().flatten();
@@ -156,8 +156,8 @@ impl Hardware {
         Ok(OpenReply { unusable, environment })
     }
 
-    /// Opens what is asked for. Where there is no CUDA device the emulated one may do, with these instruments and its blocks and threads in
-    /// this order, and why there is none stays known. What was prepared on the earlier devices is to be dropped first.
+    /// Opens what is asked for. Where there is no CUDA device, an emulated one may do, with these instruments and this order of blocks and
+    /// threads; why there is none is kept. The caller drops first what was prepared on earlier devices.
     pub fn open_device(&mut self, selection: Selection, instruments: Instruments, order: u64) {
         self.load = None;
         self.shares.clear();
@@ -165,8 +165,8 @@ impl Hardware {
         (self.devices, self.problem) = open_devices(selection, self.team.launch(), options);
     }
 
-    /// Makes sure that as many devices are open as the variant needs of this process, and gives their number: the run's own. Emulated
-    /// ones are opened as they are needed. Of several processes each gives as many, as implementations expect it.
+    /// Makes sure that as many devices are open as the variant needs of this process, and returns their number. Emulated ones are opened as
+    /// they are needed. Of several processes each gives equally many, but the last may give fewer or none.
     ///
     /// # Errors
     /// When there are too few.
@@ -194,8 +194,8 @@ impl Hardware {
         })
     }
 
-    /// What the first device, if it is a GPU, and the CPU can do at most, with arithmetic in these types, and how long a load takes there
-    /// where that is asked for. It is measured once, since that takes longer than the cells of a smoke run, of which a
+    /// The most that the first device, if it is a GPU, and the CPU can do with arithmetic in these types; with `load_latency` also how long
+    /// a load on the GPU takes. It is measured once, since that takes longer than the cells of a smoke run, of which a
     /// worker runs several.
     ///
     /// # Errors
@@ -223,13 +223,13 @@ impl Hardware {
     }
 }
 
-/// Why a program that takes a GPU itself has none, where this is the problem of the device.
+/// The message that a program which takes a GPU itself has none, with the device's problem if it has one.
 pub fn needs_gpu(problem: Option<&impl fmt::Display>) -> String {
     let reason = problem.map_or(", which the emulated device is not".into(), |reason| format!(": {reason}"));
     format!("it needs a GPU{reason}")
 }
 
-/// Whether a foreign program solves, which the system keeps from some things.
+/// Whether a foreign program solves, which runs in a sandbox.
 fn is_program(variant: &Variant) -> bool {
     let scopes = variant.known().map(|known| known.capabilities(&variant.parameters).scopes);
     scopes.is_ok_and(|scopes| scopes.contains(&Scope::Program))
@@ -256,7 +256,7 @@ fn cuda_ordinals(selection: Selection, launch: Option<&Launch>) -> Option<Result
     Some(own.map(|own| if all { own } else { own.start..own.start + 1 }))
 }
 
-/// What `selection` names, or, where that may do, an emulated device of these options; and why there is no CUDA device.
+/// The devices that `selection` names or, where it allows that, an emulated one with these options; and why there is no CUDA device.
 fn open_devices(
     selection: Selection,
     launch: Option<&Launch>,
@@ -296,7 +296,7 @@ fn open_cuda(ordinal: usize) -> Result<Rc<dyn Device>, DeviceError> {
     Ok(Rc::new(CudaDevice::open(ordinal)?))
 }
 
-/// What opens a device of the kind of `known` by its number, in any thread.
+/// Returns a function that opens device `ordinal` of the kind of `known`, in any thread.
 pub fn opener_like(
     known: &dyn Device,
     ordinal: usize,

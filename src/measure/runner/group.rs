@@ -21,7 +21,7 @@ use repro_base::CellId;
 use std::path::{Path, PathBuf};
 
 impl Runner<'_> {
-    /// Leaves out cells that have all that is asked of them or cannot be run, has the graph loaded and the others warmed up.
+    /// Leaves out cells that have all that is asked of them or cannot be run, has the graph loaded and the remaining cells warmed up.
     pub(super) fn start_group(&mut self, group: &CellGroup) -> Result {
         let mut active = Vec::new();
         for cell in &group.cells {
@@ -31,7 +31,7 @@ impl Runner<'_> {
             }
         }
         self.ready = active.iter().map(|cell| cell.id.clone()).collect();
-        // What is counted beside a GPU needs no graph of this worker's.
+        // Cells that are counted in addition to a GPU's need no graph in this worker.
         active.retain(|cell| cell.mode == Mode::Timed || self.emulates());
         let problem = if active.is_empty() { None } else { self.load_graph(group)? };
         for cell in active {
@@ -43,8 +43,8 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Has the graph loaded. A worker that dies of it is replaced once: a smaller or no other graph may still do. Gives what is wrong where
-    /// that ends the group alone.
+    /// Has the graph loaded. A worker that dies of it is replaced once: a smaller or no other graph may still do. Returns what is wrong
+    /// where that ends this group alone.
     fn load_graph(&mut self, group: &CellGroup) -> Result<Option<String>> {
         let request = Request::LoadGraph(self.graph_request(group));
         let mut loaded = self.ask(&request, &group.cells[0].id)?;
@@ -122,10 +122,10 @@ impl Runner<'_> {
         self.measure(cell, group, &Request::Sample { variant, clocks, fresh })
     }
 
-    /// Has done what follows a cell's samples, as long as they are valid.
+    /// Makes the requests that follow a cell's samples, as long as those are valid.
     pub(super) fn end(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result {
         for request in self.further_requests(cell) {
-            // One that went wrong says enough.
+            // After one that went wrong no further one is made.
             if !self.is_done(&cell.id) || self.journal.history().cell(&cell.id).ended.is_some() {
                 break;
             }
@@ -134,8 +134,8 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// What the experiment asks of a cell in addition to its samples, in this order, and there is no record of. Only what is timed on a device
-    /// has it, and what is counted, in further orders.
+    /// What the experiment asks of a cell in addition to its samples and is not recorded yet, in this order. Cells timed on a device have
+    /// such requests, and counted cells, for further orders.
     fn further_requests(&self, cell: &PlannedCell) -> Vec<Request> {
         let (known, rows, mut further) =
             (self.journal.history().cell(&cell.id), self.journal.rows(), Vec::new());
@@ -171,25 +171,25 @@ impl Runner<'_> {
         Request::Count { variant: cell.variant.clone(), between_launches }
     }
 
-    /// What a worker of its own opens for a request. None of what the run's worker does.
+    /// What a separate worker opens for a request; None where the run's own worker answers it.
     fn opening_for(&self, cell: &PlannedCell, request: &Request) -> Option<OpenRequest> {
-        // Of blocks and threads: each count is in another one, and 0 is the usual one.
+        // The order of blocks and threads: each count is in another one, and 0 is the usual one.
         let order = self.journal.history().cell(&cell.id).counted as u64;
         let asked_for = self.experiment.device.as_str();
         let (device, instruments) = match request {
             Request::FirstRun { .. } => (asked_for, Instruments::NONE),
             Request::Count { .. } if order == 0 && self.emulates() => return None,
             Request::Count { .. } if asked_for.starts_with("emulated") => (asked_for, Instruments::ALL),
-            // Beside a GPU it is asked for counts. Looking for races takes five times as long, and is for whoever asks for this device.
+            // In addition to a GPU it only counts. Looking for races takes five times as long, and is for users who ask for this device.
             Request::Count { .. } => ("emulated", Instruments::COUNT),
             _ => return None,
         };
-        // No type: a first run loads its kernels under the clock.
+        // No type, so that no kernel is loaded yet: a first run loads its kernels under the clock.
         let (variants, elements) = (vec![cell.variant.clone()], Vec::new());
         Some(OpenRequest { device: device.to_string(), variants, elements, instruments, order })
     }
 
-    /// Asks for something that concerns one cell, and notes what comes of it. A failure ends the cell and nothing else.
+    /// Sends a request that concerns one cell, and records the answer. A failure ends the cell and nothing else.
     fn measure(&mut self, cell: &PlannedCell, group: &CellGroup, request: &Request) -> Result {
         let is_first = matches!(request, Request::FirstRun { .. });
         let opening = self.opening_for(cell, request);
@@ -205,7 +205,7 @@ impl Runner<'_> {
             Ok(Reply::Prepared { others_load, transport }) => {
                 self.note_prepared(cell, others_load, transport)
             }
-            // What a cold process took is no sample of the cell.
+            // The time of a cold process is no sample of the cell.
             Ok(Reply::Sampled(sampled)) if is_first => {
                 let row = row_of(cell, &group.graph, self.next_sample(cell), &sampled, None);
                 Ok(self.journal.append(row.every_scope(&sampled.seconds))?)
@@ -217,21 +217,21 @@ impl Runner<'_> {
             Ok(_) => Err(unexpected()),
             Err(failure) => {
                 let (status, what) = match failure.cause {
-                    // What the emulated device would have said is not what the run is about.
+                    // Counts are an addition to this run: their lack is no failure.
                     FailureCause::Unavailable if is_beside => (Status::Skipped, "not counted: "),
                     FailureCause::TooFewDevices => (Status::Skipped, ""),
                     FailureCause::TimedOut => (Status::Timeout, ""),
                     _ => (Status::Failed, ""),
                 };
                 let row = self.row_without_time(cell, status, &format!("{what}{}", failure.message));
-                // That of a first run leaves the cell its samples.
+                // A failed first run leaves the cell its samples.
                 let scope = if is_first { Scope::FirstHost } else { row.scope };
                 self.end_with(cell, SampleRow { scope, ..row })
             }
         }
     }
 
-    /// Notes what brings panels from device to device, and says and notes that others use the host when a cell is begun.
+    /// Records what brings panels from device to device; reports and records that others use the host when a cell begins.
     fn note_prepared(&mut self, cell: &PlannedCell, load: Option<f64>, transport: Option<String>) -> Result {
         let load = load.filter(|load| is_loaded(*load));
         if load.is_none() && transport.is_none() {
@@ -258,9 +258,9 @@ impl Runner<'_> {
         let row = row_of(cell, &group.graph, sample, &sampled, self.environment());
         let times =
             sampled.devices.iter().map(|one| DeviceTimeRow::new(&cell.id, sample, &one.host, &one.times));
-        // Before the sample is there: a run that is stopped meanwhile takes it again, and stores then.
+        // Stored before the sample is recorded: a run that is stopped in between takes the sample again, and stores then.
         let not_stored = self.store_distances(cell)?;
-        // First: a sample without its devices would never get them.
+        // Device times come first: a sample that was recorded without them would never get them.
         self.journal.add_device_times(times.collect())?;
         self.journal.append(row.every_scope(&sampled.seconds))?;
         if row.status == Status::Impossible {
@@ -280,13 +280,13 @@ impl Runner<'_> {
         Ok(self.journal.add_kernel_times(rows.collect())?)
     }
 
-    /// One other result makes the cell wrong.
+    /// Records repeated solves. A single result that differs makes the cell fail.
     fn note_repeats(&mut self, cell: &PlannedCell, repeated: Option<RepeatTimes>) -> Result {
         let Some(repeated) = repeated else {
             self.report(&cell.id, CellEvent::NotRepeatable);
             return Ok(());
         };
-        // The failure first: a run that ends in between must not have the row and not the failure.
+        // The failure first: a run that ends in between must not have the row without the failure.
         if repeated.different > 0 {
             let RepeatTimes { different, solves, .. } = repeated;
             let problem =
@@ -297,7 +297,7 @@ impl Runner<'_> {
     }
 
     fn note_counts(&mut self, cell: &PlannedCell, group: &CellGroup, counted: CountReply) -> Result {
-        // Counted again, and stored, when the run is continued.
+        // A cell that cannot be stored is counted again, and stored, when the run is continued.
         if let Some(problem) = self.store_distances(cell)? {
             return self.fail(cell, Status::Failed, &problem);
         }
@@ -351,7 +351,7 @@ impl Runner<'_> {
     /// Has the distances of a cell stored, which were just found right, if that is asked for and was not done before. Says what is
     /// wrong where that cannot be done.
     fn store_distances(&mut self, cell: &PlannedCell) -> Result<Option<String>> {
-        // What is counted beside a GPU is no result of this worker's.
+        // Results of cells that are counted in addition to a GPU's are not in this worker.
         let is_here = cell.mode == Mode::Timed || self.emulates();
         let folder = self.experiment.distances.as_ref().filter(|_| is_here);
         let path = folder.map(|folder| file_of(folder, &cell.id)).filter(|path| !path.exists());

@@ -22,7 +22,7 @@ use thiserror::Error;
 /// How a run ended, if it did not end with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Everything was run; so many cells have no valid time although they should.
+    /// Everything was run; `failed` cells have no valid time although they should.
     Finished {
         failed: usize,
     },
@@ -34,7 +34,7 @@ pub enum Outcome {
 pub enum RunError {
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// The graph or the device that the user asked for is not to be had.
+    /// The graph or the device that the user asked for cannot be had.
     #[error("{0}")]
     Input(String),
     #[error("the worker process is lost: {0}")]
@@ -42,12 +42,12 @@ pub enum RunError {
     /// Another of several processes is lost.
     #[error("{0}")]
     MemberLost(String),
-    /// The user asked to stop. What runs all cells gives [`Outcome::Interrupted`] then.
+    /// The user asked to stop. [`Runner::run`] returns [`Outcome::Interrupted`] instead.
     #[error("interrupted before anything was measured")]
     Interrupted,
 }
 
-/// Of what nothing works without.
+/// For a failed request without which nothing works.
 impl From<Failure> for RunError {
     fn from(Failure { cause, message }: Failure) -> Self {
         match cause {
@@ -82,7 +82,7 @@ pub fn resume(folder: &Path) -> Result<Journal> {
 /// What comes of the work of a run.
 pub(super) type Result<T = (), E = RunError> = std::result::Result<T, E>;
 
-/// Who sees the runs of one start of the program.
+/// The observer of the runs of one start of the program.
 pub(super) type SharedObserver<'a> = Rc<RefCell<&'a mut dyn RunObserver>>;
 
 /// A worker at work on one run, and who sees it.
@@ -92,20 +92,20 @@ pub struct Runner<'a> {
     pub(super) observer: SharedObserver<'a>,
     interrupted: &'a AtomicBool,
     experiment: Experiment,
-    /// Of the whole run.
+    /// All cells of the run.
     cells: Vec<CellId>,
-    /// What the worker cannot run anywhere.
+    /// Variants that the worker's build does not know.
     pub(super) unknown: Vec<UnsupportedVariant>,
     /// The cells of the group at hand that can be sampled.
     ready: Vec<CellId>,
-    /// When what follows from the samples was last written, and how long that took.
+    /// When derived files were last written, and how long that took.
     derived: (Instant, Duration),
     /// None before the device was found.
     start: Option<time::StartSnapshot>,
 }
 
 impl<'a> Runner<'a> {
-    /// The worker that is asked, the run that its answers go to, and what ends it early.
+    /// Asks the worker `executor`, records its answers in `journal`, and ends early once `interrupted` is set.
     pub fn new(
         executor: &'a mut dyn Executor,
         journal: &'a mut Journal,
@@ -135,12 +135,12 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Of a pair, which of the two.
+    /// Which build of a pair it measures, if it is one of a pair.
     fn side(&self) -> Option<BuildRole> {
         self.journal.manifest().pair.as_ref().map(|pair| pair.side)
     }
 
-    /// Runs every cell that is not done yet. Of a finished run nothing is asked of the worker and nothing is written.
+    /// Runs every cell that is not done yet. For a finished run nothing is asked of the worker and nothing is written.
     ///
     /// # Errors
     /// When records cannot be written, or what the user asked for cannot be had at all.
@@ -194,11 +194,11 @@ pub(super) fn each<'s, T>(
     runs.iter_mut().map(|run| work(run).map_err(|error| named(run.side(), error))).collect()
 }
 
-/// Runs every cell of these runs, whose workers have `opened` their devices, and ends the runs as far as they came. Those of a pair have the
-/// same cells, and never do both workers work at once.
+/// Runs every cell of these runs, if `opened` says that their workers opened the devices, and ends the runs as far as they came. The two
+/// runs of a pair have the same cells, and their workers never work at once.
 pub(super) fn run_all(runs: &mut [Runner], opened: Result) -> Result<Vec<Outcome>> {
     let ran = opened.and_then(|()| {
-        // Not before: what is run depends on the device that was found.
+        // Listed only now: what is run depends on the device that was found.
         groups(runs[0].journal.manifest()).iter().try_for_each(|group| {
             each(runs, Runner::keep_derived_fresh)?;
             run_group(runs, group)
@@ -206,7 +206,7 @@ pub(super) fn run_all(runs: &mut [Runner], opened: Result) -> Result<Vec<Outcome
     });
     match ran {
         Ok(()) => each(runs, Runner::finish),
-        // Also after these: what was measured is worth reading.
+        // Derived files are written here, too: what was measured is worth reading.
         Err(RunError::Interrupted) => each(runs, |run| run.write_derived().map(|()| Outcome::Interrupted)),
         Err(error) => {
             // The first error is the one to report.
@@ -216,9 +216,9 @@ pub(super) fn run_all(runs: &mut [Runner], opened: Result) -> Result<Vec<Outcome
     }
 }
 
-/// Runs a group of cells in rounds of one sample of each cell and run. Who comes first in one round comes last in the next, so that a drift
-/// favours neither, until the sampling rule has enough of all: a run that has enough goes on next to one that has not, so that every sample
-/// of the one has one next to it. One whose cell fails, or whose samples were thrown away too often, leaves the cell to the other.
+/// Runs a group of cells in rounds of one sample of each cell and run. The run that is first in one round is last in the next, so that a
+/// drift favours neither, until the sampling rule has enough of all: a run that has enough goes on with one that has not, so that samples
+/// of both stay side by side. A run whose cell fails, or whose samples were thrown away too often, leaves it to the other.
 fn run_group(runs: &mut [Runner], group: &CellGroup) -> Result {
     each(runs, |run| run.start_group(group))?;
     let mut cells: Vec<&PlannedCell> = group.cells.iter().collect();

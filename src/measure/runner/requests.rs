@@ -28,7 +28,7 @@ impl Runner<'_> {
         let Reply::Opened(opened) = self.ask(&Request::Open(opening), &all)?? else {
             return Err(unexpected());
         };
-        // Before anything is there: of a run that goes on, cells of a file that cannot be used have their rows.
+        // An unusable file ends only a run without samples: in a run that goes on, cells of such a file get rows that say so.
         let environment = accept(&self.experiment, *opened, self.journal.samples().is_empty())?;
         let device = environment.device.as_ref();
         if let Some(problem) = device.and_then(|device| device.telemetry_problem.as_ref()) {
@@ -38,8 +38,8 @@ impl Runner<'_> {
         // What is run depends on the device that was found.
         self.cells = cells(self.journal.manifest());
         if has_user_kernels && self.journal.manifest().substitute_seed.is_none() {
-            // The number of the first graph that a user kernel gets for a sample. Nobody can foretell it, and have results ready; who reads
-            // the record of the run knows the next ones, which helps no program, since nothing of it outlives a sample.
+            // The number of the first graph that a user kernel gets for a sample. No program can predict it and have results ready. One
+            // that reads the record of the run knows the next ones, which does not help, since nothing of it outlives a sample.
             let seed = RandomState::new().hash_one(&self.journal.manifest().started) >> 12;
             self.journal.change_manifest(|manifest| manifest.substitute_seed = Some(seed))?;
         }
@@ -80,8 +80,8 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Writes what follows from the samples if it is time to. All samples are read for it: before every group of a long run that would be
-    /// most of what it does.
+    /// Writes what follows from the samples if the last time was long ago. All samples are read for it: before every group of a long run
+    /// that would be most of the work.
     pub(super) fn keep_derived_fresh(&mut self) -> Result {
         let (last, took) = self.derived;
         if last.elapsed() < took * SELDOM { Ok(()) } else { self.write_derived() }
@@ -114,7 +114,7 @@ impl Runner<'_> {
         history.last == Some(Status::Impossible) || history.discarded >= MOST_REPEATS
     }
 
-    /// What the run's worker answers when it is asked for something of a cell, or for all.
+    /// Asks the run's worker for something of one cell, or of all.
     pub(super) fn ask(&mut self, request: &Request, cell: &CellId) -> Result<Answer> {
         self.show(request, cell);
         let limit = self.limit(request, cell);
@@ -122,7 +122,7 @@ impl Runner<'_> {
         self.go_on_with(answer)
     }
 
-    /// What a worker of its own answers that opens a device, loads a graph and is asked this, all within the time that each may take.
+    /// Has a separate worker open a device, load a graph and answer the last request; the limits of the three are added up.
     pub(super) fn ask_fresh(&mut self, requests: &[Request; 3], cell: &CellId) -> Result<Answer> {
         self.show(&requests[2], cell);
         let limit = requests.iter().map(|request| self.limit(request, cell)).sum();
@@ -196,7 +196,7 @@ pub fn probe_machine(worker: &mut dyn Executor, experiment: &mut Experiment) -> 
     Ok(Some(here))
 }
 
-/// What is wrong where this machine, of `memory_bytes` if that is not 0, could hold no graph of the experiment, whatever else ran on it: nothing could be measured.
+/// Why this machine, of `memory_bytes` if that is not 0, can hold no graph of the experiment even with all memory free.
 fn too_large(experiment: &Experiment, memory_bytes: u64) -> Option<String> {
     let sizes = experiment.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.count_sizes));
     let (least, limits) = (*sizes.min()?, &experiment.limits);
@@ -213,8 +213,8 @@ fn too_large(experiment: &Experiment, memory_bytes: u64) -> Option<String> {
     })
 }
 
-/// What was opened, unless the device that the user asked for is not there, or no kernel of a file loads where `is_refused` says that such
-/// a file ends the run.
+/// The environment that was opened. An error where the device that the user asked for is not there, or where no kernel of a file loads and
+/// `is_refused` says that such a file ends the run.
 fn accept(experiment: &Experiment, opened: OpenReply, is_refused: bool) -> Result<Environment> {
     let OpenReply { environment, unusable } = opened;
     let demanded = experiment.device.parse().ok().filter(|device: &Selection| device.is_demanded());

@@ -7,11 +7,11 @@ use crate::store::groups;
 use repro_base::CellId;
 use std::time::{Duration, Instant};
 
-/// What may be asked of a worker other than a solve: opening a device, compiling, copying, comparing.
+/// The time for what is asked of a worker other than a solve: opening a device, compiling, copying, comparing.
 pub const OVERHEAD: Duration = Duration::from_secs(120);
 /// A cell whose sample takes longer than this many warm-ups is long enough to warm up by itself.
 pub const WARM_UP_WORTH: f64 = 10.0;
-/// A sample that takes this many times what the last size lets expect hangs.
+/// A sample hangs when it takes this many times what a smaller size lets expect.
 const HANGS_AFTER: f64 = 30.0;
 /// Repeats of throttled samples before a cell is given up.
 pub const MOST_REPEATS: usize = 5;
@@ -20,7 +20,7 @@ pub const KERNEL_SOLVES: usize = 3;
 /// One solve is enough where launches take this long together, seconds.
 pub const LONG_SOLVE_S: f64 = 0.5;
 
-/// What follows from the samples is written again after so many times as long as that takes.
+/// Derived files are written again after this many times as long as writing them takes.
 pub const SELDOM: u32 = 20;
 
 /// What there was when this start of the program began to measure.
@@ -46,7 +46,7 @@ impl StartSnapshot {
 }
 
 impl Runner<'_> {
-    /// How long a worker may take to do this, of a cell where it is of one. Kernels were compiled when the device was opened.
+    /// How long a worker may take for this request, about `cell` if about one. Kernels were compiled on opening the device.
     pub(super) fn limit(&self, request: &Request, cell: &CellId) -> Duration {
         let (n, longest_s) = (cell.n, self.experiment.limits.sample_s);
         let expected_s = self.journal.history().forecast(cell);
@@ -76,7 +76,7 @@ impl Runner<'_> {
             Request::StoreDistances { .. } => overhead_s + (n as f64).powi(2) * 8.0 / 20e6,
             _ => overhead_s,
         };
-        // What is longer than a year is as good as none, and no size may overflow one.
+        // A limit of more than a year is as good as none, and no size may overflow a duration.
         Duration::from_secs_f64(limit_s.clamp(0.0, 365.0 * 24.0 * 3600.0))
     }
 

@@ -16,8 +16,8 @@ use crate::store::{MatchKind, Verification};
 /// Which rows are compared; the same in every run.
 const ROWS_SEED: u64 = 1;
 
-const OTHER_FILE: &str = "is another file than the one that this run was started with: if it was changed, start a new run; of several processes each must \
-     find the same file there";
+const OTHER_FILE: &str = "is another file than the one that this run was started with: if it was changed, start a new run; with several processes, each must \
+     find the same file at this path";
 
 /// A graph of which a process has some blocks.
 pub struct ShardedGraph {
@@ -73,8 +73,8 @@ impl ShardedGraph {
     /// graph.
     ///
     /// # Errors
-    /// The first number that is wrong, or what a device reports; when a part of a row is nowhere, or the result is another than one that
-    /// was right.
+    /// The first number that is wrong, or what a device reports; when no device has a part of a compared row, or the digest differs from
+    /// that of an earlier right result.
     pub fn verify(
         &mut self,
         team: &Team,
@@ -115,16 +115,16 @@ fn compare(parts: &mut dyn ShardedSolve, right: &mut RowsReference) -> Result<(u
     Ok((digest, right.compared.clone()))
 }
 
-/// A variant without the parameters that only share the work out: on any number of devices each entry is made of the same sums. Results of
-/// variants that are equal then are rounded alike, and have the same bits of every graph.
+/// A variant without the parameters that only share the work out: on any number of devices each entry is the result of the same sums.
+/// Variants that are equal without those parameters round alike, and give the same bits on any graph.
 fn rounding_of(variant: &Variant) -> Variant {
     let shares_out = |name: &str| [DEVICES, ROWS].iter().any(|parameter| parameter.name == name);
     let parameters = variant.parameters.iter().filter(|(name, _)| !shares_out(name)).collect();
     Variant { parameters, ..variant.clone() }
 }
 
-/// The digests of results of one graph whose compared rows were right: of those where no compared sum is rounded, and of those that are
-/// rounded as a variant rounds.
+/// The digests of results of one graph whose compared rows were right: under `None` that of exact results, under a variant that of results
+/// rounded as it rounds.
 #[derive(Default)]
 pub struct Digests(Vec<(Option<Variant>, u64)>);
 
@@ -149,8 +149,8 @@ pub fn groups_of(blocks: &[Block], devices: usize) -> Vec<RowGroup> {
     blocks.chunks(of_each).map(|blocks| blocks.iter().map(|block| block.rows.clone()).collect()).collect()
 }
 
-/// Bytes of host memory that a sharded graph takes: what of its right rows is compared, the least and the greatest right value of each
-/// number and what they are found from, and a row as the devices give it. Its own edges are few compared with them.
+/// Bytes of host memory that a sharded graph takes: three numbers an entry of the compared rows (its bounds, and what they are computed
+/// from), and one row as the devices give it. The graph's edges take little beside that.
 pub fn host_memory(n: usize, element: ElementType, limits: &Limits) -> u128 {
     let rows = limits.reference_rows.min(n) as u128;
     (n as u128).saturating_mul(element.bytes() as u128).saturating_mul(3 * rows + 1)

@@ -21,7 +21,7 @@ use std::time::Instant;
 use team::give_up;
 pub use team::{all_gather, barrier, lost, share_devices};
 
-/// Vertices that a piece of a warm-up goes through, at least: a whole solve may take minutes.
+/// Iterations of k in a piece of a warm-up, rounded up to whole rounds: a whole solve may take minutes.
 const WARM_UP: usize = 1024;
 
 /// A graph with what solves it, of which this process has shards. It is solved together with all processes.
@@ -66,7 +66,7 @@ impl ShardedMatrix {
         self.prepared.as_ref().is_some_and(|(known, _)| known == variant)
     }
 
-    /// What is solved. It is prepared, if that is still to do, once every process has found room for its shard.
+    /// The graph and its solve, which is prepared, if that is still to do, once every process has found room for its shards.
     fn ready(&mut self, on: &mut Hardware, variant: &Variant) -> Result<ReadySolve<'_>> {
         if !self.has_prepared(variant) {
             (self.prepared, self.is_right) = (None, false);
@@ -74,7 +74,7 @@ impl ShardedMatrix {
             let team = &on.team;
             let count = barrier(team, own.and_then(|count| self.check_room(&on.devices[..count], variant)))?;
             let mut prepared = self.prepare(on, variant, count).map_err(|failure| match failure.cause {
-                // Nothing works here any more, an orderly answer included.
+                // After a lost device nothing works here, not even an orderly answer.
                 FailureCause::DeviceLost => give_up(team, failure),
                 _ => failure,
             });
@@ -89,7 +89,7 @@ impl ShardedMatrix {
         Ok((&mut self.graph, shards(&mut **prepared)?))
     }
 
-    /// What solves the shards of this process on so many devices.
+    /// Prepares the solve of this process's shards on `count` devices.
     fn prepare(&self, on: &Hardware, variant: &Variant, count: usize) -> Result<Box<dyn PreparedSolve>> {
         let Hardware { team, devices, .. } = on;
         let (problem, parameters) = (&self.graph.problem, &variant.parameters);
@@ -104,7 +104,7 @@ impl ShardedMatrix {
         Ok(prepare_in(team, problem, devices, parameters)?)
     }
 
-    /// How many of these devices of this process the variant takes: all, where they have room for its shards.
+    /// Checks that each of these devices of this process has room for its shard, and returns their number.
     fn check_room(&self, devices: &[Rc<dyn Device>], variant: &Variant) -> Result<usize> {
         let problem = &self.graph.problem;
         variant.solves(problem.n, problem.element).map_err(Failure::other)?;
@@ -125,7 +125,7 @@ impl ShardedMatrix {
         Ok(devices.len())
     }
 
-    /// Puts the graph on the devices of all processes. Only then does none wait for another's reading in the middle of a solve.
+    /// Puts the graph on the devices of all processes, so that none waits for another's reading in the middle of a solve.
     fn put_on(&mut self, on: &mut Hardware, variant: &Variant) -> Result<ReadySolve<'_>> {
         self.is_right = false;
         let (graph, parts) = self.ready(on, variant)?;
@@ -133,12 +133,12 @@ impl ShardedMatrix {
         Ok((graph, parts))
     }
 
-    /// Solves once under `clock`: where the time went on each device of this process, and the result, which all processes together found
-    /// right.
+    /// Solves once under `clock`. Returns where the time went on each device of this process, and the result, which all processes together
+    /// found right.
     fn solve(&mut self, on: &mut Hardware, variant: &Variant, clock: &mut dyn Clock) -> Result<SampleReply> {
         let (graph, parts) = self.put_on(on, variant)?;
         let team = &on.team;
-        // The others wait for panels that never come.
+        // After a failure the others would wait for panels that never come.
         let solved = parts.solve(graph.problem.n, clock);
         let times = solved.map_err(|error| give_up(team, error.into()))?;
         let result = graph.verify(team, parts, variant)?;
@@ -151,8 +151,8 @@ impl ShardedMatrix {
         })
     }
 
-    /// Makes the solve ready, and does pieces of it untimed until so many seconds have passed: a whole one may take minutes. Processes that
-    /// warm up together go on as long as the first of them does. The first sample is verified like all others. Gives what brings panels
+    /// Prepares the solve, and does pieces of it untimed until `warm_up_s` have passed: a whole one may take minutes. Processes that
+    /// warm up together go on as long as the first of them does. The first sample is verified like all others. Returns what brings panels
     /// from device to device.
     fn warm_up(&mut self, on: &mut Hardware, variant: &Variant, warm_up_s: f64) -> Result<Option<String>> {
         self.ready(on, variant)?;
@@ -169,7 +169,7 @@ impl ShardedMatrix {
         Ok(self.ready(on, variant)?.1.transport())
     }
 
-    /// Solves once on devices that count, and verifies. What all processes counted.
+    /// Solves once on devices that count, and verifies. Returns what all processes counted.
     fn count(&mut self, on: &mut Hardware, variant: &Variant) -> Result<CountReply> {
         self.ready(on, variant)?;
         let devices = on.devices.clone();
@@ -200,7 +200,7 @@ impl ShardedMatrix {
         Ok(all_gather(&on.team, Ok(own))?.into_iter().reduce(slower).unwrap_or_default())
     }
 
-    /// Writes the last result, which all processes have found right, into one `.npy` file, each process its own blocks. The file has its
+    /// Writes the last result, which all processes have found right, into one `.npy` file, each process its own blocks. The file gets its
     /// name once it is whole.
     fn store_distances(&mut self, on: &mut Hardware, variant: &Variant, path: &Path) -> Result<()> {
         if !(self.is_right && self.has_prepared(variant)) {
@@ -225,13 +225,13 @@ impl ShardedMatrix {
     }
 }
 
-/// The shards of this process, where a solve has some.
+/// The prepared solve as a sharded one, if it is one.
 fn shards(prepared: &mut dyn PreparedSolve) -> Result<&mut dyn ShardedSolve> {
     let none = || Failure::new(FailureCause::Unavailable, "it cannot solve a sharded matrix");
     prepared.sharded().ok_or_else(none)
 }
 
-/// A sample of two processes: it took as long as the slower one, and has the devices of both.
+/// Joins the samples of two processes: it took as long as the slower one, and has the devices of both.
 fn slower(mut sampled: SampleReply, other: SampleReply) -> SampleReply {
     for (scope, seconds) in other.seconds.iter() {
         let longer = sampled.seconds.get(scope).map_or(seconds, |known| known.max(seconds));

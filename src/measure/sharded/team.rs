@@ -12,12 +12,12 @@ use serde::de::DeserializeOwned;
 use std::fmt;
 use std::rc::Rc;
 
-/// What every process has, by rank; a failure of one is one of all.
+/// Gathers what every process has, by rank; a failure of one is a failure of all.
 ///
 /// # Errors
 /// The first failure, or that another process is lost.
 pub fn all_gather<T: Serialize + DeserializeOwned>(team: &Team, own: Result<T>) -> Result<Vec<T>> {
-    // Whoever knows that one is lost reaches nobody.
+    // A process that knows that another is lost can reach nobody.
     let own = match own {
         Err(failure) if failure.cause == FailureCause::MemberLost => return Err(failure),
         own => own,
@@ -29,16 +29,16 @@ pub fn all_gather<T: Serialize + DeserializeOwned>(team: &Team, own: Result<T>) 
     }
 }
 
-/// What this process has, once every process has it: a failure of one is one of all.
+/// Returns `own` once every process has come this far; a failure of one is a failure of all.
 ///
 /// # Errors
-/// As of [`all_gather`].
+/// As in [`all_gather`].
 pub fn barrier<T>(team: &Team, own: Result<T>) -> Result<T> {
     all_gather(team, own.as_ref().map(|_| ()).map_err(Clone::clone))?;
     own
 }
 
-/// Ends the processes of which this one cannot go on in the middle of what all do together. Alone it has failed, and nothing else.
+/// Ends all processes where this one cannot go on in the middle of their common work. A process that is alone has only failed.
 pub fn give_up(team: &Team, failure: Failure) -> Failure {
     if team.is_alone() {
         return failure;
@@ -47,12 +47,12 @@ pub fn give_up(team: &Team, failure: Failure) -> Failure {
     lost(format!("{} cannot go on: {}", team.this_member(), failure.message))
 }
 
-/// Processes that cannot go on.
+/// The failure that processes cannot go on.
 pub fn lost(problem: impl fmt::Display) -> Failure {
     Failure::new(FailureCause::MemberLost, problem)
 }
 
-/// The first failure, with the process that it is of unless all have the same. No process works without its device.
+/// The first failure, with its process unless all have the same one. One process that loses its device ends all of several.
 fn first_failure<T>(members: &[Member], all: &[Result<T>]) -> Option<Failure> {
     let (rank, first) = all.iter().enumerate().find_map(|(rank, one)| Some((rank, one.as_ref().err()?)))?;
     let is_common = all.iter().all(|one| one.as_ref().err() == Some(first));
@@ -62,8 +62,8 @@ fn first_failure<T>(members: &[Member], all: &[Result<T>]) -> Option<Failure> {
     Some(Failure { message, cause: if ends_all { FailureCause::MemberLost } else { first.cause } })
 }
 
-/// How many devices each process has, by rank, and how they solve together; none of a process that is alone with at most one GPU. The first
-/// process of each host asks what joins the GPUs there.
+/// How many devices each process has, by rank, and how they solve together; none for a process that is alone with at most one GPU. The
+/// first process of each host asks what connects the GPUs there.
 ///
 /// # Errors
 /// When a process is lost.
@@ -85,7 +85,7 @@ pub fn share_devices(team: &Team, devices: &[Rc<dyn Device>]) -> Result<(Vec<usi
     Ok((shares, Some(together)))
 }
 
-/// What joins the GPUs of this host, by the UUIDs of the devices that each process has, where they are GPUs. The first process there reports it for all.
+/// What connects the GPUs of this host, by the UUIDs of each process's GPUs. The first process of the host reports it for all.
 fn links_of_host(team: &Team, all: &[Vec<Option<String>>]) -> Option<HostLinks> {
     let host = &team.this_member().host;
     let of_host = team.members().iter().zip(all).filter(|(member, _)| member.host == *host);

@@ -12,7 +12,7 @@ use crate::timing::{BackgroundLoad, ExtraClocks, GraphClock, HostClock, Scope, S
 use std::time::Instant;
 
 impl VariantSession<'_> {
-    /// Samples of their own, each of them verified: no clock disturbs another. Those that mean nothing for the variant are not read.
+    /// Solves once for each of these clocks, and verifies: no clock disturbs another. Those that mean nothing for the variant are not read.
     pub(super) fn read_other_clocks(&mut self, clocks: ExtraClocks) -> Result<Seconds> {
         let scopes = self.capabilities.scopes.clone();
         let mut seconds = Seconds::default();
@@ -42,7 +42,7 @@ impl VariantSession<'_> {
         Ok(seconds)
     }
 
-    /// Solves rightly while the device that times it does other work, too. What keeps it busy is opened once; after a failure, anew.
+    /// Solves and verifies while the device that times it does other work, too. That load is opened once; after a failure, anew.
     fn solve_under_load(&mut self, clock: &mut dyn Clock) -> Result<()> {
         let mut load = match self.on.load.take() {
             Some(load) => load,
@@ -56,11 +56,11 @@ impl VariantSession<'_> {
         self.matrix.graph.verify().map(drop)
     }
 
-    /// Solves rightly in device memory that is allocated and freed for this solve alone.
+    /// Solves and verifies in device memory that is allocated and freed for this solve alone.
     fn solve_with_everything(&mut self) -> Result<f64> {
         let (graph, prepared) = self.matrix.ready(self.on, self.variant)?;
         let time = |weights: &_, distances: &mut _| time_everything(prepared, weights, distances);
-        // What fails half-way is left without its memory, and is not used again.
+        // A solve that fails half-way is left without its memory, and is not used again.
         let seconds = graph.solve(HostMemory::Pageable, time).inspect_err(|_| self.forget())?;
         self.matrix.graph.verify()?;
         Ok(seconds)
@@ -98,7 +98,7 @@ impl VariantSession<'_> {
 
 /// Solves in memory that is allocated for this solve and freed after it, and takes its time: pogorilyy-cuda counts
 /// the allocation of device memory, the copies, the creation of threads and synchronization by the CPU among what a solve costs.
-/// Gives the seconds of [`Scope::Everything`](crate::implementation::Scope). `prepared` has memory again afterwards.
+/// Returns the seconds of [`Scope::Everything`](crate::implementation::Scope). `prepared` has memory again afterwards.
 ///
 /// # Errors
 /// When its memory cannot be given back or had again, and what the solver reports.

@@ -10,7 +10,7 @@ use crate::timing::CountingClock;
 use std::collections::HashSet;
 
 impl VariantSession<'_> {
-    /// Solves once on a device that counts, and if that is wanted once more to look between the launches.
+    /// Solves once on a device that counts and, if asked, once more to compare the matrix after each launch.
     pub(super) fn count(&mut self, between_launches: bool) -> Result<CountReply> {
         self.matrix.ready(self.on, self.variant)?;
         let devices = self.on.devices.clone();
@@ -22,7 +22,7 @@ impl VariantSession<'_> {
         if between_launches {
             let Problem { n, element, .. } = *self.matrix.graph.problem();
             if element != ElementType::F32 {
-                let problem = "matrices between launches are looked at in f32, and not in";
+                let problem = "the matrix between launches can only be compared in f32, not in";
                 return Err(Failure::other(format!("{problem} {element}")));
             }
             let mut looks = ReferenceStates::new(&self.matrix.graph.input.numbers()[..n * n], n);
@@ -37,7 +37,7 @@ impl VariantSession<'_> {
 pub struct ReferenceStates {
     n: usize,
     states: HashSet<blake3::Hash>,
-    /// After how many launches of each kernel the matrix was none of these.
+    /// For each kernel, the number of launches after which the matrix was none of these states.
     pub unlike: Vec<(String, u64)>,
 }
 

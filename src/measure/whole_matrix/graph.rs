@@ -17,7 +17,7 @@ use std::hash::{BuildHasher, RandomState};
 /// Numbers that one thread copies or fills at a time.
 const CHUNK: usize = 1 << 20;
 
-/// What decides which sources are compared where not all can be: drawn for each graph that is loaded, so that nobody solves these alone.
+/// Seed of the sources that are compared where not all can be: drawn anew for each graph, so that no solver can do only these.
 fn sources_seed() -> u64 {
     RandomState::new().hash_one("the rows that are compared")
 }
@@ -31,18 +31,18 @@ pub enum HostMemory {
 
 pub struct LoadedGraph {
     problem: Problem,
-    /// What it was made by, or stands in for.
+    /// The request that it was made for, or whose graph it stands in for.
     pub(super) request: GraphRequest,
     /// The weights as a solver takes them.
     pub(super) input: HostBuffer,
     output: HostBuffer,
     /// Input and output in pageable memory, once they were asked for.
     pageable: Option<(HostBuffer, HostBuffer)>,
-    /// How many iterations of k the solves run whose results are verified now, where those are not all.
+    /// Iterations of k of the solves that are verified now, where they are fewer than n.
     pub(super) iterations: Option<usize>,
-    /// Knows what is right: in every entry up to the limit that the experiment sets, in some rows beyond.
+    /// Checks results of whole solves: every entry up to the n that the experiment sets, some rows beyond.
     whole: ResultChecker,
-    /// Those of solves after fewer iterations than all, in some rows.
+    /// Check some rows of results of solves that were cut short, by their number of iterations.
     cut_short: BTreeMap<usize, ResultChecker>,
 }
 
@@ -74,7 +74,7 @@ impl LoadedGraph {
                 },
                 None => make(&source.of_batch(number), *n)?,
             };
-            // A cycle leads one way, whatever it stands in for.
+            // A cycle is directed, whatever it stands in for.
             let leads_back = !matches!(substitute, Some(Substitute::Cycle(_)));
             let symmetric = is_symmetric(&matrix, leads_back && source.weights().symmetric)?;
             let weights = WeightRange { symmetric, ..matrix.survey().weights.range };
@@ -113,8 +113,8 @@ impl LoadedGraph {
         &self.problem
     }
 
-    /// Takes the result that `solve` makes of the weights, with what else that gives. The result is as it was written, every absent edge
-    /// the same number; what was left unwritten shows.
+    /// Has `solve` solve the graph, and returns what it returns. The output is as it was written, but that every absent edge is the same
+    /// number; entries that were left unwritten are found wrong.
     ///
     /// # Errors
     /// What `solve` reports.
@@ -135,13 +135,13 @@ impl LoadedGraph {
             }
         };
         let element = self.problem.element;
-        // What no right result holds.
+        // Fill with a number that no right result holds.
         by_element!(element, T => output.numbers_mut().par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(T::POISON)));
         let solved = solve(input, output)?;
         if let (HostMemory::Pageable, Some((_, output))) = (memory, &self.pageable) {
             copy::<u8>(&output.numbers()[..bytes], self.output.numbers_mut());
         }
-        // Absent edges of other types are one number each.
+        // In other types every absent edge is the same number already.
         if element == ElementType::I32 {
             let distances: &mut [i32] = &mut self.output.numbers_mut()[..self.problem.entries()];
             distances.par_iter_mut().for_each(|distance| *distance = distance.canonical());
@@ -149,22 +149,22 @@ impl LoadedGraph {
         Ok(solved)
     }
 
-    /// Names the weights.
+    /// The digest of the weights.
     pub fn input_digest(&self) -> Digest {
         by_element!(self.problem.element, T => digest::<T>(&self.input.numbers()[..self.problem.entries()]))
     }
 
-    /// Compares the output with the reference: of all iterations of k unless others are expected.
+    /// Compares the output with the reference: of all iterations of k unless [`Self::expect`] set fewer.
     pub fn verify(&mut self) -> Result<ResultProof> {
         let cut_short = self.iterations.and_then(|iterations| self.cut_short.get_mut(&iterations));
         cut_short.unwrap_or(&mut self.whole)(&self.output)
     }
 
-    /// Takes the next results to be of solves that end after `iterations` iterations of k: all n, or fewer. Finds what is right then, if that is
-    /// still to do.
+    /// Expects the next results to be of solves that end after `iterations` iterations of k: all n, or fewer. Makes the reference for that
+    /// if there is none yet.
     ///
     /// # Errors
-    /// When that cannot be distinguished from what is wrong.
+    /// When right results cannot be distinguished from wrong ones then, or for fewer iterations of a batch.
     pub fn expect(&mut self, iterations: usize) -> Result<()> {
         let Problem { n, graphs, element, .. } = self.problem;
         if iterations < n && !self.cut_short.contains_key(&iterations) {
@@ -185,12 +185,12 @@ impl LoadedGraph {
     }
 }
 
-/// Compares the first entries of a buffer with what is right.
+/// Compares the first entries of a buffer with the reference.
 type ResultChecker = Box<dyn FnMut(&HostBuffer) -> Result<ResultProof>>;
 
-/// What knows the right result of each graph of a batch.
+/// Makes the checker of a batch from the reference of each of its graphs.
 fn checker<T: Element>(references: Vec<Reference<T>>, entries: usize) -> ResultChecker {
-    // Of the first result that was found right.
+    // The digest of the last result that was found right.
     let mut right = None;
     let exact = references.iter().all(Reference::exact);
     let widest = references.iter().map(Reference::max_bound_gap).fold(0.0, f64::max);
@@ -205,7 +205,7 @@ fn checker<T: Element>(references: Vec<Reference<T>>, entries: usize) -> ResultC
             let compared = references.par_iter().zip(results);
             let checked = compared.try_for_each(|(reference, result)| reference.check(result));
             checked.map_err(Failure::wrong_number)?;
-            // Rows may agree where the rest does not. Exact results of one graph are equal in every bit.
+            // The compared rows may agree where the rest does not. Exact results of one graph are equal in every bit.
             if right.is_some() && exact {
                 return Err(Failure::wrong_number(REST_DIFFERS));
             }
@@ -218,7 +218,7 @@ fn checker<T: Element>(references: Vec<Reference<T>>, entries: usize) -> ResultC
 /// Whether the graph is declared undirected.
 ///
 /// # Errors
-/// When it is, and is not so.
+/// When it is declared undirected, and is not symmetric.
 fn is_symmetric<T: Element>(matrix: &DistanceMatrix<T>, declared: bool) -> Result<bool> {
     if declared {
         graph::check_symmetric(matrix).map_err(Failure::graph)?;

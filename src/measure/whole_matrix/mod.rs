@@ -18,14 +18,14 @@ pub use graph::{HostMemory, LoadedGraph};
 use std::time::Instant;
 use substitute::{LONGEST_PATHS, Substitute};
 
-/// Of a device's memory what solves take that are kept though another is used. Other processes have solves there, too: the first run of a
-/// fresh one, the other build of a pair.
+/// Earlier solves are kept as long as all take at most 1 / `SHARE_OF_MEMORY` of a device's memory. Other processes have solves there,
+/// too: the first run of a fresh one, the other build of a pair.
 const SHARE_OF_MEMORY: u64 = 8;
 
 /// A prepared solve that is kept for the next request.
 struct CachedSolve {
     variant: Variant,
-    /// What it takes on each device.
+    /// Bytes that it takes on each device.
     bytes: u64,
     /// How many iterations of k it runs.
     iterations: usize,
@@ -43,7 +43,7 @@ pub struct WholeMatrix {
 type ReadySolve<'a> = (&'a mut LoadedGraph, &'a mut dyn PreparedSolve);
 
 impl WholeMatrix {
-    /// Makes the graph and finds what is right.
+    /// Makes the graph and its reference.
     ///
     /// # Errors
     /// When there is no such graph, or no room for it.
@@ -52,7 +52,7 @@ impl WholeMatrix {
     }
 
     /// The graph, and the variant's solve of it, which is prepared if that is still to do: a worker that replaces a lost one is asked for
-    /// samples of cells that the other had prepared. Where memory is short, what was not used for longest goes.
+    /// samples of cells that the other had prepared. Where memory is short, the least recently used solves are dropped.
     fn ready(&mut self, on: &mut Hardware, variant: &Variant) -> Result<ReadySolve<'_>> {
         match self.solves.iter().position(|known| known.variant == *variant) {
             Some(at) => self.solves[at..].rotate_left(1),
@@ -138,7 +138,7 @@ impl VariantSession<'_> {
         self.matrix.graph.verify()
     }
 
-    /// Verifies the last result, which took so long.
+    /// Verifies the last result, which took `seconds`.
     fn sampled(&mut self, seconds: Seconds) -> Result<SampleReply> {
         let graph = &mut self.matrix.graph;
         Ok(SampleReply {
@@ -149,7 +149,7 @@ impl VariantSession<'_> {
         })
     }
 
-    /// Solves untimed until `warm_up_s` have passed, the first time verified. Gives what others used of the host before, as in records.
+    /// Solves untimed until `warm_up_s` have passed, the first time verified. Returns what others used of the host before, as in records.
     fn warm_up(&mut self, warm_up_s: f64) -> Result<Option<f64>> {
         self.matrix.ready(self.on, self.variant)?;
         if self.on.emulates() && self.variant.needs_device() {
@@ -176,7 +176,7 @@ impl VariantSession<'_> {
         Ok(others_load)
     }
 
-    /// Solves once by the usual clocks, for which all is ready.
+    /// Solves once under the usual clocks; the solve is prepared already.
     fn usual_clocks(&mut self) -> Result<Seconds> {
         if self.is_program() {
             let mut clock = ProgramClock::default();
@@ -193,7 +193,7 @@ impl VariantSession<'_> {
         Ok(clock.read()?)
     }
 
-    /// Takes one sample: that of a user kernel on the fresh graph of this number.
+    /// Takes one sample; of a user kernel, on the fresh graph of number `fresh`.
     fn sample(&mut self, clocks: ExtraClocks, fresh: u64) -> Result<SampleReply> {
         if !self.variant.is_external() {
             return self.sample_here(clocks);
@@ -222,7 +222,7 @@ impl VariantSession<'_> {
         Ok(sampled)
     }
 
-    /// Solves so many times with events between the launches. Gives the medians.
+    /// Solves `solves` times with events between the launches. Returns the median of each kernel.
     fn time_kernels(&mut self, solves: usize) -> Result<Vec<KernelSeconds>> {
         self.matrix.ready(self.on, self.variant)?;
         let mut clock = KernelClock::new(&require_device(&self.on.devices)?);
@@ -261,14 +261,14 @@ impl VariantSession<'_> {
         self.capabilities.scopes.contains(&Scope::Program)
     }
 
-    /// What so many cores that others used are to the variant. None of one that runs on a device.
+    /// The cores that others used, as a share of those that the variant solves on. None for a variant on a device.
     fn load_of(&self, others: Option<f64>) -> Option<f64> {
-        // Who only sleeps takes no longer for it.
+        // The fault that only sleeps takes no longer under load.
         if cfg!(feature = "fault-injection") && std::env::var_os("REPRO_FAULT_SLEEP_MS").is_some() {
             return None;
         }
         let load = others? / self.capabilities.host_threads?.count().max(1) as f64;
-        // More digits than there are ticks would say nothing.
+        // More digits than the ticks of the clock give would say nothing.
         Some((load * 1e4).round() / 1e4)
     }
 }

@@ -6,11 +6,11 @@ use crate::protocol::{Failure, FailureCause, Result};
 use crate::timing::Seconds;
 use std::time::{Duration, Instant};
 
-/// Between the addresses of two samples, bytes: what the driver aligns memory to.
+/// Bytes between the addresses of two samples: what the driver aligns memory to.
 const OFFSET: usize = 2 << 20;
-/// After so many samples addresses come again.
+/// The number of samples after which addresses repeat.
 const OFFSETS: usize = 61;
-/// As long as a GPU takes to reach its clock again.
+/// How long a GPU takes to reach its full clock again.
 const WARM_UP: Duration = Duration::from_millis(300);
 /// How long a device that has nothing to do may take to say so.
 const IDLE_S: f64 = 1e-3;
@@ -18,8 +18,8 @@ const IDLE_S: f64 = 1e-3;
 const SHARE_BESIDE: f64 = 0.05;
 const BESIDE_S: f64 = 5e-3;
 
-/// What is wrong where a device took `after` seconds to end what it had left when its result was there, and two clocks showed these seconds
-/// for the same solve.
+/// What is wrong with a solve, if anything, where the device worked on for `after` seconds when the result was there, and two clocks showed
+/// these seconds for it.
 fn gap(after: f64, by_events: Option<f64>, by_host: Option<f64>) -> Option<String> {
     if after > IDLE_S {
         return Some(format!("the device worked on for {after:.3e} s after the last event of the solve"));
@@ -33,7 +33,7 @@ fn gap(after: f64, by_events: Option<f64>, by_host: Option<f64>) -> Option<Strin
 /// A graph in the place of the one that is loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Substitute {
-    /// Of the same kind, the one of this number; the same with its vertices in another order, where there is no other.
+    /// The graph of this number of the same kind; where there is no other, the same with its vertices in another order.
     Next(u64),
     /// A cycle through all vertices, by this seed.
     Cycle(u64),
@@ -43,8 +43,8 @@ pub enum Substitute {
 pub(super) const LONGEST_PATHS: Substitute = Substitute::Cycle(1);
 
 impl VariantSession<'_> {
-    /// Does `work` with the variant prepared anew, on another graph of the kind that is loaded, the one of this number. Whatever a
-    /// user kernel remembers of earlier solves, by content or by address, is of no use then. The graph must be as it was afterwards.
+    /// Does `work` with the variant prepared anew, on `substitute` in place of the graph that is loaded. Whatever a
+    /// user kernel remembers of earlier solves, by content or by address, is of no use then. `work` must leave the graph as it was.
     pub(super) fn on_substitute<T>(
         &mut self,
         substitute: Substitute,
@@ -54,7 +54,7 @@ impl VariantSession<'_> {
         let made = LoadedGraph::load(&self.matrix.graph.request, &self.on.devices, Some(substitute))?;
         self.forget();
         let mut kept = std::mem::replace(&mut self.matrix.graph, made);
-        // Not between the solves that keep a GPU awake and the one that is timed.
+        // Hashed here, and not between the solves that keep a GPU awake and the one that is timed.
         let before = self.matrix.graph.input_digest();
         let done = self.ready_elsewhere(number, &mut kept).and_then(|()| {
             let done = work(self)?;
@@ -64,7 +64,7 @@ impl VariantSession<'_> {
             }
             Ok(done)
         });
-        // It was for the graph that goes now.
+        // The prepared solve was for the graph that is dropped now.
         self.forget();
         self.matrix.graph = kept;
         done
@@ -75,10 +75,10 @@ impl VariantSession<'_> {
         self.matrix.solves.retain(|known| known.variant != *self.variant);
     }
 
-    /// Prepares the variant at other addresses than before, and keeps a GPU from falling asleep with solves of the earlier graph.
+    /// Prepares the variant at other addresses than before, and solves the earlier graph so that a GPU keeps its clock.
     fn ready_elsewhere(&mut self, number: u64, before: &mut LoadedGraph) -> Result<()> {
         let device = self.on.devices.first().filter(|_| self.variant.needs_device()).cloned();
-        // In the place of the earlier buffers, where there is room for both.
+        // Takes the place of the earlier buffers, where there is room for both.
         let between = device.as_ref().map(|device| device.allocate((1 + number as usize % OFFSETS) * OFFSET));
         let (_, prepared) = self.matrix.ready(self.on, self.variant)?;
         drop(between);
@@ -106,7 +106,7 @@ impl VariantSession<'_> {
         others.iter().try_for_each(|other| {
             let solve = |solver: &mut Self| solver.solve_verified(HostMemory::PageLocked, &mut NoClock);
             match self.on_substitute(*other, solve) {
-                // Of too many vertices for the type there is no such graph: another of the kind at other addresses is in its place.
+                // With too many vertices for the type there is no such cycle: another graph at other addresses takes its place.
                 Err(failure) if *other == LONGEST_PATHS && failure.cause == FailureCause::Graph => {
                     self.check_on(&[Substitute::Next(1)])
                 }
@@ -115,7 +115,7 @@ impl VariantSession<'_> {
         })
     }
 
-    /// That a solve on a GPU was over when its last event was reached: nothing else works on, and the host's clock agrees.
+    /// Checks that a solve on a GPU was over when its last event was reached: nothing else works on, and the host's clock agrees.
     ///
     /// # Errors
     /// When it was not.

@@ -1,4 +1,4 @@
-//! The baseline: a CSV file with a figure a line, so that a change of it reads well in a review.
+//! The baseline of counts: a CSV file with one figure a line, so that a change reads well in a review.
 //!
 //! Lines without an implementation say how the others were counted: n, the architecture, and the version of each tool.
 
@@ -12,12 +12,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Where it is, from the project's folder.
+/// The default path of the baseline, relative to the project's folder.
 pub const DEFAULT_BASELINE: &str = "results/counts/baseline.csv";
 
 const HEADER: [&str; 5] = ["implementation", "params", "kernel", "figure", "value"];
 
-/// Why there is no baseline to work with.
+/// Why the baseline cannot be read, written or updated.
 #[derive(Debug, Error)]
 pub enum BaselineError {
     #[error("no baseline at {}: run repro counts --update in the project's folder, or name one with --baseline", path.display())]
@@ -30,7 +30,7 @@ pub enum BaselineError {
     OtherCompiler { baseline: String, here: String },
 }
 
-/// What the figures were when somebody last looked, of this program's n and architecture.
+/// The figures at the last update of the baseline, for [`N`] and [`ARCHITECTURE`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Baseline {
     /// Versions of the tools that reported figures.
@@ -42,7 +42,7 @@ impl Baseline {
     /// Reads a baseline.
     ///
     /// # Errors
-    /// When there is none, or what is wrong with which line.
+    /// When there is no baseline, or a line of it is wrong.
     pub fn read(path: &Path) -> Result<Self, BaselineError> {
         let malformed = |problem| BaselineError::Malformed { path: path.to_path_buf(), problem };
         let text = repro_base::files::read_regular(path).map_err(|error| match error.kind() {
@@ -68,7 +68,7 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// Puts a line where it belongs.
+    /// Stores the tool version or the figure of one line.
     fn take(&mut self, record: &StringRecord) -> Result<(), String> {
         let (key, name, text): (KernelKey, &str, &str) =
             record.deserialize(None).map_err(|error| error.to_string())?;
@@ -84,7 +84,7 @@ impl Baseline {
         if is_new { Ok(()) } else { Err(format!("{name} is there twice")) }
     }
 
-    /// The file: the same figures give the same bytes.
+    /// The content of the file: the same figures give the same bytes.
     pub fn to_csv(&self) -> String {
         let mut writer = csv::Writer::from_writer(Vec::new());
         // Writing to memory does not fail.
@@ -99,7 +99,7 @@ impl Baseline {
         String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
     }
 
-    /// Replaces the file at `path`, whose folder is made where it is missing.
+    /// Replaces the file at `path`; makes its folder if it is missing.
     ///
     /// # Errors
     /// When it cannot be written; the old file is then still there.
@@ -113,11 +113,11 @@ impl Baseline {
         write().map_err(|source| BaselineError::Unwritable { path: path.to_path_buf(), source })
     }
 
-    /// This baseline with what was collected. The figures of tools that are not here stay and, where `only` names implementations,
-    /// those of all others.
+    /// This baseline, updated with what was collected. Figures of tools that are missing here stay; where `only` names implementations,
+    /// the figures of all others stay too.
     ///
     /// # Errors
-    /// When figures of two compilers would come together.
+    /// When `only` is given and the result would mix figures of two compilers.
     pub fn updated(mut self, collection: &Collection, only: &[String]) -> Result<Self, BaselineError> {
         let versions = (self.tools.get(&Tool::Nvrtc), collection.tools.get(&Tool::Nvrtc));
         if let (Some(baseline), Some(here)) = versions
@@ -126,7 +126,7 @@ impl Baseline {
             if !only.is_empty() {
                 return Err(BaselineError::OtherCompiler { baseline: baseline.clone(), here: here.clone() });
             }
-            // Of other machine code nothing can stay.
+            // Figures of other machine code cannot stay.
             self.tools.remove(&Tool::Disassembler);
         }
         let stays = |key: &KernelKey, metric: CountMetric| match collection.tools.get(&metric.tool()) {
@@ -140,7 +140,7 @@ impl Baseline {
     }
 }
 
-/// The header, and what every figure of this program is counted with.
+/// The lines that begin every file: the header, then n and the architecture that all figures are for.
 fn first_lines() -> [[String; 5]; 3] {
     let n = N.to_string();
     [HEADER, ["", "", "", "n", &n], ["", "", "", "architecture", ARCHITECTURE]]

@@ -1,5 +1,5 @@
-//! Collecting: every target on the emulated device, every kernel file through NVRTC and the disassembler, some at a time. Figures of the
-//! emulated device are those of one verified solve.
+//! Collects figures: each target runs on the emulated device, and each kernel file goes through NVRTC and the disassembler, several at a
+//! time. Figures of the emulated device are those of one verified solve.
 
 use super::baseline::Baseline;
 use super::metric::{Amount, CountMetric, KernelFigures, KernelKey, Tool, merge, select};
@@ -18,18 +18,18 @@ use strum::VariantArray;
 /// What was collected.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Collection {
-    /// The version of each tool that is here.
+    /// The version of each tool that this machine has.
     pub tools: BTreeMap<Tool, String>,
-    /// Why each other is not, in one line.
+    /// For each missing tool, the reason in one line.
     pub missing: BTreeMap<Tool, String>,
     pub figures: KernelFigures,
-    /// What could not be counted although the tools are here, as a kernel that does not compile or gives a wrong result: by
-    /// implementation and message, for which parameters. None of their figures are there.
+    /// What failed although the tools are here, such as a kernel that does not compile or gives a wrong result: implementation and
+    /// message, and the parameters that failed. Their figures are absent.
     pub failures: BTreeMap<(String, String), BTreeSet<String>>,
 }
 
 impl Collection {
-    /// Whether figures of `tool`, as it is here, can stand beside those of `baseline`.
+    /// Checks that figures of this `tool` can be compared with those of `baseline`.
     ///
     /// # Errors
     /// The reason, in one line.
@@ -44,15 +44,15 @@ impl Collection {
             (Tool::Disassembler, ..) => self
                 .check_comparable(baseline, Tool::Nvrtc)
                 .map_err(|_| "they are of NVRTC's code, which is not compared".to_string()),
-            // G++ and Clang++ of today give the same counts, and listings do not differ between disassemblers.
+            // Current G++ and Clang++ give the same counts, and disassemblers do not differ in their listings.
             _ => Ok(()),
         }
     }
 }
 
 /// Collects every figure of `targets` that the tools of this machine report. A kernel file that several targets of one name
-/// share is compiled for the first of them. Machine code is compared with that of `baseline`, if it is of this NVRTC: kernels of
-/// which a compilation gives other figures are compiled again.
+/// share is compiled for the first of them alone. If the machine code of `baseline` is of this NVRTC, kernels whose figures differ from it
+/// are compiled again.
 pub fn collect(targets: &[CountTarget], baseline: &Baseline, observer: &mut dyn Observer) -> Collection {
     let (nvrtc, toolchain) = (nvrtc(), toolchain());
     let nothing = |_| DeviceError::unavailable("without NVRTC there is nothing to disassemble");
@@ -91,7 +91,7 @@ pub fn collect(targets: &[CountTarget], baseline: &Baseline, observer: &mut dyn 
             let (sender, next, count) = (sender.clone(), &next, &count);
             scope.spawn(move || {
                 while let Some(target) = targets.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    // Nobody receives when the collector is gone, and then nobody misses it.
+                    // Sending fails only when the collector is gone, and then nobody misses the result.
                     let _ = sender.send((target, count(target)));
                 }
             });
@@ -123,10 +123,10 @@ fn nvrtc() -> Result<Nvrtc, DeviceError> {
     )))
 }
 
-/// Solves a graph that all targets solve, and counts kernel by kernel.
+/// Solves a small graph, the same for all targets, and counts kernel by kernel.
 ///
-/// On one thread: blocks that may meet the distances of others before or after these were lowered store more or less often, by who
-/// was faster. One after another they do the same every time.
+/// Runs on one thread: blocks may read distances before or after other blocks lower them, so how often they store depends on
+/// timing. One after another, they do the same every time.
 ///
 /// # Errors
 /// When the kernels do not compile for the host, cannot be run, or give a wrong result.
@@ -163,12 +163,12 @@ pub struct CountTarget {
     pub name: String,
     pub parameters: Parameters,
     pub source: KernelSource,
-    /// None: compiled alone, and not run.
+    /// None for a kernel file that is compiled and not run.
     pub implementation: Option<Arc<Implementation>>,
 }
 
 impl CountTarget {
-    /// An implementation, which need not be of the catalogue. None where it has no kernels.
+    /// A target for an implementation, which need not be in the catalogue. None if it has no kernels.
     pub fn new(implementation: &Arc<Implementation>, parameters: &Parameters) -> Option<Self> {
         let target = Target { element: implementation.usual_element(), ..Target::default() };
         Some(Self {

@@ -1,4 +1,4 @@
-//! What was collected against the baseline: what rose, what fell, what is not of this program, what could not be compared.
+//! Compares collected figures with the baseline: what rose, what fell, what only one of them has, and what could not be compared.
 
 use super::baseline::Baseline;
 use super::collect::Collection;
@@ -15,14 +15,14 @@ use strum::VariantArray;
 pub enum ChangeKind {
     Rose,
     Fell,
-    /// A figure of which neither more nor less is better.
+    /// A different value of a figure for which neither more nor less is better.
     Changed,
     NotInBaseline,
     Gone,
 }
 
 impl ChangeKind {
-    /// None where both are worth the same.
+    /// The kind of change from `baseline` to `here`; None if the values are equal.
     fn classify(metric: CountMetric, baseline: Amount, here: Amount) -> Option<Self> {
         match (here.as_f64().total_cmp(&baseline.as_f64()), metric.lower_is_better()) {
             (Ordering::Equal, _) => None,
@@ -33,12 +33,12 @@ impl ChangeKind {
     }
 }
 
-/// A figure that is another one than in the baseline, or a whole kernel that only one of both has.
+/// A figure that differs from the baseline, or a whole kernel that only one side has.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
     #[serde(flatten)]
     pub key: KernelKey,
-    /// None: all of them.
+    /// None if it is a whole kernel.
     pub figure: Option<CountMetric>,
     pub change: ChangeKind,
     pub baseline: Option<Amount>,
@@ -52,10 +52,10 @@ impl Difference {
     }
 }
 
-/// Everything that a check has to say.
+/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CountComparison {
-    /// How many figures both have.
+    /// How many figures both sides have.
     pub compared: usize,
     pub differences: Vec<Difference>,
     /// The tools whose figures could not be compared, and why.
@@ -63,7 +63,7 @@ pub struct CountComparison {
 }
 
 impl CountComparison {
-    /// Whether a figure rose, or anything else is not as it was and not better.
+    /// Whether any difference is more than a figure that fell.
     pub fn fails(&self) -> bool {
         self.differences.iter().any(Difference::fails)
     }

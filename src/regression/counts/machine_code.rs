@@ -1,4 +1,4 @@
-//! Figures from NVRTC's machine code: what a kernel takes, and what its innermost loop costs a task.
+//! Figures from NVRTC's machine code: the resources of a kernel, and what its innermost loop costs a task.
 
 use super::ARCHITECTURE;
 use super::collect::CountTarget;
@@ -8,17 +8,17 @@ use crate::device::cuda::{KernelBuild, Nvrtc};
 use repro_machine_code::{Disassembler, LoopCounts};
 use std::num::NonZeroU64;
 
-/// How many times more a file is compiled, at most, until every figure is as it was.
+/// How many times a file is compiled again, at most, until the figures of every kernel match the known ones.
 ///
-/// One source does not always give one machine code: for some large kernels NVRTC gives another one in up to one of three
-/// compilations.
+/// NVRTC does not always give the same machine code for the same source: for some large kernels up to one in three
+/// compilations differs.
 const RECOMPILATIONS: usize = 4;
 
-/// The figures that `compile` gives. A kernel whose figures are others than in `known` is compiled again; if it is never as known, its
-/// figures are those that come most often.
+/// The figures that `compile` gives. Compiles again while the figures of a kernel differ from those in `known`; if they never match, its
+/// most frequent figures count.
 ///
 /// # Errors
-/// As `compile`.
+/// When `compile` fails.
 pub(super) fn settle(
     known: &KernelFigures,
     mut compile: impl FnMut() -> Result<KernelFigures, DeviceError>,
@@ -34,17 +34,17 @@ pub(super) fn settle(
     let choose = |key: KernelKey| {
         let all = || compiled.iter().filter_map(|one| one.get(&key));
         let often = |figures: &Figures| all().filter(|other| *other == figures).count();
-        // Of equals the last is taken, which is the first that came.
+        // `max_by_key` takes the last of equals: reversed, that is the first compilation.
         let best = all().rev().max_by_key(|figures| (known.get(&key) == Some(figures), often(figures)))?;
         Some((key.clone(), best.clone()))
     };
     Ok(first.into_keys().filter_map(choose).collect())
 }
 
-/// Compiles the file of `target` and looks at each of its kernels.
+/// Compiles the file of `target`, and reads the figures of each of its kernels.
 ///
 /// # Errors
-/// When it does not compile or cannot be listed.
+/// When the file does not compile, or its machine code cannot be disassembled.
 pub(super) fn figures(
     target: &CountTarget,
     nvrtc: &Nvrtc,
@@ -83,7 +83,7 @@ fn of_build(build: &KernelBuild) -> Figures {
     taken.map(|(metric, amount)| (metric, Amount::Whole(amount))).into()
 }
 
-/// None of a kernel that does no tasks.
+/// The figures of the innermost loop; empty for a kernel that does no tasks.
 fn of_loop(code: &LoopCounts) -> Figures {
     let Some(over) = NonZeroU64::new(code.tasks) else { return Figures::new() };
     let ratio = |amount| Amount::Ratio { amount, over };

@@ -45,7 +45,7 @@ pub enum CountMetric {
     GlobalStoreSectors,
     SharedLoadRequests,
     SharedLoadBytes,
-    /// Steps of warps over 32 banks, those of conflicts included.
+    /// Passes of warps over 32 banks, those of bank conflicts included.
     #[strum(serialize = "shared_load_steps_32")]
     SharedLoadSteps32,
     /// Steps of half-warps over 16 banks, those of conflicts included.
@@ -90,15 +90,14 @@ impl CountMetric {
         }
     }
 
-    /// Whether more costs more. Of the others neither is better: the figures beside them are then those of another launch, and are not
-    /// to be compared with the baseline's before somebody has looked.
+    /// Whether less is better. Of blocks and their threads neither is: where they change, the launch is another one, and its other figures
+    /// are not to be compared with the baseline's before somebody has looked.
     pub fn lower_is_better(self) -> bool {
         !matches!(self, Self::Blocks | Self::BlockThreads)
     }
 }
 
-/// A whole number, or one of something over one of something else, as in "188/64", which is kept as it was counted: exact,
-/// and telling both.
+/// A whole number, or a ratio of two counts such as "188/64", kept unreduced, so that it is exact and shows both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Amount {
@@ -161,7 +160,7 @@ pub(super) fn select(of: &KernelFigures, keep: impl Fn(&KernelKey, CountMetric) 
     selected
 }
 
-/// Puts figures beside those that are there.
+/// Adds figures to those that are there, and replaces those of the same metric.
 pub(super) fn merge(into: &mut KernelFigures, figures: KernelFigures) {
     for (key, figures) in figures {
         into.entry(key).or_default().extend(figures);

@@ -1,9 +1,9 @@
-//! Figures that do not depend on the day, kernel by kernel, against a committed baseline; no GPU is needed.
+//! Counts: figures that do not depend on the day, kernel by kernel, compared with a committed baseline; no GPU is needed.
 //!
 //! The emulated device counts launches, barriers, bytes, transactions and bank conflicts of a solve whose result is verified.
 //! NVRTC reports registers, spills and shared memory for [`ARCHITECTURE`], and its disassembler what the innermost loop costs a
-//! task (`crates/machine-code`, `docs/machine-code.md`). A figure that rose fails, by however little: nothing here is noisy but NVRTC,
-//! which is asked again.
+//! task (`crates/machine-code`, `docs/machine-code.md`). A check fails if a figure rises by however little: no figure is noisy, except that
+//! NVRTC does not always give the same code, so kernels are compiled again.
 
 mod baseline;
 mod collect;

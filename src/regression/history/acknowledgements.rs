@@ -1,5 +1,5 @@
-//! Steps that somebody acknowledged, in `accepted.csv` beside the histories, to which rows are only ever added; and steps that nobody
-//! acknowledged and that still last, by what may be one cause.
+//! Steps that somebody acknowledged, in `accepted.csv` in the folder of the histories, to which rows are only added; and steps that last
+//! and that nobody acknowledged, grouped by likely cause.
 
 use super::change_points::{ChangePoint, detect_changes};
 use super::file::History;
@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 use std::hash::Hash;
 use std::path::Path;
 
-/// The name of the file.
+/// The name of the file of acknowledgements.
 pub const ACKNOWLEDGED: &str = "accepted.csv";
 
-/// A step that is quiet from now on.
+/// A step that somebody acknowledged, which is no longer reported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AcknowledgedStep {
     /// When it was acknowledged, RFC 3339.
@@ -27,15 +27,15 @@ pub struct AcknowledgedStep {
     pub file: String,
     pub cell: CellId,
     pub scope: Scope,
-    /// As [`super::HistoryRow::graph_digest`].
+    /// The [`super::HistoryRow::graph_digest`] of the step's rows.
     pub graph_digest: String,
     /// Time of the first row of the new level, RFC 3339. The last column: cut off anywhere, it is no time.
     pub since: String,
 }
 
 impl AcknowledgedStep {
-    /// A row for the step that begins with `row` in the file of this name. Texts are made one line each that a terminal shows as it is; the name of who
-    /// acknowledges has no comma either, at which scripts cut lines.
+    /// The row for the step that begins with `row` in the file of this name. Texts become one line each that a terminal shows as it is; the
+    /// name loses its commas, at which scripts cut lines.
     pub fn new(time: &str, who: &str, why: &str, file: &str, row: &HistoryRow) -> Self {
         let one_line = |text: &str| foreign_text(text, FOREIGN_BYTES);
         Self {
@@ -65,21 +65,21 @@ impl TableRow for AcknowledgedStep {
         check_time(&self.since)
     }
 
-    /// Of several who acknowledge one step at once the first did.
+    /// If several acknowledge one step at once, the first counts.
     fn identity(&self) -> impl Eq + Hash {
         (&self.file, &self.cell, self.scope, &self.graph_digest, &self.since)
     }
 }
 
-/// What was acknowledged in `folder`, oldest first. Nothing where there is no file. A last line that is no whole row acknowledges nothing.
+/// The acknowledgements in `folder`, oldest first; none where there is no file. A torn last line acknowledges nothing.
 ///
 /// # Errors
-/// When the file cannot be read, or a line in it is none of its rows: then nobody knows what was acknowledged.
+/// When the file cannot be read, or a line in it is not valid: then nobody knows what was acknowledged.
 pub fn read_acknowledged(folder: &Path) -> Result<Vec<AcknowledgedStep>, HistoryError> {
     Ok(read_table(&folder.join(ACKNOWLEDGED))?.rows)
 }
 
-/// Appends rows, under the lock of the folder. Gives how many were not there yet.
+/// Appends rows, under the lock of the folder. Returns how many were new.
 ///
 /// # Errors
 /// As [`read_acknowledged`], and when the file cannot be written. Nothing is added then.
@@ -87,7 +87,7 @@ pub fn acknowledge(folder: &Path, rows: &[AcknowledgedStep]) -> Result<usize, Hi
     Ok(add(&folder.join(ACKNOWLEDGED), rows)?.0)
 }
 
-/// Changes of one night are alike where the larger one, as a logarithm, is at most so many times the next smaller one.
+/// Two changes of one night are alike if the larger one, as a logarithm, is at most this many times the smaller one.
 const ALIKE: f64 = 2.0;
 
 /// A step that nobody acknowledged.
@@ -98,7 +98,7 @@ pub struct UnacknowledgedStep<'a> {
     pub change: ChangePoint<'a>,
 }
 
-/// The steps in these histories that last and that nobody acknowledged: slower ones first, and of either the largest first.
+/// The steps in these histories that last and that nobody acknowledged: slower ones before faster ones, each largest first.
 pub fn unacknowledged_steps<'a>(
     histories: &'a [History],
     acknowledged: &[AcknowledgedStep],
@@ -118,7 +118,7 @@ pub fn unacknowledged_steps<'a>(
     steps
 }
 
-/// Those of a cell's changes that no later one undid. What undoes a slower one is no news either, unless it is slower itself.
+/// A cell's changes that no later one undid. A change that undoes a slower one is no news either, unless it is slower itself.
 fn lasting(changes: Vec<ChangePoint>) -> Vec<ChangePoint> {
     let mut lasting: Vec<ChangePoint> = Vec::new();
     for change in changes {
@@ -128,13 +128,13 @@ fn lasting(changes: Vec<ChangePoint>) -> Vec<ChangePoint> {
             lasting.push(change);
         }
     }
-    // Of a cell that goes to and fro, which later nights took back to where it was.
+    // When a cell goes to and fro, later nights may shrink a change until almost nothing is left.
     lasting.retain(|change| change.size() > change.minimum_change / 2.0);
     lasting
 }
 
-/// The steps by what may be one cause: those of one machine that began in one night, on its GPU or its CPU, by one clock, in one direction, by like
-/// amounts.
+/// Groups steps by likely cause: a group is of one machine and one night, on the GPU or on the CPU, by one clock, in one direction and by
+/// similar amounts.
 pub fn by_cause<'s, 'a>(steps: &'s [UnacknowledgedStep<'a>]) -> Vec<Vec<&'s UnacknowledgedStep<'a>>> {
     let night = |step: &'s UnacknowledgedStep| {
         let row = step.change.after;

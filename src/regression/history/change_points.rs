@@ -1,6 +1,6 @@
 //! Change points: where the time of a cell changed and stayed changed, by a rule that learns from the series how far nights lie apart.
 //!
-//! `docs/history-rates.csv` has how often it is wrong, simulated with this code.
+//! `docs/history-rates.csv` has the rates at which the rule is wrong, simulated with this code.
 
 use super::row::HistoryRow;
 use crate::regression::CellKind;
@@ -8,19 +8,19 @@ use crate::timing::median;
 use std::collections::BTreeMap;
 use std::f64::consts::FRAC_PI_2;
 
-/// A change of less than this share is none: a GPU that is warmer or colder changes its times as much.
+/// A smaller relative change is ignored: a GPU that is warmer or colder changes its times as much.
 const MINIMUM_CHANGE: f64 = 0.02;
-/// A level is the median of at least so many nights.
+/// The least number of nights that a level is the median of.
 const NIGHTS_OF_LEVEL: usize = 2;
-/// So many last nights are no part of the level yet. Where their median lies elsewhere the cell changed: of three, two must, and one alone may have
-/// been disturbed.
+/// The number of last nights that are no part of the level yet. If their median lies elsewhere, the cell changed: two of three nights must
+/// agree, since one alone may have been disturbed.
 const LAST_NIGHTS: usize = 3;
-/// From so many deviations on, the noise is known.
+/// The noise is known from this number of deviations on.
 const NOISE_KNOWN_FROM: usize = 3;
-/// How many times the noise the change must be where both levels are known well. Less would now and then come by itself among sixty cells and a
-/// hundred nights; more would find 5% late where nights differ by 1%.
+/// How many times the noise a change must be where both levels are known well. A smaller factor would find chance changes now and then
+/// among sixty cells and a hundred nights; a larger one would find 5% late where nights differ by 1%.
 const TIMES_NOISE: f64 = 2.7;
-/// Four in five normally distributed numbers are smaller than so many standard deviations.
+/// Four in five normally distributed numbers lie within this many standard deviations.
 const FOUR_IN_FIVE: f64 = 1.28;
 
 /// A change of a cell's time that stayed.
@@ -33,7 +33,7 @@ pub struct ChangePoint<'a> {
     /// Medians of the nights of either level, seconds.
     pub level_before_s: f64,
     pub level_after_s: f64,
-    /// The smallest change that would have been one, as a logarithm.
+    /// The smallest change, as a logarithm, that would have counted as one here.
     pub minimum_change: f64,
 }
 
@@ -58,7 +58,7 @@ impl ChangePoint<'_> {
     }
 }
 
-/// What one cell took on one model of device, whatever its driver, and where that changed. Only such times may be compared.
+/// The times of one cell on one model of device, whatever its driver, and where they changed. Only such times may be compared.
 #[derive(Clone, Debug, Default)]
 pub struct ChangeDetection<'a> {
     /// Oldest first; never empty.
@@ -67,14 +67,14 @@ pub struct ChangeDetection<'a> {
     pub change_points: Vec<ChangePoint<'a>>,
     /// The rows that were not disturbed.
     nights: Vec<&'a HistoryRow>,
-    /// The first night of the level.
+    /// Index into `nights` of the first night of the current level.
     level_from: usize,
     /// How far nights lay from the level before them, in logarithms, the smallest first.
     deviations: Vec<f64>,
 }
 
-/// Where all cells of `rows` changed, in the order of their names; graphs, scopes and models that differ are cells of their own, and so is what was measured
-/// in turn with another build.
+/// Finds where each cell of `rows` changed; cells come in the order of their names. Other graphs, scopes and models make separate cells,
+/// and so do times that were measured in turn with another build.
 ///
 /// A cell changed when the median of its last three nights lies away from its level by 2% at least and by so many times its noise that this hardly
 /// happens by itself. The level is the median of the nights since the last change. The noise is what four in five nights stay within, and no less
@@ -103,7 +103,7 @@ pub fn detect_changes(rows: &[HistoryRow]) -> Vec<ChangeDetection<'_>> {
 }
 
 impl<'a> ChangeDetection<'a> {
-    /// Goes on by one night, where the noise of such cells is usually so much.
+    /// Adds one night; `usual_noise` is the median noise of cells of this kind.
     fn push(&mut self, row: &'a HistoryRow, usual_noise: f64) {
         self.rows.push(row);
         if row.is_disturbed() {
@@ -119,7 +119,7 @@ impl<'a> ChangeDetection<'a> {
             return;
         }
         let level_before = level(of_level);
-        // As the level is not known for sure either: the variance of a median is π/2 times that of a mean.
+        // The level is uncertain too: the variance of a median is π/2 times that of a mean.
         let uncertainty = (1.0 + FRAC_PI_2 / of_level.len() as f64).sqrt();
         let away: Vec<f64> = self.nights[last..].iter().map(|row| level(&[row]) - level_before).collect();
         if let (Some(noise), Some(change)) = (self.noise(), median(&away)) {
@@ -127,14 +127,14 @@ impl<'a> ChangeDetection<'a> {
             let times = TIMES_NOISE * (1.0 + 1.0 / self.deviations.len() as f64);
             let minimum_change = MINIMUM_CHANGE.ln_1p().max(times * noise.max(usual_noise) * uncertainty);
             if change.abs() > minimum_change {
-                // Of the new level is what lies nearer to it than to the old one.
+                // A night belongs to the new level if it lies nearer to it than to the old one.
                 let first = last + away.iter().position(|one| one / change > 0.5).unwrap_or_default();
                 let (before, after) = (self.nights[first - 1], self.nights[first]);
                 let (level_before_s, level_after_s) =
                     (level_before.exp(), level(&self.nights[first..]).exp());
                 let found = ChangePoint { before, after, level_before_s, level_after_s, minimum_change };
                 if let Some(previous) = self.change_points.last_mut() {
-                    // Without the nights of the new level, which were taken for its own until now.
+                    // Without the nights of the new level, which counted as part of the previous one until now.
                     previous.level_after_s = level(&self.nights[self.level_from..first]).exp();
                 }
                 self.change_points.push(found);
@@ -146,7 +146,7 @@ impl<'a> ChangeDetection<'a> {
         self.deviations.insert(self.deviations.partition_point(|one| *one < deviation), deviation);
     }
 
-    /// The standard deviation of nights, which neither outliers nor changes that are not found yet touch. None where too few are known.
+    /// The standard deviation of nights, robust to outliers and to changes that are not found yet. None if too few nights are known.
     fn noise(&self) -> Option<f64> {
         let four_in_five = self.deviations.get(self.deviations.len() * 4 / 5)?;
         (self.deviations.len() >= NOISE_KNOWN_FROM).then(|| four_in_five / FOUR_IN_FIVE)

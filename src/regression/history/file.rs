@@ -7,15 +7,15 @@ use crate::results::StoredRun;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The file of a machine.
+/// A machine's history, as its file holds it.
 pub type History = Table<HistoryRow>;
 
-/// What became of rows to append.
+/// The outcome of appending rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AppendReport {
     pub path: PathBuf,
     pub added: usize,
-    /// Rows that were there already: of the same time, commit, experiment, cell and device.
+    /// Rows that the file already had: with the same time, commit, experiment, cell, device and median.
     pub skipped: usize,
     /// Rows, added or there already, that were [disturbed](HistoryRow::is_disturbed).
     pub disturbed: usize,
@@ -39,7 +39,7 @@ pub fn check(folder: &Path, run: &StoredRun) -> Result<(), HistoryError> {
     check_rows(&folder.join(file_for(run)), &rows_of(run))
 }
 
-/// Appends rows that are not there yet to the file `path`, which is made with its folder where there is none.
+/// Appends the rows that the file `path` does not have yet; makes the file and its folder if they do not exist.
 ///
 /// # Errors
 /// When another version wrote the file, a line in it is no row, a row to append is not valid, or the file cannot be written.
@@ -50,7 +50,7 @@ pub fn append_rows(path: &Path, rows: &[HistoryRow]) -> Result<AppendReport, His
     Ok(AppendReport { path: path.to_path_buf(), added, skipped: rows.len() - added, disturbed, torn_bytes })
 }
 
-/// Reads a file; where there is none it has no rows. A last line without a line end that is no whole row is left out.
+/// Reads a history; without a file it is empty. A last line without a line end that is no whole row is left out.
 ///
 /// # Errors
 /// When it cannot be read, another version wrote it, or a line in it is no row.
@@ -58,7 +58,7 @@ pub fn read(path: &Path) -> Result<History, HistoryError> {
     read_table(path)
 }
 
-/// Reads every `.csv` file in `folder` but that of acknowledged steps, in the order of their names: the histories, and why others could not be read.
+/// Reads every `.csv` file in `folder` but that of acknowledgements, by name: the histories, and why others could not be read.
 ///
 /// # Errors
 /// When the folder cannot be read.

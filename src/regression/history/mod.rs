@@ -1,10 +1,10 @@
-//! What every cell took, run after run: one CSV file a machine, one row a cell and run, and where the times changed for good.
+//! The times of every cell, run after run: one CSV file a machine, one row a cell and run; and where the times changed for good.
 //!
 //! - `row`: a row, what must hold in it, and the rows of a stored run.
 //! - `file`: the file of a machine, read and appended to.
-//! - `table`: such files, so that neither a kill nor a second writer loses a row.
+//! - `table`: reads and writes such files so that neither a kill nor a second writer loses a row.
 //! - `change_points`: the rule: where the times of a cell changed.
-//! - `acknowledged`: changes that somebody acknowledged, and those that nobody did, by what may be one cause.
+//! - `acknowledgements`: change points that somebody acknowledged, and the others, grouped by likely cause.
 
 mod acknowledgements;
 mod change_points;

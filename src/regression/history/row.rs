@@ -14,7 +14,7 @@ use std::hash::Hash;
 /// Hexadecimal digits of [`HistoryRow::graph_digest`].
 const DIGITS: usize = 8;
 
-/// What one cell took in one run, and on what. Texts hold no line end: a row is a line.
+/// The time of one cell in one run, and on what it was measured. Texts hold no line end: a row is a line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HistoryRow {
     /// When the run was started, RFC 3339.
@@ -50,10 +50,10 @@ pub struct HistoryRow {
     pub power_w: Option<f64>,
     /// Median of the GPU's temperature over the samples, °C; none where it was not read.
     pub temperature_c: Option<u32>,
-    /// Whether the GPU held its clocks down during any sample, also one that was repeated for it; none for what ran on the CPU.
+    /// Whether the GPU throttled during any sample, even one that was repeated; none for what ran on the CPU.
     pub throttled: Option<bool>,
-    /// The most that others used of the host over a sample, as a share of the time of the cores that it was solved on; none
-    /// where the system does not say.
+    /// The largest share of the time of the cores that the cell was solved on which others used during a sample; none where the
+    /// system does not say.
     pub others_load: Option<f64>,
     /// Eight hexadecimal digits that distinguish graphs of one name. The last column, since its fixed width shows whether a last
     /// line without a line end is whole: a number that lost digits would still be a number.
@@ -71,12 +71,12 @@ impl HistoryRow {
         !self.device.is_empty()
     }
 
-    /// The time since 1970; none where it is no time, which [`HistoryRow::check`] refuses.
+    /// The time as a timestamp; none if it does not parse, which the check of a row refuses.
     pub fn timestamp(&self) -> Option<jiff::Timestamp> {
         self.time.parse().ok()
     }
 
-    /// The kind of cell that it is of, whose times have the same noise.
+    /// The kind of its cell: times of one kind have the same noise.
     pub fn kind(&self) -> CellKind {
         let program = Some(self.scope).filter(|scope| Scope::PROGRAM.contains(scope));
         CellKind { program, ..CellKind::default_for(self.is_on_gpu(), self.cell.n) }
@@ -84,7 +84,7 @@ impl HistoryRow {
 
     /// Whether a circumstance that passes changed its time.
     pub fn is_disturbed(&self) -> bool {
-        // What a GPU computes waits for no core.
+        // Load on the host's cores does not slow what a GPU computes.
         let others_load = self.others_load.filter(|_| !self.is_on_gpu());
         Disturbance::classify(others_load, self.throttled == Some(true)).is_some()
     }
@@ -108,7 +108,7 @@ impl TableRow for HistoryRow {
         }
     }
 
-    /// The device and the median too: two runs may be started in one second.
+    /// Includes the device and the median, since two runs may be started in one second.
     fn identity(&self) -> impl Eq + Hash {
         let Self { time, commit, experiment, graph_digest, device_uuid, host_cpu, .. } = self;
         let texts = [time, commit, experiment, graph_digest, device_uuid, host_cpu];
@@ -116,8 +116,8 @@ impl TableRow for HistoryRow {
     }
 }
 
-/// The rows of a run: one for each cell that has a median, of scope `kernel`, and of programs of the clock that they are compared by, in the order
-/// of the summary.
+/// The rows of a run in the order of its summary: one for each cell that has a median of scope `kernel` or, for external programs, of the
+/// clock by which programs are compared.
 pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
     let manifest = &run.manifest;
     let host_cpu = run.environment().map_or("", |environment| &environment.host.cpu);
@@ -129,7 +129,7 @@ pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
         let clock = kernel.or_else(|| PROGRAM_CLOCKS.into_iter().find_map(|scope| read.timed(scope)));
         let clock = clock.filter(|clock| clock.seconds.value > 0.0)?;
         let device = gpu.filter(|_| CellKind::timed(run, &cell, clock.scope).on_gpu);
-        // By the clock of kernels, which every sample on a device has.
+        // The samples by the clock of kernels, which every sample on a device has.
         let rows: Vec<&SampleRow> = kernel.into_iter().flat_map(|clock| clock.rows(&run.samples)).collect();
         let middle = |of: fn(&SampleRow) -> Option<f64>| {
             device.and_then(|_| median(&rows.iter().filter_map(|row| of(row)).collect::<Vec<_>>()))
@@ -163,7 +163,7 @@ pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
     run.results.summary.iter().filter_map(row).collect()
 }
 
-/// The name of the file that a run belongs into: after its GPU, or its CPU where it had none; `nvidia-h200.csv`.
+/// The name of the file that a run belongs to, after its GPU, or its CPU if it had no GPU: `nvidia-h200.csv`.
 pub fn file_for(run: &StoredRun) -> String {
     let name_of = |of: &Environment| of.gpu().map_or(&of.host.cpu, |device| &device.info.name).clone();
     let name = run.environment().map(name_of).unwrap_or_default();
@@ -172,16 +172,16 @@ pub fn file_for(run: &StoredRun) -> String {
     format!("{}.csv", if slug.is_empty() { "unknown" } else { &slug })
 }
 
-/// What a system or a driver calls itself, with one blank where it has several.
+/// The text on one line, with one blank for each run of white space: names from systems and drivers may have several.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Of what the manifest says of the graph; of a file, of what is in it, wherever it lies.
+/// Digest of the manifest's description of the graph; for a file, of its content, wherever it lies.
 fn digest(source: Option<&GraphSource>) -> String {
     let described = match source {
         Some(GraphSource::File { digest, .. }) => digest.clone(),
-        // Numbers and names alone: writing them does not fail.
+        // The description holds only numbers and names, which always serialize.
         source => serde_json::to_string(&source).unwrap_or_default(),
     };
     blake3::hash(described.as_bytes()).to_hex()[..DIGITS].to_string()

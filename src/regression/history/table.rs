@@ -25,17 +25,17 @@ pub enum HistoryError {
     Row { path: PathBuf, problem: String },
 }
 
-/// A row of such a file, whose texts hold no line end. Its last column shows whether a last line without a line end is whole: cut off anywhere, it
-/// is no longer valid.
+/// A row of such a file, whose texts hold no line end. The last column shows whether a last line without a line end is whole: cut off
+/// anywhere, it is not valid.
 pub(super) trait TableRow: Serialize + DeserializeOwned {
-    /// The first line. Another one is another version.
+    /// The first line of the file. A different one means another version.
     const HEADER: &str;
 
     /// # Errors
-    /// What does not hold in it, with its value.
+    /// The condition that the row breaks, with its value.
     fn check(&self) -> Result<(), String>;
 
-    /// Equal for rows that measure one thing, of which a file needs only one.
+    /// A key that is equal for rows of the same measurement, of which a file needs only one.
     fn identity(&self) -> impl Eq + Hash;
 }
 
@@ -45,11 +45,11 @@ pub struct Table<R> {
     pub path: PathBuf,
     /// In the file's order, which need not be that of time.
     pub rows: Vec<R>,
-    /// Bytes of a last line that is no whole row, as when a writer is killed, and was left out.
+    /// Bytes of a torn last line, as when a writer is killed, which was left out.
     pub torn_bytes: usize,
 }
 
-/// Reads a file. Where there is none it holds nothing.
+/// Reads a file. A file that does not exist has no rows.
 ///
 /// # Errors
 /// When it cannot be read, another version wrote it, or a line in it is no row.
@@ -58,7 +58,7 @@ pub(super) fn read_table<R: TableRow>(path: &Path) -> Result<Table<R>, HistoryEr
     let bytes = if path.exists() { read_regular(path).map_err(failed)? } else { Vec::new() };
     let mut table = Table { path: path.to_path_buf(), rows: Vec::new(), torn_bytes: 0 };
     let header = R::HEADER.as_bytes();
-    // The start of a header is one that was torn; anything else is somebody's.
+    // A partial header is a torn one; anything else is somebody else's file.
     if bytes.len() < header.len() && header.starts_with(&bytes) {
         return Ok(Table { torn_bytes: bytes.len(), ..table });
     }
@@ -89,18 +89,18 @@ pub(super) fn check_rows<R: TableRow>(path: &Path, rows: &[R]) -> Result<(), His
     read_table::<R>(path).map(drop)
 }
 
-/// Adds those of `rows` that are not there yet. Gives how many these are, and the bytes of a last line that was no whole row and was cut off. A kill
+/// Adds the rows that the file does not have yet. Returns how many these are, and how many bytes of a torn last line were cut off. A kill
 /// leaves the old file or the new one.
 ///
 /// # Errors
 /// When another version wrote the file, a line in it is no row, a row to add is not valid, or it cannot be written. Nothing is added then.
 pub(super) fn add<R: TableRow>(path: &Path, rows: &[R]) -> Result<(usize, usize), HistoryError> {
-    // Before there is a lock, which is a file too.
+    // Checked before the lock is made, since it is a file too.
     check_rows(path, rows)?;
     let failed = |source| HistoryError::Write { path: path.to_path_buf(), source };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(failed)?;
-    // Beside the file: a lock on what is replaced keeps nobody out.
+    // The lock is a file of its own: a lock on a file that is replaced keeps nobody out.
     let lock = open_lock(&folder.join(".lock")).map_err(failed)?;
     lock.lock().map_err(failed)?;
     let table = read_table::<R>(path)?;
@@ -109,7 +109,7 @@ pub(super) fn add<R: TableRow>(path: &Path, rows: &[R]) -> Result<(usize, usize)
     if new.is_empty() && table.torn_bytes == 0 {
         return Ok((0, 0));
     }
-    // What has a second name, or is a link, would be replaced under this name alone: it is refused, as is what may not be written.
+    // A file with a second hard link, or a symbolic link, is refused: only this name would be replaced. So is one that is read-only.
     let old = open_to_append(path).map_err(failed)?;
     let write = || -> io::Result<()> {
         let mut file = NewFile::begin(path)?;
@@ -130,7 +130,7 @@ fn row_in<R: TableRow>(line: &[u8]) -> Result<R, String> {
 }
 
 /// # Errors
-/// What it is instead of a time.
+/// The text, when it is no time in RFC 3339.
 pub(super) fn check_time(text: &str) -> Result<(), String> {
     text.parse::<jiff::Timestamp>().map(drop).map_err(|_| format!("{text} is not of RFC 3339"))
 }

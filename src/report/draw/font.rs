@@ -1,4 +1,4 @@
-//! The one font of all pictures, embedded: no font of the machine is looked for.
+//! The one font of all pictures. It is embedded, so that no font of the machine is used.
 
 use plotters::style::{FontDesc, FontFamily, FontStyle, register_font};
 use std::sync::Once;
@@ -9,14 +9,14 @@ pub const FAMILY: &str = "Inter";
 /// Font size of labels and numbers, px.
 pub const SIZE: f64 = 12.5;
 
-/// plotters takes what is so many times the em for the size of a font.
+/// The size that plotters gives a font is this many times its em.
 pub const LINE: f64 = 1.24;
 
 static REGULAR: &[u8] = include_bytes!("../../../report/fonts/inter-regular.otf");
 static SEMIBOLD: &[u8] = include_bytes!("../../../report/fonts/inter-semibold.otf");
 static REGISTERED: Once = Once::new();
 
-/// Inter so that its em is `pixels`.
+/// Inter at a size at which its em is `pixels`.
 pub fn font(pixels: f64, bold: bool) -> FontDesc<'static> {
     REGISTERED.call_once(|| {
         // A test guards against fonts that cannot be read; without one, pictures have no letters.

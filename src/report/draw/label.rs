@@ -1,4 +1,4 @@
-//! Where labels go: pushed apart in a column, or wherever they hide least.
+//! Places for labels: in a column, pushed apart, or wherever they hide least.
 
 use super::font;
 use super::scene::{Frame, Position};
@@ -6,12 +6,12 @@ use super::scene::{Frame, Position};
 /// Height of a line of text, px.
 pub const LINE: f64 = 15.0;
 
-/// Centres for labels of these `heights` that want to be at `wanted`, within `low` to `high`, so that none overlap and all are
-/// as near as that allows. In the order of `wanted`, whatever that is.
+/// Centres for labels of these `heights` that want to be at `wanted`, within `low` to `high`: no two overlap, and each is as near to its
+/// wish as that allows. The centres come in the order of `wanted`, which need not be sorted.
 pub fn spread_labels(wanted: &[f64], heights: &[f64], low: f64, high: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by(|&a, &b| wanted[a].total_cmp(&wanted[b]));
-    // Blocks of labels that touch: how many, how high, and the mean of where their upper ends want to be.
+    // Blocks of touching labels: their number, their total height, and the mean of the upper ends that they want.
     let mut blocks: Vec<(usize, f64, f64)> = Vec::new();
     let within = |height: f64, top: f64| top.clamp(low, (high - height).max(low));
     for &at in &order {
@@ -72,7 +72,7 @@ impl Obstacles {
         points + 1e4 * frames
     }
 
-    /// The first of `places` that lies in `within` and, with what it costs itself, hides least. None when all cost `most` or more.
+    /// The place within `within` with the least cost: its own, and what it hides. The first of equals; None if all cost `most` or more.
     pub fn best(&self, within: &Frame, places: Vec<(Frame, f64)>, most: f64) -> Option<Frame> {
         let inside = places.into_iter().filter(|(frame, _)| within.encloses(frame));
         let costs = inside.map(|(frame, cost)| (frame, cost + self.hidden(&frame)));
@@ -81,8 +81,8 @@ impl Obstacles {
     }
 }
 
-/// Breaks `text` into lines of at most `width` px: at line ends, at spaces, within longer words after their signs, and else with
-/// an ellipsis.
+/// Breaks `text` into lines of at most `width` px: at line ends, at spaces, and within words that are longer than a line after `-_=/`;
+/// what is still too long is cut with an ellipsis.
 pub fn wrap(text: &str, width: f64, size: f64, bold: bool) -> Vec<String> {
     let mut lines = Vec::new();
     let fits = |text: &str| font::width(text.trim_end(), size, bold) <= width;

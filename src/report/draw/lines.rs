@@ -16,9 +16,9 @@ const AT_END: f64 = 0.93;
 const BETWEEN_MARKS: f64 = 8.0;
 /// A line of more points than this has smaller marks and plain intervals.
 const MANY: usize = 30;
-/// A chart is so high, px, or as high as the labels of its lines need.
+/// The height of a chart, px, unless the labels of its lines need more.
 const HEIGHT: f64 = 260.0;
-/// Between a chart and what stands above it, px: labels may stand there.
+/// Space between a chart and what is above it, px; labels may be placed there.
 const HEADROOM: f64 = 14.0;
 
 /// What all charts of a plot share.
@@ -29,7 +29,7 @@ pub struct LinesLayout {
     left: f64,
     height: f64,
     keys: Vec<LegendEntry>,
-    /// Whether no chart has a second line, or another than the others.
+    /// Whether every chart has at most one line, and it is the same in all: then it needs no label.
     is_alone: bool,
 }
 
@@ -55,7 +55,7 @@ impl LinesLayout {
         let key =
             LegendEntry { text, ink: MUTED, mark: Some(Mark { shape: Shape::Circle, filled }), hollow: true };
         let keys = points().any(|point| point.single).then_some(key).into_iter().collect();
-        // As many as there is room for.
+        // As many ticks as there is room for.
         let gap = |pair: &[f64]| (y.share(pair[1]) - y.share(pair[0])) * height;
         let y_ticks = y.ticks_that(|ticks| ticks.windows(2).all(|pair| gap(pair) > 1.8 * LINE));
         let widths = y_ticks.iter().map(|tick| font::width(&y.text(*tick), font::SIZE, false));
@@ -64,7 +64,7 @@ impl LinesLayout {
     }
 }
 
-/// What has been decided before anything is drawn.
+/// A chart with the decisions that are made before anything is drawn.
 struct View<'a> {
     chart: &'a Lines,
     layout: &'a LinesLayout,
@@ -80,10 +80,10 @@ pub fn scene(chart: &Lines, layout: &LinesLayout) -> Scene {
     let mut labels = Label::all(chart, layout.is_alone);
     let is_at_end = |x: f64| layout.x.share(x) >= AT_END;
     labels.iter_mut().for_each(|label| label.is_outside = label.x.is_some_and(is_at_end));
-    // What finds no place inside goes outside, which leaves less room inside.
+    // A label without a place inside goes outside, which leaves less room inside: repeat until all have a place.
     while !view.place_inside(&mut labels) {}
     view.draw_axes(&mut scene);
-    // Thin lines lie behind the others.
+    // Thin lines are drawn first, under the others.
     let mut series: Vec<&Series> = chart.series.iter().collect();
     series.sort_by_key(|one| !one.thin);
     series.iter().for_each(|one| view.draw_series(&mut scene, one));
@@ -92,7 +92,7 @@ pub fn scene(chart: &Lines, layout: &LinesLayout) -> Scene {
     scene
 }
 
-/// Whether both axes have a place for it.
+/// Whether both axes have a place for the point.
 fn has_place(chart: &Lines, point: &Point) -> bool {
     holds(chart.x.scale, point.x) && holds(chart.y.scale, point.y)
 }
@@ -106,7 +106,7 @@ impl<'a> View<'a> {
         self.frame.bottom - self.layout.y.share(value) * self.frame.height()
     }
 
-    /// From the left to the right end.
+    /// A horizontal line at this value, from the left to the right end of the chart.
     fn across(&self, value: f64) -> Vec<Position> {
         vec![(self.frame.left, self.y(value)), (self.frame.right, self.y(value))]
     }
@@ -144,11 +144,11 @@ impl<'a> View<'a> {
         for (point, (x, _)) in self.points(series) {
             let ends = [point.low, point.high].map(|end| end.filter(|end| holds(self.chart.y.scale, *end)));
             let [Some(low), Some(high)] = ends.map(|end| end.map(|end| self.y(end))) else { continue };
-            // A mark hides what is shorter.
+            // The mark hides a shorter interval.
             if low - high <= 3.0 {
                 continue;
             }
-            // Many intervals are a cloud; few have ends.
+            // Many intervals form a cloud, without caps; few have caps at their ends.
             let width = if has_many { 0.6 } else { 1.2 };
             scene.line(vec![(x, low), (x, high)], series.ink, width, Stroke::Solid);
             for y in [low, high].into_iter().filter(|_| !has_many) {
@@ -167,34 +167,34 @@ impl<'a> View<'a> {
     }
 }
 
-/// Between the chart and the labels next to it, px.
+/// Space between the chart and the labels next to it, px.
 const OUTSIDE: f64 = 13.0;
-/// Labels next to the chart are at most so wide, px.
+/// The greatest width of labels next to the chart, px.
 const WIDEST: f64 = 150.0;
-/// A label that would hide more than this, or be that far from its line, stands next to the chart.
+/// A label goes next to the chart if hiding, or the distance from its line, costs at least this in every place.
 const TOO_HIDDEN: f64 = 5.0;
-/// No label comes nearer than this to a mark that has no line, px.
+/// No label comes nearer than this to a lone mark, of a line with one point, px.
 const LONE_MARK: f64 = 4.0;
-/// A label that is so far right of its line has a leader, px.
+/// A label at least this far to the right of its line has a leader, px.
 const LEADER: f64 = 24.0;
 
-/// What says which line or guide something is.
+/// The label of a line or guide.
 pub struct Label<'a> {
     text: &'a str,
     lines: Vec<String>,
     ink: Ink,
-    /// Whether its first line is bold: all others say more of what that names.
+    /// Whether its first line is bold: it is the name, and the other lines add to it.
     bold: bool,
     /// The last point of a line, or a guide, which has no x.
     pub x: Option<f64>,
     y: f64,
     pub is_outside: bool,
-    /// Where it stands, if that is inside.
+    /// Its place, if it is inside the chart.
     frame: Option<Frame>,
 }
 
 impl<'a> Label<'a> {
-    /// The labels of everything that has a place in `chart`; a line that is the only one of its plot needs none.
+    /// The labels of all lines and guides that have a place in `chart`; a line that is the only one of its plot needs none.
     pub fn all(chart: &'a Lines, is_alone: bool) -> Vec<Self> {
         let label = |text: &'a String, ink, bold, x, y| {
             let lines = wrap(text, WIDEST, font::SIZE, bold);
@@ -217,7 +217,7 @@ impl<'a> Label<'a> {
         width_of(&self.lines, self.bold)
     }
 
-    /// What it covers from a place on.
+    /// Gives the frame that the label covers, from its upper left corner.
     fn frames(&self) -> impl Fn(f64, f64) -> Frame + use<> {
         let (width, height) = (self.width(), self.height());
         move |left, top| Frame { left, top, right: left + width, bottom: top + height }
@@ -233,8 +233,8 @@ impl<'a> Label<'a> {
 }
 
 impl View<'_> {
-    /// Makes the chart as wide as the labels next to it allow, and finds places within it for all others. What has none is to stand
-    /// outside: then there is less room, and the answer is false.
+    /// Makes the chart as wide as the labels outside allow, and finds places inside for all others. A label without a place is marked as
+    /// outside: then there is less room, and false is returned.
     pub fn place_inside(&mut self, labels: &mut [Label]) -> bool {
         let outside = labels.iter().filter(|label| label.is_outside);
         let column = outside.map(Label::width).fold(0.0, f64::max);
@@ -243,7 +243,7 @@ impl View<'_> {
         for series in &self.chart.series {
             let places = self.places(series);
             obstacles.add_line(&places);
-            // A mark without a line would be lost behind a label.
+            // A label would hide a mark that has no line.
             if let [(x, y)] = places[..] {
                 obstacles.frames.push(Frame { left: x, top: y, right: x, bottom: y }.grown(LONE_MARK));
             }
@@ -254,7 +254,7 @@ impl View<'_> {
         let within = Frame { top: self.frame.top - HEADROOM, right: self.frame.right + 2.0, ..self.frame };
         let mut all_found = true;
         for label in labels.iter_mut().filter(|label| !label.is_outside) {
-            // A guide has all of the chart's width.
+            // The label of a guide may be as wide as the chart.
             let widest = if label.x.is_none() { self.frame.width() - 8.0 } else { WIDEST };
             label.lines = wrap(label.text, widest, font::SIZE, label.bold);
             let places = match label.x {
@@ -285,7 +285,7 @@ impl View<'_> {
         places.collect()
     }
 
-    /// Labels outside stand under each other, each with a leader to what it belongs to.
+    /// Draws all labels: those outside under each other, each with a leader to its line or guide.
     pub fn draw_labels(&self, scene: &mut Scene, labels: Vec<Label>) {
         let end = |label: &Label| (label.x.map_or(self.frame.right - 6.0, |x| self.x(x)), self.y(label.y));
         let (outside, inside): (Vec<Label>, _) = labels.into_iter().partition(|label| label.is_outside);

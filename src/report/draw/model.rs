@@ -1,4 +1,4 @@
-//! What is drawn: data and nothing of pixels.
+//! Plots as data, without anything about pixels.
 
 use super::palette::Ink;
 use super::scale::Axis;
@@ -6,11 +6,11 @@ use super::scale::Axis;
 /// What one figure shows: a panel for each machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot {
-    /// An anchor and the stem of file names.
+    /// Serves as an anchor and as the stem of file names.
     pub id: String,
     pub title: String,
     pub caption: String,
-    /// All have the same ends of their axes.
+    /// The panels; their axes have the same ends.
     pub panels: Vec<Panel>,
 }
 
@@ -19,7 +19,7 @@ pub struct Plot {
 pub struct Panel {
     /// The machine; empty where it need not be said.
     pub heading: String,
-    /// Where the values come from, in a line.
+    /// The runs that the values come from, in a line.
     pub source: String,
     pub chart: Chart,
 }
@@ -40,10 +40,10 @@ pub struct Lines {
     pub guides: Vec<Guide>,
 }
 
-/// One line.
+/// One line of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// At the end of the line; `\n` breaks it.
+    /// The text at the end of the line; `\n` breaks it.
     pub label: String,
     /// Ascending in x.
     pub points: Vec<Point>,
@@ -63,7 +63,7 @@ pub struct Point {
     pub high: Option<f64>,
     /// Shown when a reader points at it.
     pub told: String,
-    /// One sample alone.
+    /// Whether it is one sample alone, which has no interval.
     pub single: bool,
 }
 
@@ -85,11 +85,11 @@ pub struct Rows {
     pub keys: Vec<LegendEntry>,
 }
 
-/// One row: bars in lanes, dots that share its height, or both. One without either, and without a band, is a heading of those below.
+/// One row: bars in lanes, dots that share its height, or both. A row without bars, dots and band is a heading of the rows below.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
     pub label: String,
-    /// To the right.
+    /// Text to the right of the row.
     pub note: String,
     pub band: Option<Band>,
     pub bars: Vec<Bar>,
@@ -104,7 +104,7 @@ impl Row {
     }
 }
 
-/// A range behind a row. Open to the left where there is no `low`, to the right where there is no `high`.
+/// A range drawn as an area under a row. Open to the left without `low`, to the right without `high`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Band {
     pub low: Option<f64>,
@@ -112,16 +112,16 @@ pub struct Band {
     pub told: String,
 }
 
-/// From one value to another.
+/// A bar from one value to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
     pub from: f64,
     pub to: f64,
     pub ink: Ink,
-    /// Beside its end.
+    /// Text after its end.
     pub text: String,
     pub told: String,
-    /// From the uppermost, 0, down.
+    /// The lane of the row, counted from the uppermost, 0, down.
     pub lane: usize,
 }
 
@@ -131,7 +131,7 @@ pub struct Dot {
     pub x: f64,
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// From 0, the upper end of the row, to 1.
+    /// The height within the row, from 0, its upper end, to 1.
     pub within: f64,
     pub ink: Ink,
     pub mark: Mark,
@@ -145,7 +145,7 @@ pub struct LegendEntry {
     pub ink: Ink,
     /// None for bars and bands.
     pub mark: Option<Mark>,
-    /// Of marks of single samples.
+    /// Whether the mark stands for single samples, which are drawn hollow.
     pub hollow: bool,
 }
 
@@ -191,11 +191,11 @@ impl Stroke {
 /// A plot, drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// For a page, which says title, heading, caption and source itself.
+    /// The panels for a page, which writes title, heading, caption and source itself.
     pub panels: Vec<PanelSvg>,
     /// All panels as a picture of its own, with title, headings and sources inside: an `<svg>` element without an XML declaration.
     pub svg: String,
-    /// That picture as PNG.
+    /// The picture of all panels as PNG.
     pub png: Vec<u8>,
 }
 

@@ -1,5 +1,5 @@
-//! The colours of all pictures, each with the one that a page exchanges it for on dark paper; and which colour and mark every
-//! implementation has, everywhere.
+//! The colours of all pictures, each with its counterpart for dark paper; and the colour and mark that every implementation has in all
+//! pictures.
 //!
 //! The hues are Okabe and Ito's for the colour-blind, darkened until each has a contrast of 4 to 1 on white, so that labels may
 //! be of their line's colour. Where two implementations share a hue, they differ in shape.
@@ -16,7 +16,7 @@ impl Ink {
         self.0
     }
 
-    /// As plotters has it.
+    /// The colour for light paper, as plotters wants it.
     pub(super) fn color(self, opacity: f64) -> RGBAColor {
         let number = u32::from_str_radix(self.0.trim_start_matches('#'), 16).unwrap_or_default();
         RGBAColor((number >> 16) as u8, (number >> 8) as u8, number as u8, opacity)
@@ -28,7 +28,7 @@ pub const INK: Ink = Ink("#1B1F24", "#E6E9ED");
 /// Axes, their numbers, notes next to them.
 pub const MUTED: Ink = Ink("#59616B", "#A6AEB8");
 pub const GRID: Ink = Ink("#E4E7EB", "#2B3037");
-/// What a paper's text states, as an area.
+/// Areas that show what a paper's text states.
 pub const BAND: Ink = Ink("#D3DAE2", "#3E4752");
 
 pub const GREY: Ink = Ink("#5A5A5A", "#B4B4B4");
@@ -48,10 +48,10 @@ pub const PARTS: [Ink; 5] = [
     Ink("#D9C7DF", "#6E5680"),
 ];
 
-/// All but the parts.
+/// All colours but [`PARTS`].
 const INKS: [Ink; 12] = [PAPER, INK, MUTED, GRID, BAND, GREY, ORANGE, VERMILLION, PURPLE, SKY, GREEN, BLUE];
 
-/// Every colour that a picture can have and the one to use for it on dark paper.
+/// Every colour that a picture can have, and its counterpart for dark paper.
 pub fn dark_variants() -> Vec<(&'static str, &'static str)> {
     INKS.into_iter().chain(PARTS).map(|Ink(light, dark)| (light, dark)).collect()
 }
@@ -63,7 +63,7 @@ pub struct SeriesStyle {
     pub shape: Shape,
 }
 
-/// By the place in the caller's order, which should be that of its tables; whoever is added comes last.
+/// The looks of implementations by their place in the caller's order, which should be that of its tables; a new one is added at the end.
 const LOOKS: [(Ink, Shape); 22] = [
     (GREY, Shape::Circle),
     (ORANGE, Shape::Square),
@@ -89,14 +89,14 @@ const LOOKS: [(Ink, Shape); 22] = [
     (ORANGE, Shape::Up),
 ];
 
-/// The look of whoever has this place in the caller's order, the same in every picture; behind those that have a look of their own,
-/// it is black.
+/// The look of the implementation at this place in the caller's order, the same in every picture; places after the last look are
+/// black.
 pub fn series_style(place: usize) -> SeriesStyle {
     let &(ink, shape) = LOOKS.get(place).unwrap_or(&(INK, Shape::Diamond));
     SeriesStyle { ink, shape }
 }
 
-/// A look that none of `taken` has, in a colour and with a shape that as few of them have as can be.
+/// A look that none of `taken` has, with the colour and the shape that occur least among them.
 pub fn look_unlike(taken: &[SeriesStyle]) -> SeriesStyle {
     let inks = [BLUE, VERMILLION, GREEN, PURPLE, GREY, SKY, ORANGE];
     let shapes = [Shape::Circle, Shape::Square, Shape::Up, Shape::Diamond, Shape::Down];

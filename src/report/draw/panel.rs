@@ -1,4 +1,4 @@
-//! What panels of all kinds have: a width, what stands above a chart, and an axis below it.
+//! What panels of all kinds share: a width, a title and keys above the chart, and an axis below it.
 
 use super::font;
 use super::label::{LINE, clipped, wrap};
@@ -7,13 +7,13 @@ use super::palette::{GRID, MUTED};
 use super::scale::AxisRange;
 use super::scene::{Anchor, Frame, MarkTip, Scene, Text};
 
-/// How wide a panel is, px: two fit on a screen beside each other, and its letters stay legible on a phone.
+/// The width of a panel, px: two fit next to each other on a screen, and the letters stay legible on a phone.
 pub const WIDTH: f64 = 430.0;
 
 /// Space at the borders, px.
 pub const EDGE: f64 = 2.0;
 
-/// Draws the title of an axis and below it what signs mean; returns where they end.
+/// Draws the title of an axis, and below it the keys; returns where they end.
 pub fn draw_head(scene: &mut Scene, title: &str, keys: &[LegendEntry]) -> f64 {
     const BETWEEN: f64 = 14.0;
     let right = WIDTH - EDGE;
@@ -22,7 +22,7 @@ pub fn draw_head(scene: &mut Scene, title: &str, keys: &[LegendEntry]) -> f64 {
         scene.text(Text::new(&line, (EDGE, y + LINE / 2.0), Anchor::Left, MUTED).bold());
         y += LINE;
     }
-    // Beyond the border, so that the first begins a line.
+    // Starts beyond the border, so that the first key begins a line.
     let mut x = WIDTH;
     for key in keys {
         let sign = if key.mark.is_some() { 24.0 } else { 14.0 };
@@ -40,7 +40,7 @@ pub fn draw_head(scene: &mut Scene, title: &str, keys: &[LegendEntry]) -> f64 {
     y
 }
 
-/// Draws what a key explains, from `x` on.
+/// Draws the mark or colour that a key explains, from `x` on.
 fn draw_sign(scene: &mut Scene, key: &LegendEntry, x: f64, middle: f64) {
     if let Some(mark) = key.mark {
         let spot = MarkTip { at: (x + 9.0, middle), told: "", single: key.hollow };
@@ -51,7 +51,7 @@ fn draw_sign(scene: &mut Scene, key: &LegendEntry, x: f64, middle: f64) {
     scene.area(frame, key.ink, 1.0, "");
 }
 
-/// Draws the horizontal axis of a chart below it, with as many numbers as fit; each has a line through the chart where there is a grid.
+/// Draws the horizontal axis below a chart, with as many numbers as fit; with a grid, each has a line through the chart.
 pub fn draw_x_axis(scene: &mut Scene, range: &AxisRange, chart: &Frame, has_grid: bool) {
     let x_of = |tick: f64| chart.left + range.share(tick) * chart.width();
     let text_of =
@@ -72,7 +72,7 @@ pub fn draw_x_axis(scene: &mut Scene, range: &AxisRange, chart: &Frame, has_grid
     }
 }
 
-/// A text around its place, or next to it where it would not stay within the panel.
+/// The text, centred at its place, or moved as far as needed to stay within the panel.
 pub fn centred(mut text: Text) -> Text {
     text.text = clipped(text.text, WIDTH - 2.0 * EDGE, text.size, text.bold);
     let least = EDGE + text.frame().width() / 2.0;

@@ -15,7 +15,7 @@ use super::svg::svg;
 const TITLE: f64 = 17.0;
 const HEADING: f64 = 14.0;
 const SOURCE: f64 = 11.0;
-/// Panels stand so many beside each other, and so far apart, px.
+/// How many panels are next to each other, and how far apart, px.
 const COLUMNS: usize = 2;
 const BETWEEN: f64 = 30.0;
 /// The border of a picture, px.
@@ -30,12 +30,12 @@ pub fn draw(plot: &Plot) -> Figure {
     };
     let panels = plot.panels.iter().zip(&scenes).map(panel).collect();
     let picture = picture(plot, scenes);
-    // Images are about as wide, whether there is one panel or two: who needs more has the SVG.
+    // Images with one panel and with two are about as wide: for more pixels there is the SVG.
     let scale = if plot.panels.len() > 1 { 2 } else { 4 };
     Figure { panels, svg: svg(&picture, Some(&plot.title)), png: png(&picture, scale) }
 }
 
-/// The scene of each panel. Axes of all have the same ends.
+/// The scene of each panel; their axes have the same ends.
 pub fn scenes(panels: &[Panel]) -> Vec<Scene> {
     let (mut lines, mut rows) = (Vec::new(), Vec::new());
     for panel in panels {
@@ -52,7 +52,7 @@ pub fn scenes(panels: &[Panel]) -> Vec<Scene> {
     panels.iter().map(scene).collect()
 }
 
-/// Title on top, panels with their headings beside each other, sources at the bottom.
+/// The scene of a whole plot: title on top, panels with headings next to each other, sources at the bottom.
 pub fn picture(plot: &Plot, scenes: Vec<Scene>) -> Scene {
     let columns = scenes.len().clamp(1, COLUMNS);
     let width = WIDTH * columns as f64 + BETWEEN * (columns - 1) as f64;
@@ -81,7 +81,7 @@ pub fn picture(plot: &Plot, scenes: Vec<Scene>) -> Scene {
     picture
 }
 
-/// Writes `text` from a place on, on as many lines as it needs, and says where the last one ends. All but the smallest is bold.
+/// Writes `text` at a place, on as many lines as it needs, and returns the lower end of the last. Text above the usual size is bold.
 fn write(scene: &mut Scene, text: &str, (left, top): Position, width: f64, size: f64, ink: Ink) -> f64 {
     let bold = size > font::SIZE;
     let height = size * LINE / font::SIZE;

@@ -9,8 +9,8 @@ use plotters::style::{ShapeStyle, TextStyle};
 use plotters_backend::{BackendCoord, DrawingBackend};
 use std::collections::HashMap;
 
-/// `scene` as an image with half of `scale` pixels for each of its own in either direction: drawn twice as large, since plotters
-/// smooths no edges of areas. Empty when it cannot be written, which memory has no reason for.
+/// `scene` as a PNG in which each of its pixels is `scale` / 2 wide and high. It is painted twice as large and halved, since plotters does
+/// not smooth the edges of areas. Empty if encoding fails, for which memory gives no reason.
 pub fn png(scene: &Scene, scale: usize) -> Vec<u8> {
     let pixels_of = |length: f64| length.round() as usize * scale / 2;
     let size = (pixels_of(scene.width), pixels_of(scene.height));
@@ -23,8 +23,8 @@ pub fn png(scene: &Scene, scale: usize) -> Vec<u8> {
     encoded(&halved(&pixels, drawn.0), size).unwrap_or_default()
 }
 
-/// Paints `scene`, so many pixels further right and down, with so many of the image for each pixel. What cannot be drawn is left out:
-/// memory has no errors.
+/// Paints `scene`, shifted by (`dx`, `dy`) of its pixels and then enlarged `scale` times. What cannot be drawn is left out: memory has no
+/// errors.
 fn paint(scene: &Scene, (dx, dy): Position, image: &mut BitMapBackend, scale: f64) {
     let unit = |length: f64| (length * scale).round();
     let place = |at: &Position| (unit(at.0 + dx) as i32, unit(at.1 + dy) as i32);
@@ -64,7 +64,7 @@ fn paint(scene: &Scene, (dx, dy): Position, image: &mut BitMapBackend, scale: f6
     }
 }
 
-/// Half as wide and half as high: each pixel the mean of four.
+/// The image at half its width and height: each pixel is the mean of four.
 fn halved(pixels: &[u8], width: usize) -> Vec<[u8; 3]> {
     let mut all = Vec::with_capacity(pixels.len() / 12);
     for two in pixels.chunks_exact(2 * 3 * width) {
@@ -78,7 +78,7 @@ fn halved(pixels: &[u8], width: usize) -> Vec<[u8; 3]> {
     all
 }
 
-/// With a palette of the colours that are most frequent. Others, some pixels at edges, take the nearest of them.
+/// The pixels as a PNG with a palette of the most frequent colours. Other colours, of some pixels at edges, become the nearest.
 fn encoded(pixels: &[[u8; 3]], (width, height): (usize, usize)) -> Result<Vec<u8>, png::EncodingError> {
     // Most pixels are like the one before, and looking a colour up takes longer than comparing two.
     let runs = || pixels.chunk_by(|a, b| a == b);

@@ -14,9 +14,9 @@ const BAR: f64 = 13.0;
 const DOTS: f64 = 14.0;
 const DOT: f64 = 7.0;
 const HIGHEST: f64 = 64.0;
-/// Where a label is wider than this, all stand above their rows and not to the left, px.
+/// If a label is wider than this, all labels stand above their rows instead of to the left, px.
 const WIDEST_BESIDE: f64 = 150.0;
-/// Between a chart and the texts next to it, px.
+/// Space between a chart and the texts next to it, px.
 const BESIDE: f64 = 9.0;
 /// Room between the end of a bar and the text there, px.
 const BEYOND: f64 = 6.0;
@@ -42,7 +42,7 @@ impl RowsLayout {
         let guides = charts.iter().flat_map(|chart| &chart.guides).map(|guide| guide.at);
         let x = Axis::range_of(charts.iter().map(|chart| &chart.x), values.chain(guides));
         let width = |text: &str| width_of(&lines_of(text), false);
-        // Of the widest, with a space next to it.
+        // The width of the widest text, with a space next to it.
         let column = |of: &dyn Fn(&Row) -> f64| match rows().map(of).fold(0.0, f64::max) {
             0.0 => 0.0,
             width => width + BESIDE,
@@ -56,7 +56,7 @@ impl RowsLayout {
             left += label;
             right -= note;
         }
-        // So narrow that the text beside the end of each bar ends where the chart could.
+        // Narrowed until the text after each bar ends where the chart could have ended.
         let bars = rows().flat_map(|row| &row.bars).filter(|bar| !bar.text.is_empty());
         let widest = bars.map(|bar| {
             let share = x.share(bar.from.max(bar.to)).clamp(0.0, 1.0);
@@ -115,7 +115,7 @@ fn content_height(row: &Row) -> f64 {
 }
 
 impl RowsLayout {
-    /// What each row covers, with the label where that stands above it.
+    /// The frame of each row, including its label if that is above it.
     fn frames(&self, rows: &[Row], top: f64) -> Vec<Frame> {
         let mut y = top;
         let frame = |row: &Row| {
@@ -131,7 +131,7 @@ impl RowsLayout {
         rows.iter().map(frame).collect()
     }
 
-    /// Writes what a row is, and returns what is left for what it shows.
+    /// Writes the label and the note of a row, and returns the frame that is left for its content.
     fn draw_label(&self, scene: &mut Scene, row: &Row, frame: Frame) -> Frame {
         let is_above = row.is_heading() || self.is_above;
         let middle = if is_above { frame.top + LINE / 2.0 } else { frame.middle() };
@@ -147,7 +147,7 @@ impl RowsLayout {
             if row.is_heading() { text.bold() } else { text }
         });
         for text in labels.chain([note]).filter(|text| !text.text.is_empty()) {
-            // The grid would cross it.
+            // Paper under the text, which the grid would cross.
             scene.area(text.frame().grown(1.5), PAPER, 1.0, "");
             scene.text(text);
         }
@@ -169,7 +169,7 @@ impl RowsLayout {
         }
         let (left, right) = (self.place(bar.from.min(bar.to)), self.place(bar.from.max(bar.to)));
         let top = content.top + bar.lane as f64 * (BAR + 1.0);
-        // Something of every bar is seen.
+        // Every bar is at least one pixel wide.
         let frame = Frame { left, top, right: right.max(left + 1.0), bottom: top + BAR };
         scene.area(frame, bar.ink, 1.0, &bar.told);
         let left = frame.right + BEYOND - 1.0;

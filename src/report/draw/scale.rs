@@ -1,13 +1,13 @@
-//! Axes: from values to shares of a length, where ticks are, and how numbers are written.
+//! Axes: where values and ticks are, as shares of a length, and how numbers are written.
 
 use crate::lists::extent;
 pub use crate::plan::AxisScale as Scale;
 use crate::report::text::raised;
 
-/// What numbers on an axis are of.
+/// What the numbers on an axis measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// Numbers of things; of vertices, or a parameter, where they double.
+    /// Numbers of things. Numbers of vertices and parameters, which double, have ticks at powers of two.
     Whole,
     Seconds,
     /// Ticks are in 10⁹ tasks/s, which the axis' title says.
@@ -21,7 +21,7 @@ pub enum Quantity {
     Day,
 }
 
-/// What has a place on no axis: ends and ratios of such numbers leave `f64`, and nothing that is measured comes near.
+/// Values beyond this have no place on an axis: their ratios leave the range of `f64`, and nothing measured comes near.
 const OUT_OF_SIGHT: f64 = 1e100;
 
 /// One axis.
@@ -52,7 +52,7 @@ impl Axis {
         Self { title: title.to_string(), scale, quantity, includes: Vec::new() }
     }
 
-    /// Of n.
+    /// The axis of n, logarithmic.
     pub fn vertices() -> Self {
         Self::new("n, vertices", Scale::Log, Quantity::Whole)
     }
@@ -62,7 +62,7 @@ impl Axis {
         self
     }
 
-    /// Wide enough for `values` and what any of `axes` includes, with some room at both ends; as the first of them in all else.
+    /// A range that holds `values` and what any of `axes` includes, with some room at both ends; scale and quantity are those of the first.
     pub(super) fn range_of<'a>(
         mut axes: impl Iterator<Item = &'a Self>,
         values: impl Iterator<Item = f64>,
@@ -89,13 +89,13 @@ impl Axis {
     }
 }
 
-/// Whether a value has a place on such an axis: with logarithms positive ones alone.
+/// Whether a value has a place on such an axis: a logarithmic one shows only positive values.
 pub(super) fn holds(scale: Scale, value: f64) -> bool {
     value.abs() < OUT_OF_SIGHT && (scale == Scale::Linear || value > 1.0 / OUT_OF_SIGHT)
 }
 
 impl AxisRange {
-    /// 0 at the low end, 1 at the high one.
+    /// The place of a value: 0 at the low end of the range, 1 at the high end.
     pub fn share(&self, value: f64) -> f64 {
         match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
@@ -103,7 +103,7 @@ impl AxisRange {
         }
     }
 
-    /// What stands next to a tick.
+    /// The text next to a tick.
     pub fn text(&self, tick: f64) -> String {
         if self.doubles && self.quantity == Quantity::Whole {
             plain(tick, 6)
@@ -112,7 +112,7 @@ impl AxisRange {
         }
     }
 
-    /// As many ticks as fit.
+    /// The most ticks for which `fit` is true.
     pub fn ticks_that(&self, fit: impl Fn(&[f64]) -> bool) -> Vec<f64> {
         (2..=10).rev().map(|most| self.ticks(most)).find(|ticks| fit(ticks)).unwrap_or_default()
     }
@@ -124,7 +124,7 @@ impl AxisRange {
             (Scale::Log, Quantity::Whole) if self.doubles => self.powers_of_two(most),
             (Scale::Log, _) => self.decades(most),
         };
-        // One tick is no scale, but for a single value.
+        // A scale needs two ticks, unless there is a single value.
         let enough = if self.values.0 < self.values.1 { 2 } else { 1 };
         if by_factors.len() >= enough { by_factors } else { self.even(most) }
     }
@@ -133,7 +133,7 @@ impl AxisRange {
         let first = self.low.log2().ceil() as i32;
         let last = self.high.log2().floor() as i32;
         let step = ((last - first).max(0) as usize / most + 1) as i32;
-        // From the upper end, which matters more.
+        // Counted from the upper end, which matters more.
         (first..=last).filter(|power| (last - power) % step == 0).map(|power| 2f64.powi(power)).collect()
     }
 
@@ -209,7 +209,7 @@ fn seconds_text(seconds: f64) -> String {
     format!("{} {unit}", significant(seconds * factor, 3))
 }
 
-/// At most so many significant digits; from 10⁵ on as a multiple of a power of ten.
+/// At most `digits` significant digits; from 10⁵ on as a multiple of a power of ten.
 fn significant(value: f64, digits: i32) -> String {
     if !(1e5..OUT_OF_SIGHT).contains(&value.abs()) {
         return plain(value, digits);
@@ -219,7 +219,7 @@ fn significant(value: f64, digits: i32) -> String {
     if factor == "1" { format!("10{exponent}") } else { format!("{factor}×10{exponent}") }
 }
 
-/// At most so many significant digits, without zeros at the end and without an exponent; the sign is a minus sign.
+/// At most `digits` significant digits, without trailing zeros or an exponent; negative numbers have a true minus sign.
 fn plain(value: f64, digits: i32) -> String {
     if value == 0.0 || !value.is_finite() {
         return "0".to_string();

@@ -5,13 +5,13 @@ use super::model::{Mark, Shape, Stroke};
 use super::palette::{Ink, PAPER};
 pub use plotters::style::text_anchor::HPos as Anchor;
 
-/// plotters puts text higher than half way up its letters: by this share of its size.
+/// plotters places text too high, by this share of its size: half way up the letters should be at its place.
 pub const TEXT_LOWER: f64 = 0.15;
 
 /// A place, px from the upper left corner.
 pub type Position = (f64, f64);
 
-/// All of a picture.
+/// Everything that a picture shows, in the order in which it is drawn.
 #[derive(Default)]
 pub struct Scene {
     pub width: f64,
@@ -19,8 +19,8 @@ pub struct Scene {
     pub items: Vec<Item>,
 }
 
-/// One thing that is drawn; an inset is all of another scene, so much further right and down. What has a text to tell shows it when
-/// a reader points at it.
+/// One thing that is drawn. An inset is a whole scene, shifted to the right and down by its position. An item with a `told` text shows that
+/// text when a reader points at it.
 pub enum Item {
     Line { points: Vec<Position>, ink: Ink, width: f64, stroke: Stroke },
     Area { points: Vec<Position>, ink: Ink, opacity: f64, told: String },
@@ -39,11 +39,11 @@ pub struct Text {
     pub ink: Ink,
 }
 
-/// Where a mark is, and what it tells.
+/// The place of a mark, and the text that it shows to a pointer.
 pub struct MarkTip<'a> {
     pub at: Position,
     pub told: &'a str,
-    /// A single sample's: open, with a dot inside.
+    /// Whether it stands for a single sample: drawn open, with a dot inside.
     pub single: bool,
 }
 
@@ -79,7 +79,7 @@ impl Frame {
         across && self.top <= other.top && other.bottom <= self.bottom
     }
 
-    /// Larger by so much on every side.
+    /// The frame, larger by `by` on every side.
     pub fn grown(&self, by: f64) -> Self {
         Self { left: self.left - by, top: self.top - by, right: self.right + by, bottom: self.bottom + by }
     }
@@ -94,7 +94,7 @@ impl Text {
         Self { bold: true, ..self }
     }
 
-    /// What it covers.
+    /// The frame that the text covers.
     pub fn frame(&self) -> Frame {
         let width = font::width(&self.text, self.size, self.bold);
         let (x, y) = self.at;
@@ -131,7 +131,7 @@ impl Scene {
         }
     }
 
-    /// Marks of one look: filled, or open with paper inside. All of a kind follow each other, which makes them one element of SVG.
+    /// Draws marks of one look: filled, or open with paper inside. Shapes of one kind are pushed together: one SVG element each.
     pub fn marks(&mut self, spots: &[MarkTip], mark: Mark, radius: f64, ink: Ink) {
         let radius_of = |spot: &MarkTip| if spot.single { radius + 1.0 } else { radius };
         for spot in spots {
@@ -147,7 +147,7 @@ impl Scene {
 
     fn shape(&mut self, (x, y): Position, shape: Shape, radius: f64, ink: Ink, told: &str) {
         let told = told.to_string();
-        // Of about the same area.
+        // The corners give all shapes about the same area.
         let corners: &[Position] = match shape {
             Shape::Circle => return self.items.push(Item::Circle { at: (x, y), radius, ink, told }),
             Shape::Square => &[(-0.88, -0.88), (0.88, -0.88), (0.88, 0.88), (-0.88, 0.88)],

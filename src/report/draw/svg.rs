@@ -1,18 +1,18 @@
-//! Scenes as SVG, as short as it can be written, since pages hold dozens of them: shapes of one look that follow each other are
-//! one path. Colours are attributes with the palette's own writing, so that a page's style sheet can exchange them for dark ones.
+//! Scenes as SVG, written as short as possible, since a page holds dozens of them: consecutive shapes of one look share an
+//! element. Colours are attributes, spelled as in the palette, so that a page's style sheet can exchange them for dark ones.
 
 use super::font;
 use super::palette::{Ink, PAPER};
 use super::scene::{Anchor, Item, Position, Scene, TEXT_LOWER, Text};
 
-/// Coordinates are whole numbers: so many of them are a pixel.
+/// Coordinates are whole numbers: this many make a pixel.
 const UNITS: f64 = 10.0;
 
-/// A place in these coordinates.
+/// A place, in whole coordinates of the SVG.
 type Coordinates = (i32, i32);
 
-/// An `<svg>` element of the scene's size. With a `label` it is a picture of its own; without, a part of a page that describes it and
-/// fills what lies behind it.
+/// An `<svg>` element of the scene's size. With a `label` it is a picture of its own, on paper; without, it is part of a page that
+/// describes it and fills its background.
 pub fn svg(scene: &Scene, label: Option<&str>) -> String {
     let (width, height) = (scene.width.round(), scene.height.round());
     let (across, down) = ((width * UNITS) as u32, (height * UNITS) as u32);
@@ -26,7 +26,7 @@ pub fn svg(scene: &Scene, label: Option<&str>) -> String {
         format!("<path fill=\"{}\" d=\"M0 0H{across}V{down}H0z\"/>\n", PAPER.hex())
     });
     let (family, size, body) = (font::FAMILY, font::SIZE * UNITS, content.text);
-    // What most elements have stands once. What has nothing to tell lies in the way of no pointer.
+    // Attributes that most elements share are written once. Elements without a text to tell ignore the pointer.
     format!(
         "<svg {alone}viewBox=\"0 0 {across} {down}\" width=\"{width}\" height=\"{height}\" font-family=\"{family}, sans-serif\" \
          font-size=\"{size}\" fill=\"none\" stroke-width=\"10\" stroke-linejoin=\"round\" stroke-linecap=\"round\" \
@@ -38,13 +38,13 @@ pub fn svg(scene: &Scene, label: Option<&str>) -> String {
 #[derive(Default)]
 struct Content {
     text: String,
-    /// Beginning and end of the element that is open: what follows with the same beginning goes into it.
+    /// Begin and end tags of the open element: a shape that needs the same begin tag is added to it.
     begin: String,
     end: &'static str,
 }
 
 impl Content {
-    /// Draws all of `scene`, so many pixels further right and down.
+    /// Draws all of `scene`, shifted by (`dx`, `dy`) pixels.
     fn draw(&mut self, scene: &Scene, (dx, dy): Position) {
         let place = |at: &Position| (units(at.0 + dx), units(at.1 + dy));
         for item in &scene.items {
@@ -97,7 +97,7 @@ impl Content {
         if told.is_empty() {
             return self.push(format!("<path{look} d=\""), data, "\"/>\n");
         }
-        // The stroke, which is not seen, makes a small mark easier to point at.
+        // An invisible wide stroke makes a small mark easier to point at.
         let begin = format!("<g{look} pointer-events=\"all\" stroke-width=\"60\">\n");
         self.push(begin, &format!("<path d=\"{data}\"><title>{}</title></path>\n", escape(told)), "</g>\n");
     }
@@ -111,7 +111,7 @@ impl Content {
         let is_usual = units(text.size) == units(font::SIZE);
         let size = if is_usual { String::new() } else { format!(" font-size=\"{}\"", units(text.size)) };
         let weight = if text.bold { " font-weight=\"600\"" } else { "" };
-        // Their base line lies as far below what plotters takes for the middle of the letters as that does below their middle.
+        // `y` is to be the base line, which is `TEXT_LOWER` of the size below what plotters takes for the middle of the letters.
         let y = y + units(text.size * TEXT_LOWER);
         let begin = format!("<g fill=\"{}\"{anchor}{size}{weight}>\n", text.ink.hex());
         self.push(begin, &format!("<text x=\"{x}\" y=\"{y}\">{}</text>\n", escape(&text.text)), "</g>\n");
@@ -122,7 +122,7 @@ fn units(pixels: f64) -> i32 {
     (pixels * UNITS).round() as i32
 }
 
-/// A path to the first of `points` and from each to the next.
+/// The data of a path that moves to the first of `points` and draws lines to the others.
 fn path(points: impl IntoIterator<Item = Coordinates>) -> String {
     let mut last = None;
     let step = |(x, y)| match last.replace((x, y)) {

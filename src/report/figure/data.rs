@@ -1,4 +1,4 @@
-//! A figure's data: for each machine the series that it shows, from whichever runs have them.
+//! A figure's data: for each machine its series, with the values merged from its runs.
 
 use super::place::{Place, RunView};
 use super::quantity::{Records, shown};
@@ -12,7 +12,7 @@ use crate::results::StoredRun;
 use crate::store::short_commit;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The runs of one experiment on one machine, those that count first.
+/// The runs of one experiment on one machine, the preferred ones first.
 pub(super) struct MachineViews<'a> {
     pub label: String,
     pub views: Vec<RunView<'a>>,
@@ -24,13 +24,13 @@ pub(super) struct FigureData<'s> {
     pub panels: Vec<PanelData>,
 }
 
-/// What one machine has of a figure.
+/// One machine's part of a figure.
 pub(super) struct PanelData {
     pub machine: String,
     /// Device, runs, commits, days.
     pub source: String,
     pub series: Vec<SeriesData>,
-    /// What the machine can do at best, in the unit of the figure, with what it is.
+    /// The ceilings of the machine in the unit of the figure, each with its name.
     pub ceilings: Vec<(f64, String)>,
 }
 
@@ -41,31 +41,31 @@ pub(super) struct SeriesData {
     /// Its place along each of the series' dimensions.
     pub key: Vec<DimensionValue>,
     pub label: String,
-    /// Whose colour it has.
+    /// The implementation whose colour it has.
     pub implementation: String,
-    /// Whether it is the paper's.
+    /// Whether its values are the paper's.
     pub is_published: bool,
-    /// The range that its text states of such a ratio, in its words.
+    /// The range that the paper's text states for this ratio, and its words.
     pub stated: Option<Band>,
-    /// By x, in the order in which it is shown.
+    /// The values by x, in the order in which they are shown.
     pub values: Vec<(Vec<DimensionValue>, Value)>,
 }
 
 impl SeriesData {
-    /// Whether it shows the same, or what is published in its place.
+    /// Whether both show the same quantity for the same key, even if one has the paper's values.
     pub(super) fn is_of(&self, other: &Self) -> bool {
         (self.quantity, &self.key) == (other.quantity, &other.key)
     }
 }
 
-/// A value with where it belongs.
+/// A value, with its quantity and place.
 struct Datum<'a> {
     quantity: Quantity,
     place: Place<'a>,
     value: Value,
 }
 
-/// What a figure shows of these machines. None where none has anything of it.
+/// The data of a figure on these machines. None if no machine has any.
 pub(super) fn data<'s>(spec: &'s FigureSpec, machines: &'s [MachineViews<'s>]) -> Option<FigureData<'s>> {
     let found: Vec<Vec<Vec<Datum>>> = machines.iter().map(|machine| of_machine(spec, machine)).collect();
     let all = || found.iter().flatten().flatten();
@@ -76,7 +76,7 @@ pub(super) fn data<'s>(spec: &'s FigureSpec, machines: &'s [MachineViews<'s>]) -
     let mut panels: Vec<PanelData> = Vec::new();
     for (machine, runs) in machines.iter().zip(&found) {
         let series = merged(spec, &dimensions, &order, runs);
-        // What is counted is the same on every machine: the first that has it stands for all.
+        // Counts are the same on every machine: the first machine that has them stands for all.
         let is_repeated = |one: &SeriesData| {
             is_count(one) && panels.iter().any(|panel| panel.series.iter().any(|known| known.is_of(one)))
         };
@@ -97,7 +97,7 @@ pub(super) fn data<'s>(spec: &'s FigureSpec, machines: &'s [MachineViews<'s>]) -
     Some(FigureData { spec, panels })
 }
 
-/// What the runs of a machine have of a figure, run by run.
+/// The values that the runs of a machine have for a figure, run by run.
 fn of_machine<'a>(spec: &'a FigureSpec, machine: &'a MachineViews) -> Vec<Vec<Datum<'a>>> {
     let of_run = |view: &'a RunView<'a>| {
         let of = |quantity: &Quantity| {
@@ -114,7 +114,7 @@ fn names_implementation(dimension: &Dimension) -> bool {
     matches!(dimension, Dimension::Implementation | Dimension::Variant)
 }
 
-/// What tells series apart: what the figure says, else the variant unless that is along x.
+/// The dimensions that tell series apart: the figure's, or else the variant unless that is along x.
 fn series_dimensions(spec: &FigureSpec) -> Vec<Dimension> {
     match spec.series.is_empty() && !spec.x.iter().any(names_implementation) {
         true => vec![Dimension::Variant],
@@ -122,7 +122,7 @@ fn series_dimensions(spec: &FigureSpec) -> Vec<Dimension> {
     }
 }
 
-/// The order in which texts come: that of the experiment, and of numbers their own.
+/// The order of values along dimensions: texts in the order of the experiment, numbers by size.
 struct Order(Vec<String>);
 
 impl Order {
@@ -153,10 +153,10 @@ impl Order {
     }
 }
 
-/// Which of a figure's quantities, and places along the dimensions of its series and of x.
+/// The index of the figure's quantity, and the places along the dimensions of its series and of x.
 type GroupKey = (usize, Vec<DimensionValue>, Vec<DimensionValue>);
 
-/// The series of one machine: of each cell what the first run says that has it.
+/// The series of one machine; each value is from the first run that has it.
 fn merged(
     spec: &FigureSpec,
     dimensions: &[Dimension],
@@ -166,12 +166,12 @@ fn merged(
     let by_size = spec.x.contains(&Dimension::N) || dimensions.contains(&Dimension::N);
     let mut all: Vec<SeriesData> = Vec::new();
     for run in runs {
-        // Of cells that the figure does not tell apart, those of the largest n, of the first parameters, and the mean over graphs.
+        // Of cells that the figure does not tell apart, those with the largest n and the first parameters count, as a mean over graphs.
         let mut groups: BTreeMap<GroupKey, Vec<&Datum>> = BTreeMap::new();
         for found in run {
             let quantity = spec.y.iter().position(|one| *one == found.quantity).unwrap_or(0);
             let x: Option<Vec<_>> = spec.x.iter().map(|dimension| found.place.at(dimension)).collect();
-            // What an implementation does not have tells none of its series apart.
+            // A dimension that an implementation lacks is empty, and tells none of its series apart.
             let none = DimensionValue::Text(String::new());
             let key = dimensions.iter().map(|dimension| found.place.at(dimension).unwrap_or(none.clone()));
             if let Some(x) = x {
@@ -206,7 +206,7 @@ fn merged(
     all
 }
 
-/// The paper's seconds, and what follows from them, where no cell was measured, too: in a figure lines of their own, in a table beside.
+/// Adds the paper's seconds, or what follows from them, even where no cell was measured: as series that come before the measured ones.
 fn add_published(
     spec: &FigureSpec,
     dimensions: &[Dimension],
@@ -242,11 +242,11 @@ fn add_published(
 /// What a series is called.
 pub(super) fn label(dimensions: &[Dimension], key: &[DimensionValue]) -> String {
     let known = dimensions.iter().zip(key).filter(|(_, value)| !text(value).is_empty());
-    known.map(|(dimension, value)| spoken(dimension, value)).collect::<Vec<_>>().join(", ")
+    known.map(|(dimension, value)| in_words(dimension, value)).collect::<Vec<_>>().join(", ")
 }
 
 /// A place along a dimension, in words that need no heading.
-pub(super) fn spoken(dimension: &Dimension, value: &DimensionValue) -> String {
+pub(super) fn in_words(dimension: &Dimension, value: &DimensionValue) -> String {
     let text = text(value);
     match dimension {
         Dimension::N => format!("n = {text}"),
@@ -260,7 +260,7 @@ pub(super) fn spoken(dimension: &Dimension, value: &DimensionValue) -> String {
     }
 }
 
-/// What stands above a column, or below an axis, of a dimension.
+/// The heading of a column, or of an axis, for a dimension.
 pub(super) fn heading(dimension: &Dimension) -> String {
     match dimension {
         Dimension::EdgesPerVertex => "edges a vertex".to_string(),
@@ -271,7 +271,7 @@ pub(super) fn heading(dimension: &Dimension) -> String {
     }
 }
 
-/// A place along a dimension, below its heading.
+/// A place along a dimension, in words that stand below its heading.
 pub(super) fn text(value: &DimensionValue) -> String {
     match value {
         DimensionValue::Number(number) => number.to_string(),
@@ -304,15 +304,15 @@ fn clock(name: &str) -> &str {
     }
 }
 
-/// What the machine of a run can do at best of what a figure shows. What the slots of instructions allow is shown where something is faster
-/// than an addition and a minimum a task can be.
+/// The ceilings of a run's machine for the quantity of a figure. The limit by issue slots is shown only where a value is above the rate of
+/// an addition and a minimum a task.
 fn ceilings(spec: &FigureSpec, run: &StoredRun, series: &[SeriesData]) -> Vec<(f64, String)> {
     let ceilings = run.environment().and_then(|known| known.ceilings.device.as_ref());
     let Some(device) = ceilings else { return Vec::new() };
     let measured = series.iter().flat_map(|one| one.values.iter().map(|(_, value)| value.estimate.value));
     let most = measured.fold(0.0, f64::max);
     let all: Vec<(f64, String)> = match spec.y[0] {
-        // Several devices together have others.
+        // Several devices together have other ceilings.
         Quantity::TasksASecond if run.environment().is_some_and(|known| known.together.is_none()) => {
             let own = (device.add_min_tasks_per_s, "add + min in registers".to_string());
             let element = run.manifest.experiment.elements().into_iter().next().unwrap_or_default();
@@ -327,11 +327,11 @@ fn ceilings(spec: &FigureSpec, run: &StoredRun, series: &[SeriesData]) -> Vec<(f
         }
         _ => Vec::new(),
     };
-    // One that is far above would leave the values no room.
+    // A ceiling that is far above would leave the values no room.
     all.into_iter().filter(|(at, _)| *at < FAR * most).collect()
 }
 
-/// How many times the greatest value a ceiling may be.
+/// A ceiling is shown below this many times the greatest value.
 const FAR: f64 = 3.0;
 
 /// Where the values of these runs come from.
@@ -344,7 +344,7 @@ pub(super) fn source(runs: &[&StoredRun]) -> String {
 }
 
 impl FigureData<'_> {
-    /// Every x of a machine or of all, in order.
+    /// Every x that occurs in `panels`, in order.
     pub(super) fn xs<'d>(&'d self, panels: &'d [PanelData]) -> Vec<&'d Vec<DimensionValue>> {
         let all = panels.iter().flat_map(|panel| &panel.series).flat_map(|one| &one.values);
         let mut known: Vec<&Vec<DimensionValue>> = distinct(all.map(|(x, _)| x));

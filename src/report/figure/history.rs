@@ -1,4 +1,4 @@
-//! How times changed: from run to run of one experiment on one machine, and over a stored history with the places where they stepped.
+//! Figures of how times changed: from run to run of one experiment on one machine, and over a stored history with its change points.
 
 use super::data::source;
 use super::speed_ups::geometric_mean;
@@ -22,17 +22,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const SECONDS_A_DAY: f64 = 86_400.0;
 
-/// The medians of one cell, oldest first, and where they stepped.
+/// The medians of one cell, oldest first, and its change points.
 struct TimeSeries<'a> {
     cell: CellId,
     times: Vec<(Timestamp, f64)>,
     change_points: Vec<ChangePoint<'a>>,
 }
 
-/// What changed over time: of experiments that a machine ran several times, then of histories.
+/// The exhibits of change over time: for experiments that a machine ran several times, then for histories.
 pub fn history(machines: &[MachineRuns], histories: &[History]) -> Vec<Exhibit> {
     let of_runs = machines.iter().enumerate().flat_map(|(at, machine)| {
-        // Times of other numbers of processes are no change of the program or the machine.
+        // Times with another number of processes are no change of the program or the machine.
         let processes = |run: &StoredRun| {
             run.environment().and_then(|of| of.together.as_ref()).map_or(1, |together| together.processes)
         };
@@ -46,7 +46,7 @@ pub fn history(machines: &[MachineRuns], histories: &[History]) -> Vec<Exhibit> 
     of_runs.chain(of_histories).collect()
 }
 
-/// None of one run, or of several without a cell in common.
+/// The exhibit of one experiment on one machine. None if there is one run, or if the runs have no cell in common.
 fn of_runs(machine: usize, label: &str, experiment: &str, runs: &[&StoredRun]) -> Option<Exhibit> {
     let started = |run: &StoredRun| run.manifest.started.parse::<Timestamp>().ok();
     let mut runs: Vec<(Timestamp, &StoredRun)> =
@@ -83,7 +83,7 @@ fn of_runs(machine: usize, label: &str, experiment: &str, runs: &[&StoredRun]) -
     Some(exhibit(id, title, caption, vec![panel], grid, &cells))
 }
 
-/// None of an empty history.
+/// The exhibit of one history; None if it is empty.
 fn of_history(at: usize, history: &History) -> Option<Exhibit> {
     let first = history.rows.first()?;
     let gpus: Vec<&str> = distinct(history.rows.iter().map(|row| row.device.as_str()));
@@ -125,7 +125,7 @@ fn exhibit(
     Exhibit { id, title, caption: caption.to_string(), figure, grid, csv, ..Exhibit::default() }
 }
 
-/// The changes of all cells, the earliest first.
+/// A table of the change points of all cells, the earliest first.
 fn changes(title: &str, cells: &[TimeSeries]) -> Grid {
     let mut all: Vec<&ChangePoint> = cells.iter().flat_map(|one| &one.change_points).collect();
     all.sort_by_key(|change| change.after.timestamp());
@@ -142,7 +142,7 @@ fn changes(title: &str, cells: &[TimeSeries]) -> Grid {
     Grid::new(format!("{title}: changes that stayed"), header, rows)
 }
 
-/// Where runs lie on the axis: in their order where all are of two or three days, else at their dates.
+/// The axis of time, and the place of a run on it: in order if all runs lie within three days, else by date.
 fn axis(times: &[Timestamp]) -> (Axis, impl Fn(Timestamp) -> f64) {
     let (first, last) = (times.first().copied(), times.last().copied());
     let span = last.zip(first).map_or(0, |(last, first)| last.as_second() - first.as_second());
@@ -159,7 +159,7 @@ fn axis(times: &[Timestamp]) -> (Axis, impl Fn(Timestamp) -> f64) {
     (axis, place)
 }
 
-/// A line an implementation. None where there are fewer than two times.
+/// A panel with one line for each implementation. None if there are fewer than two times.
 fn panel(heading: &str, cells: &[TimeSeries], source: String) -> Option<Panel> {
     let times: BTreeSet<Timestamp> = cells.iter().flat_map(|one| &one.times).map(|(time, _)| *time).collect();
     let times: Vec<Timestamp> = times.into_iter().collect();
@@ -224,14 +224,14 @@ fn panel(heading: &str, cells: &[TimeSeries], source: String) -> Option<Panel> {
         }
     }
     let first = Guide { at: 1.0, label: "the first".into(), ink: MUTED, stroke: Stroke::Dashed };
-    // Noise stays small on an axis that shows changes of some percent.
+    // An axis that shows at least changes of 5% keeps noise small.
     let y =
         Axis::new("seconds over those of the first", Scale::Linear, Quantity::Times).including([0.95, 1.05]);
     let chart = Chart::Lines(Lines { x, y, series: [lines, marks].concat(), guides: vec![first] });
     Some(Panel { heading: heading.to_string(), source, chart })
 }
 
-/// The geometric mean of the cells at each time, relative to the first. A cell that joins moves no line.
+/// The geometric mean of the cells at each time, relative to the first time. A cell that joins later does not move the line.
 fn means(cells: &[&TimeSeries]) -> Vec<(Timestamp, f64)> {
     let mut entries: BTreeMap<Timestamp, Vec<(usize, f64)>> = BTreeMap::new();
     for (at, one) in cells.iter().enumerate() {

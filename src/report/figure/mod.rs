@@ -1,4 +1,4 @@
-//! Figures and tables from what experiments declare: one engine for all of them.
+//! Figures and tables as experiments declare them: one engine for all.
 
 mod data;
 mod history;
@@ -35,8 +35,8 @@ use repro_base::CellId;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A page for each experiment of these runs, in the order of the papers' story; others after them, by name. Runs that were only counted are of
-/// the emulated device.
+/// A page for each experiment of these runs, in the order of the papers' story; experiments without a place in it come last, by name. Runs
+/// that were only counted belong to the emulated device.
 pub fn experiment_pages(
     machines: &[MachineRuns],
     counted: &[&StoredRun],
@@ -59,7 +59,7 @@ pub fn experiment_pages(
     pages.collect()
 }
 
-/// The tables that a run ends with, the most important first.
+/// The tables that are printed at the end of a run, the most important first.
 pub fn tables(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<Grid> {
     let displays = built_in_experiments();
     let display = displays.iter().find(|display| is_of(run, display));
@@ -70,11 +70,11 @@ pub fn tables(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<Grid> {
         specs.filter_map(|spec| grid_of(run, papers, &graphs, spec)).collect()
     };
     let tables = grids(true);
-    // A terminal shows what is behind figures where there is nothing else.
+    // Without tables, a terminal shows the numbers of the figures.
     if tables.is_empty() { grids(false) } else { tables }
 }
 
-/// What the emulated device counted in a run, a row a kernel at the largest n of its implementation. None when nothing was.
+/// What the emulated device counted in a run: a row a kernel, at the largest n of its implementation. None if nothing was counted.
 pub fn counts(run: &StoredRun, papers: &[PublishedPaper]) -> Option<Grid> {
     let title = "Counted on the emulated device; a task is one of the kernel's own";
     let caption = "Ways are the most steps in which a load from shared memory is served.";
@@ -87,13 +87,13 @@ pub fn counts(run: &StoredRun, papers: &[PublishedPaper]) -> Option<Grid> {
     grid_of(run, papers, &[], &spec)
 }
 
-/// What is shown of every cell by the clock around the launches.
+/// A figure or table of one quantity over one dimension, of all cells, by the clock around the launches.
 fn spec(id: &str, kind: FigureKind, title: &str, caption: &str, x: &Dimension, y: Quantity) -> FigureSpec {
     let [id, title, caption] = [id, title, caption].map(str::to_string);
     FigureSpec { id, kind, title, caption, x: vec![x.clone()], y: vec![y], ..FigureSpec::default() }
 }
 
-/// A table of one run. None where that has nothing of it.
+/// A table of one run. None if the run has no values for it.
 fn grid_of(
     run: &StoredRun,
     papers: &[PublishedPaper],
@@ -105,14 +105,14 @@ fn grid_of(
     Some(table::grid(&data(spec, &machines)?))
 }
 
-/// Whether a run is of this experiment, or of one that it took over.
+/// Whether a run is of this experiment, or of a former one that this one replaces.
 fn is_of(run: &StoredRun, display: &ExperimentFile) -> bool {
     let name = &run.manifest.experiment.name;
     display.name == *name || display.report.takes_over.contains(name)
 }
 
-/// The experiment's own runs before those of its parts; among these those of the build that measured most; then the fullest, and of
-/// those that are as full the latest.
+/// Sorts runs: the experiment's own before those of its parts, among which the build that measured most comes first; then the fullest; of
+/// equally full runs, the latest.
 fn put_in_order(experiment: &str, runs: &mut [&StoredRun]) {
     let mut cells: BTreeMap<&str, usize> = BTreeMap::new();
     for run in runs.iter() {
@@ -126,8 +126,8 @@ fn put_in_order(experiment: &str, runs: &mut [&StoredRun]) {
     });
 }
 
-/// The runs whose cells are shown: of each experiment the first, and those of the same build that have what none before has. Graphs of
-/// one name may be others in another run, and are told apart by what they are made from.
+/// The runs whose cells are shown: the first run of each experiment, and further runs of the same build with cells that no run before has.
+/// Graphs of one name may differ between runs: what they are made from tells them apart.
 fn views<'a>(
     runs: &[&'a StoredRun],
     papers: &'a [PublishedPaper],
@@ -159,14 +159,14 @@ fn views<'a>(
     shown.map(|run| RunView::new(run, papers, graphs)).collect()
 }
 
-/// What is shown: as the program's own experiment says, else as the runs say, else seconds and rates by what varies.
+/// The figures to show: those of the program's own experiment, else those that the runs declare, else seconds and rates by what varies.
 fn specs(display: Option<&ExperimentFile>, runs: &[&StoredRun]) -> Vec<FigureSpec> {
     let of_runs = || runs.iter().map(|run| &run.manifest.experiment.figures).find(|all| !all.is_empty());
     let declared = display.map(|display| &display.figures).filter(|all| !all.is_empty()).or_else(of_runs);
     declared.cloned().unwrap_or_else(|| usual(runs))
 }
 
-/// Seconds and rates against n, or where there is one n against the parameter with most values, or else for each implementation.
+/// Seconds and rates against n; or, with a single n, against the parameter with most values, or else for each implementation.
 fn usual(runs: &[&StoredRun]) -> Vec<FigureSpec> {
     let rows = || runs.iter().flat_map(|run| run.results.summary.iter().filter(|row| row.is_timed()));
     let sizes: BTreeSet<usize> = rows().map(|row| row.n).collect();
@@ -195,7 +195,7 @@ fn usual(runs: &[&StoredRun]) -> Vec<FigureSpec> {
     ]
 }
 
-/// The page of `runs`, each with its machine's label: as the program's own experiment says, else as the first run says.
+/// The page of `runs`, each with its machine's label. Title and paper are those of the program's own experiment, else of the first run.
 fn page(
     name: &str,
     display: Option<&ExperimentFile>,
@@ -232,7 +232,7 @@ fn exhibit(experiment: &str, spec: &FigureSpec, machines: &[MachineViews]) -> Op
     let values = data.panels.iter().flat_map(|panel| &panel.series).flat_map(|series| &series.values);
     let grid = table::grid(&data);
     Some(Exhibit {
-        // A table says what stands before what in its cells.
+        // A table's title also explains the signs in its cells.
         title: if is_figure { spec.title.clone() } else { grid.title.clone() },
         sources: data.panels.iter().map(|of| (short_label(&of.machine), of.source.clone())).collect(),
         runs: distinct(values.map(|(_, value)| value.run.clone())),
@@ -245,12 +245,12 @@ fn exhibit(experiment: &str, spec: &FigureSpec, machines: &[MachineViews]) -> Op
     })
 }
 
-/// How `implementation` looks in every picture: by its place in the catalogue; one that this build does not know is black.
+/// The look of `implementation` in every picture, by its place in the catalogue; one that this build does not know is black.
 fn implementation_style(implementation: &str) -> SeriesStyle {
     draw::series_style(place_in_catalogue(implementation).unwrap_or(usize::MAX))
 }
 
-/// A line of one mark shows less than its number.
+/// Whether a plot is worth drawing: lines with one mark each show less than their numbers.
 fn is_drawn(plot: &Plot) -> bool {
     plot.panels.iter().any(|panel| match &panel.chart {
         draw::Chart::Lines(lines) => lines.series.iter().any(|one| one.points.len() > 1),
@@ -270,7 +270,7 @@ fn line(machine: &str, run: &StoredRun) -> RunLine {
     }
 }
 
-/// A name that files and addresses may have: lower-case letters, digits and hyphens.
+/// The name as a part of file names and addresses: lower-case letters, digits and hyphens.
 pub(super) fn stem(name: &str) -> String {
     let letters = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
     let stem: String = letters.collect();

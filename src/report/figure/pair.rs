@@ -1,4 +1,4 @@
-//! What a paper's text says of how many times as fast one implementation is as another.
+//! Speed-ups of one implementation over another, as the text of a paper states them.
 
 use crate::lists::grouped;
 use crate::published::{BoundKind, Claim, PublishedPaper};
@@ -13,12 +13,12 @@ pub(super) struct Pair<'a> {
     pub faster: &'a str,
     pub slower: &'a str,
     pub clock: Scope,
-    /// Whether the paper names that clock.
+    /// Whether the paper names the clock; else it is that of kernels.
     by_clock: bool,
-    /// The least and the most that any statement names; open where one is.
+    /// The least and the most that any statement names; `high` is None if a statement has no upper end.
     low: f64,
     high: Option<f64>,
-    /// Whether both are the most that the paper reached.
+    /// Whether all statements are of the form "up to": the most that the paper reached.
     up_to: bool,
     from_n: Option<usize>,
 }
@@ -31,7 +31,7 @@ impl fmt::Display for Pair<'_> {
 }
 
 impl<'a> Pair<'a> {
-    /// None of a claim that is no speed-up.
+    /// The pair of one claim; None if the claim is no speed-up.
     fn new(claim: &'a Claim) -> Option<Self> {
         let (faster, slower) = claim.speed_up()?;
         let (low, high) = match (claim.value, claim.low, claim.high) {
@@ -55,7 +55,7 @@ impl<'a> Pair<'a> {
         Self { low: self.low.min(other.low), high, up_to: self.up_to && other.up_to, ..self }
     }
 
-    /// The range that is stated for whatever n, and its words.
+    /// The stated range, whatever n, and its words.
     pub(super) fn stated(&self) -> Band {
         let text = match self.high {
             Some(high) if self.up_to => format!("up to {high}"),
@@ -68,14 +68,14 @@ impl<'a> Pair<'a> {
         Band { low, high: self.high, told: format!("{text}{from}") }
     }
 
-    /// What is stated for this n. "Faster", by how much it does not say, is no number.
+    /// The range that is stated for this n. None for "faster" alone, which names no number.
     pub(super) fn published(&self, n: usize) -> Option<(f64, Option<f64>)> {
         let speaks_of = self.from_n.is_none_or(|from| n >= from) && (self.high.is_some() || self.low != 1.0);
         speaks_of.then_some((self.low, self.high))
     }
 }
 
-/// All pairs of the paper. Where it names a clock for a pair, statements by no clock are left out: only equal scopes are compared.
+/// All pairs of the paper. If it names a clock for a pair, statements without one are left out: only equal scopes are compared.
 pub(super) fn pairs(paper: &PublishedPaper) -> Vec<Pair<'_>> {
     let said: Vec<Pair> = paper.claims.iter().filter_map(Pair::new).collect();
     let is_compared = |pair: &&Pair| {

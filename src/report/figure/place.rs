@@ -17,7 +17,7 @@ pub(super) struct RunView<'a> {
     pub run: &'a StoredRun,
     pub table: Option<&'a PublishedTable>,
     pub pairs: Vec<Pair<'a>>,
-    /// The paper's.
+    /// The limits of the GPU that the paper used.
     pub gpu: Option<MultiprocessorLimits>,
     graphs: &'a [NamedGraph],
 }
@@ -26,9 +26,9 @@ pub(super) struct RunView<'a> {
 #[derive(Clone)]
 pub(super) struct Place<'a> {
     pub view: &'a RunView<'a>,
-    /// The figure that shows it.
+    /// The plot or table that shows it.
     pub spec: &'a FigureSpec,
-    /// Of what only the compiler says something, n is 0.
+    /// Of a kernel that is known only from the compiler, n is 0.
     pub cell: CellId,
     /// Its parameters, with the usual values of those that it leaves out.
     pub set: Parameters,
@@ -38,7 +38,7 @@ pub(super) struct Place<'a> {
 }
 
 impl<'a> RunView<'a> {
-    /// A run whose graphs are called as in `graphs`, where they are among these.
+    /// A run; graphs of it that are in `graphs`, too, have their names from there.
     pub(super) fn new(run: &'a StoredRun, papers: &'a [PublishedPaper], graphs: &'a [NamedGraph]) -> Self {
         let experiment = &run.manifest.experiment;
         let paper = experiment.paper.as_ref().and_then(|id| papers.iter().find(|paper| paper.id == *id));
@@ -99,7 +99,7 @@ impl<'a> RunView<'a> {
     fn cells(&'a self, spec: &'a FigureSpec, by_clock: bool, by_pair: bool) -> Vec<Place<'a>> {
         let usual = [Scope::Kernel];
         let clocks = if spec.clock.is_empty() { &usual[..] } else { &spec.clock };
-        // Of results there is a number where nothing was timed, too.
+        // Wrong results are counted even in cells that were not timed.
         let rows = self.run.results.summary.iter();
         let timed = rows.filter(|row| row.is_timed() || spec.y == [Quantity::WrongResults]);
         let mut places = Vec::new();
@@ -165,7 +165,7 @@ impl Place<'_> {
         })
     }
 
-    /// What its graph is called by the experiment that shows it, which may have taken the run's over.
+    /// The graph's name in the experiment that shows it, else in the run's own.
     fn graph(&self) -> &str {
         let own = self.view.run.manifest.experiment.graph(&self.cell.graph);
         let is_it = |known: &&NamedGraph| {
@@ -178,7 +178,8 @@ impl Place<'_> {
         self.set.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
-    /// The implementation with those parameters in which columns of its experiment differ and that the figure tells apart nowhere else.
+    /// The implementation, with the parameters that tell its columns in the experiment apart and stand neither on the axis nor in the
+    /// series.
     fn variant(&self) -> String {
         let Self { spec, cell, .. } = self;
         let columns = &self.view.run.manifest.experiment.columns;

@@ -1,6 +1,6 @@
 //! A figure's data as a plot.
 
-use super::data::{FigureData, PanelData, SeriesData, heading, spoken, text};
+use super::data::{FigureData, PanelData, SeriesData, heading, in_words, text};
 use super::implementation_style;
 use super::quantity::{Records, number, shown, value_tip};
 use super::read::Value;
@@ -13,7 +13,7 @@ use crate::report::draw::{
 };
 use crate::report::words::short_label;
 
-/// The plot of a figure, as `id`.
+/// The plot of a figure, with this `id`.
 pub(super) fn plot(data: &FigureData, id: &str) -> Plot {
     let several = data.panels.len() > 1;
     let of_panel = |panel: &PanelData| Panel {
@@ -33,7 +33,7 @@ pub(super) fn plot(data: &FigureData, id: &str) -> Plot {
     }
 }
 
-/// The axis of the quantity. One without logarithms begins at 0, but for ratios, which are beside 1; bars have no other.
+/// The axis of the quantity. A linear one includes 0, or 1 for ratios that are not bars. Bars are linear unless a figure says otherwise.
 fn value_axis(data: &FigureData) -> Axis {
     let spec = data.spec;
     let shown = shown(spec.y[0]);
@@ -51,7 +51,7 @@ fn value_axis(data: &FigureData) -> Axis {
     }
 }
 
-/// Where ratios are equal and shares whole, and what the machine or the paper's text allows.
+/// Lines to compare with: where ratios are 1 or shares 100%, and the machine's ceilings.
 fn guides(data: &FigureData, panel: &PanelData) -> Vec<Guide> {
     let line = |at: f64, label: &str| Guide { at, label: label.into(), ink: GREY, stroke: Stroke::Solid };
     let mut guides = match data.spec.y[0] {
@@ -67,8 +67,8 @@ fn guides(data: &FigureData, panel: &PanelData) -> Vec<Guide> {
     guides
 }
 
-/// How series look, no two alike in any panel: the first of each implementation as that does everywhere, further ones dashed. Rows,
-/// which have their labels beside them, look as their implementations.
+/// The looks of series, no two alike in a panel: the first series of an implementation has its usual look, further ones are dashed. Rows of
+/// dots, which have labels, all have the looks of their implementations.
 fn looks(data: &FigureData) -> impl Fn(&SeriesData) -> (SeriesStyle, Stroke) {
     let has_rows = data.spec.kind == FigureKind::Dots;
     let key = move |one: &SeriesData| match has_rows {
@@ -81,7 +81,7 @@ fn looks(data: &FigureData) -> impl Fn(&SeriesData) -> (SeriesStyle, Stroke) {
     let names: Vec<&str> = of_keys.map(|one| &*one.implementation).collect();
     let is_first = |at: usize| !names[..at].contains(&names[at]);
     let has_one = (1..names.len()).all(|at| !is_first(at));
-    // One that the catalogue does not know has none of its own.
+    // An implementation that the catalogue does not know has no look of its own.
     let own = |at: usize| {
         Some(implementation_style(names[at])).filter(|own| is_first(at) && *own != look_at(usize::MAX))
     };
@@ -111,7 +111,7 @@ fn lines(data: &FigureData, panel: &PanelData) -> Lines {
                 y: value.estimate.value,
                 low,
                 high,
-                told: format!("{}, {}: {told}", one.label, spoken(&spec.x[0], &x[0])),
+                told: format!("{}, {}: {told}", one.label, in_words(&spec.x[0], &x[0])),
                 single: value.samples == Some(1),
             })
         };
@@ -135,7 +135,7 @@ fn lines(data: &FigureData, panel: &PanelData) -> Lines {
     Lines { x, y: value_axis(data), series: series.collect(), guides }
 }
 
-/// The ends of what a text states.
+/// Guides at the ends of the range that a text states.
 fn stated_lines(of: &SeriesData, stated: &Band, ink: Ink) -> Vec<Guide> {
     let ends = [stated.low, stated.high.filter(|high| Some(*high) != stated.low)];
     let line = |at: f64| {
@@ -145,7 +145,7 @@ fn stated_lines(of: &SeriesData, stated: &Band, ink: Ink) -> Vec<Guide> {
     ends.into_iter().flatten().filter(|at| *at != 1.0).map(line).collect()
 }
 
-/// A row an x and a bar a series; parts of a whole one behind the other.
+/// A row for each x and a bar for each series; parts of a whole are stacked end to end.
 fn bars(data: &FigureData, panel: &PanelData) -> Rows {
     let quantity = data.spec.y[0];
     let is_stacked =
@@ -174,7 +174,7 @@ fn bars(data: &FigureData, panel: &PanelData) -> Rows {
         if let Some(last) = bars.last_mut().filter(|_| is_stacked) {
             last.text = number(quantity, last.to);
         }
-        let label = spoken(&data.spec.x[0], &x[0]);
+        let label = in_words(&data.spec.x[0], &x[0]);
         Row { label, bars, ..Row::default() }
     });
     let keys = panel.series.iter().map(|one| key(&one.label, part(one), None));
@@ -182,7 +182,7 @@ fn bars(data: &FigureData, panel: &PanelData) -> Rows {
     Rows { x: value_axis(data), rows: rows.collect(), guides: guides(data, panel), keys }
 }
 
-/// A row a series: a dot for each x, or the geometric mean of all within a line from the least to the most.
+/// A row for each series, with a dot for each x.
 fn dots(data: &FigureData, panel: &PanelData) -> Rows {
     let xs = data.xs(std::slice::from_ref(panel));
     let end = |x: Option<&&Vec<DimensionValue>>| x.map(|x| text(&x[0])).unwrap_or_default();
@@ -204,12 +204,12 @@ fn dots(data: &FigureData, panel: &PanelData) -> Rows {
                 within: (place as f64 + 0.5) / xs.len() as f64,
                 ink: style.ink,
                 mark: Mark { shape: style.shape, filled },
-                told: format!("{}, {}: {told}", one.label, spoken(&data.spec.x[0], &at[0])),
+                told: format!("{}, {}: {told}", one.label, in_words(&data.spec.x[0], &at[0])),
             }
         };
         let mut dots = Vec::new();
         for (x, value) in &one.values {
-            // A single published number that the text does not state is of the paper's table.
+            // A single published number, next to a range from the text, is from the paper's table.
             let of_table = value.published.filter(|(_, high)| high.is_none() && one.stated.is_some());
             dots.extend(of_table.map(|(low, _)| dot(low, None, x, false)));
             dots.push(dot(value.estimate.value, Some(value), x, true));
@@ -230,7 +230,7 @@ fn dots(data: &FigureData, panel: &PanelData) -> Rows {
     Rows { x: axis, rows: panel.series.iter().map(row).collect(), guides: guides(data, panel), keys }
 }
 
-/// What a mark, or without one an area, of this colour is.
+/// A key that explains a mark of this colour or, without a mark, an area.
 pub(super) fn key(text: &str, ink: Ink, mark: Option<Mark>) -> LegendEntry {
     LegendEntry { text: text.into(), ink, mark, hollow: false }
 }

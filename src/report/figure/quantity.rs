@@ -1,15 +1,15 @@
-//! What each quantity is called, in which unit it is shown, how its axis is divided, and which records have it.
+//! The name of each quantity, the unit in which it is shown, the scale of its axis, and the records that have it.
 
 use crate::lists::count_of;
 use crate::plan::Quantity;
 use crate::report::draw::Quantity as Unit;
 use crate::report::text::{digits, interval, rate};
 
-/// Where a quantity is from, and how it is shown.
+/// The records that a quantity comes from, and how it is shown.
 pub(super) struct QuantityRule {
-    /// Beside an axis and above a column, with its unit.
+    /// The title of an axis or a column, with the unit.
     pub heading: &'static str,
-    /// What ticks are of.
+    /// What the numbers at ticks measure.
     pub unit: Unit,
     /// Whether its axis is logarithmic unless a figure says otherwise.
     pub is_log: bool,
@@ -26,7 +26,7 @@ pub(super) enum Records {
     Kernels,
 }
 
-/// Where `quantity` is from, and how it is shown.
+/// The records that `quantity` comes from, and how it is shown.
 pub(super) fn shown(quantity: Quantity) -> QuantityRule {
     use {Quantity as Q, Records as R};
     let (heading, unit, is_log, records) = match quantity {
@@ -86,13 +86,13 @@ pub(super) fn number(quantity: Quantity, value: f64) -> String {
         Unit::Times => format!("{value:.3}"),
         Unit::Percent if value > 0.0 && value < 0.05 => "<0.1".to_string(),
         Unit::Percent => format!("{value:.1}"),
-        // Without zeros that tell nothing.
+        // Without trailing zeros.
         Unit::Whole | Unit::Other => digits(value).parse().unwrap_or(value).to_string(),
         Unit::Seconds | Unit::Day => digits(value),
     }
 }
 
-/// A value with its interval, samples and what is published in its place, for who points at it.
+/// A value with its interval, its samples and the published value, for a reader who points at it.
 pub(super) fn value_tip(quantity: Quantity, value: &super::read::Value) -> String {
     let of = |value: f64| number(quantity, value);
     let ends = value.interval();

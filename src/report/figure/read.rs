@@ -1,4 +1,4 @@
-//! What is known of a quantity at a place.
+//! The value of a quantity at a place, read from records.
 
 use super::pair::Pair;
 use super::place::{Place, explicit};
@@ -10,8 +10,8 @@ use crate::results::counted_figure;
 use crate::store::{CounterRow, KernelTimeRow, RepeatsRow, SampleRow};
 use crate::timing::{Estimate, Scope, median};
 
-/// Seconds of a solve from which on the driver's power is that of the solve. It is a mean over about a second: of shorter solves
-/// it holds what was before them, which the report's figure of such solves beside the counter confirms.
+/// From this many seconds on, the driver's power during a solve is that of the solve. The driver gives a mean over about a second: in
+/// shorter solves it includes what was before them, which the report's figure that compares it with the counter confirms.
 const LONG_ENOUGH_S: f64 = 1.0;
 
 /// What was measured or counted.
@@ -19,16 +19,16 @@ const LONG_ENOUGH_S: f64 = 1.0;
 pub(super) struct Value {
     pub estimate: Estimate,
     pub samples: Option<usize>,
-    /// Not all iterations were run.
+    /// Whether only some of the iterations were run.
     pub is_estimated: bool,
     pub is_under_load: bool,
-    /// What the paper has in its place: the least, and the most where there is one.
+    /// The published value: the least, and the most where the paper has a range.
     pub published: Option<(f64, Option<f64>)>,
     pub run: String,
 }
 
 impl Place<'_> {
-    /// What is known of a quantity here, beside what the paper has of it.
+    /// The value of a quantity at this place, together with the published one.
     pub(super) fn read(&self, quantity: Quantity) -> Option<Value> {
         let mut value = match shown(quantity).records {
             Records::Cells => self.timed(quantity)?,
@@ -43,7 +43,7 @@ impl Place<'_> {
         value.estimate.value.is_finite().then_some(value)
     }
 
-    /// What the paper's text says of the ratio that is shown here.
+    /// The paper's statement about the ratio that is shown here.
     pub(super) fn stated(&self) -> Option<Pair<'_>> {
         let spec = self.spec;
         let over = match spec.over.get(&Dimension::Implementation) {
@@ -60,7 +60,7 @@ impl Place<'_> {
         Value::exact(value, self.view.run.name())
     }
 
-    /// The median by its clock.
+    /// The median time by the clock of the place.
     pub(super) fn seconds(&self) -> Option<Value> {
         self.seconds_by(self.clock)
     }
@@ -96,7 +96,7 @@ impl Place<'_> {
         is_on_device.then(|| facts.bytes_per_task * self.element().bytes() as f64 / 4.0)
     }
 
-    /// What follows from the seconds of the cell.
+    /// A quantity that follows from the cell's own records.
     fn timed(&self, quantity: Quantity) -> Option<Value> {
         let device = self.view.run.environment()?.ceilings.device.as_ref();
         let own = self.seconds();
@@ -146,7 +146,7 @@ impl Place<'_> {
         self.view.run.results.extra.counters.iter().filter(|row| row.cell == self.cell)
     }
 
-    /// What the GPU's counters have of all kernels of a solve.
+    /// A sum of the GPU's counters over all kernels of a solve. None if it is 0.
     fn counters(&self, of: impl Fn(&CounterRow) -> u64) -> Option<f64> {
         let sum: u64 = self.counter_rows().map(of).sum();
         Some(sum as f64).filter(|sum| *sum > 0.0)
@@ -156,7 +156,7 @@ impl Place<'_> {
         self.view.run.results.extra.repeats.iter().find(|row| row.cell == self.cell)
     }
 
-    /// Of those that were compared with the reference.
+    /// How many results were wrong, of those that were compared with the reference. None if none was compared.
     fn wrong_results(&self) -> Option<Value> {
         let judged = self.view.run.judged().filter(|(row, _)| row.is_of(&self.cell));
         let judged: Vec<bool> = judged.map(|(_, is_right)| is_right).collect();
@@ -165,8 +165,8 @@ impl Place<'_> {
         (!judged.is_empty()).then_some(value)
     }
 
-    /// Of one solve: by the GPU's counter over solves that were made one after another; or else the median of what the driver's power says of samples on
-    /// a device that are long enough.
+    /// Joules of one solve: by the GPU's counter over consecutive solves or, without that, from the driver's power during samples on a
+    /// device that are long enough. The median of several.
     fn joules(&self) -> Option<f64> {
         let (run, cell) = (self.view.run, &self.cell);
         let repeats = run.results.extra.repeats.iter().filter(|row| row.cell == *cell);
@@ -182,8 +182,8 @@ impl Place<'_> {
         median(&if by_counter.is_empty() { by_reading() } else { by_counter })
     }
 
-    /// The seconds that a ratio is over: of the slower of a pair, or of the same cell but for what the figure names. A clock that did not
-    /// read it is replaced by that around the launches, as on the CPU.
+    /// The seconds that a ratio compares with: those of the slower of a pair, or of the same cell but for what the figure names. If the
+    /// clock did not read it, the clock around the launches counts, as on the CPU.
     fn reference(&self) -> Option<Value> {
         let spec = self.spec;
         let wanted = |dimension: &Dimension| spec.over.get(dimension);
@@ -218,7 +218,7 @@ impl Place<'_> {
             _ => self.clock,
         };
         let found = others.find_map(|other| other.seconds_by(clock).or_else(|| other.seconds()))?;
-        // One line's own reference has no interval of its own: the line would be wider than what it shows.
+        // A line's reference that is part of it gets no interval, which would widen the line beyond what it shows.
         Some(if is_other { found } else { found.map(|seconds| Estimate::exact(seconds.value)) })
     }
 
@@ -281,7 +281,7 @@ impl Place<'_> {
         })
     }
 
-    /// The paper's seconds, of the first column of an implementation.
+    /// The paper's seconds for this cell, if it is of the first column of its implementation.
     fn published_seconds(&self) -> Option<f64> {
         let columns = &self.view.run.manifest.experiment.columns;
         let first = columns.iter().find(|column| column.implementation == self.cell.implementation)?;
@@ -290,7 +290,7 @@ impl Place<'_> {
         seconds.filter(|_| is_of_papers && first.parameters.to_string() == self.cell.params)
     }
 
-    /// What the paper's seconds make of a quantity.
+    /// The published value of a quantity, from the paper's seconds.
     fn published(&self, quantity: Quantity) -> Option<f64> {
         if let Some(pair) = self.pair {
             return self.view.table?.ratio(pair.faster, pair.slower, self.cell.n);
@@ -300,7 +300,7 @@ impl Place<'_> {
     }
 }
 
-/// What a paper's seconds of a solve of n make of a quantity.
+/// The value of a quantity that follows from a paper's seconds of a solve of n.
 pub(super) fn of_published(quantity: Quantity, seconds: f64, n: usize, bytes: Option<f64>) -> Option<f64> {
     let tasks = (n as f64).powi(3);
     match quantity {
@@ -319,7 +319,7 @@ impl Value {
         Self { estimate, samples, is_estimated, is_under_load, published: None, run }
     }
 
-    /// The ends of its interval. None of what is exact.
+    /// The ends of its interval. None if the value is exact.
     pub(super) fn interval(&self) -> Option<(f64, f64)> {
         let Estimate { low, high, .. } = self.estimate;
         (low < high).then_some((low, high))
@@ -329,7 +329,7 @@ impl Value {
         Self { estimate: of(self.estimate), ..self }
     }
 
-    /// A ratio, of as many samples as the lesser of its sides.
+    /// The ratio of two values, with the lesser number of samples.
     fn over(self, below: Self) -> Self {
         Self {
             estimate: self.estimate.over(below.estimate),
@@ -340,7 +340,7 @@ impl Value {
         }
     }
 
-    /// Over several graphs the mean, within an interval that holds all of theirs.
+    /// The mean of values on several graphs, with an interval that contains all of theirs.
     pub(super) fn mean(all: &[Self]) -> Option<Self> {
         let first = all.first()?.clone();
         let of = |end: fn(&Self) -> f64| all.iter().map(end);

@@ -1,4 +1,4 @@
-//! Speed-ups that papers state in numbers, beside what was measured, on one axis.
+//! Speed-ups that papers state in numbers, next to measured ones, on one axis.
 
 use super::plot::key;
 use crate::judge::{AcceptanceRange, ClaimResult, ClaimRow, Comparison, Verdict};
@@ -13,8 +13,8 @@ use crate::report::page::author_year;
 use crate::report::text::in_text;
 use crate::report::words::{self, short_label};
 
-/// A row a claim, a panel a machine: grey what the paper states, a mark at the geometric mean of the comparisons within a line over all of
-/// their intervals. None where fewer than two were compared.
+/// A row for each claim, a panel for each machine: the stated range in grey, and a mark at the geometric mean of the comparisons on a line
+/// that spans all of their intervals. None if no machine compared at least two claims.
 pub fn speed_ups(claims: &[ClaimRow], papers: &[PublishedPaper], machines: &[&str]) -> Option<Exhibit> {
     let of_machine = |machine: &&str| {
         let of_paper = |paper: &PublishedPaper| {
@@ -51,7 +51,7 @@ pub fn speed_ups(claims: &[ClaimRow], papers: &[PublishedPaper], machines: &[&st
     })
 }
 
-/// The row of a claim. None where it has no name for a picture, or its comparisons are not all with one range.
+/// The row of a claim. None if it has no short name, or if its comparisons have different published ranges.
 fn drawn(row: &ClaimRow, machine: &str) -> Option<Row> {
     let label = row.short.clone()?;
     let result: &ClaimResult = row.results.iter().find(|one| one.machine == machine)?;

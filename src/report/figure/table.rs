@@ -1,6 +1,6 @@
 //! A figure's data as a table and as CSV.
 
-use super::data::{FigureData, PanelData, SeriesData, heading, spoken, text};
+use super::data::{FigureData, PanelData, SeriesData, heading, in_words, text};
 use super::quantity::{number, shown};
 use super::read::Value;
 use crate::lists::distinct;
@@ -10,14 +10,14 @@ use crate::report::words::short_label;
 use crate::store::write_rows;
 use serde::Serialize;
 
-/// A column of numbers: of which machine and series.
+/// A column of numbers: its machine and series.
 struct Column<'d> {
     panel: &'d PanelData,
     series: &'d SeriesData,
 }
 
-/// The table of a figure: a row an x, a column a series. Of several machines each has its column below that of the series, beside what is
-/// published; of one, what is published stands before what was measured.
+/// The table of a figure: one row an x, one column a series. Of several machines, each has its column under its series, beside one of
+/// published values; of one machine, cells read `published / here`.
 pub(super) fn grid(data: &FigureData) -> Grid {
     let spec = data.spec;
     let several = data.panels.len() > 1;
@@ -39,7 +39,7 @@ pub(super) fn grid(data: &FigureData) -> Grid {
     let header = spec.x.iter().map(heading).chain(named);
     let rows = data.xs(&data.panels).into_iter().map(|x| {
         let named = spec.x.iter().zip(x).map(|(dimension, value)| match dimension {
-            Dimension::Kernel | Dimension::Clock => spoken(dimension, value),
+            Dimension::Kernel | Dimension::Clock => in_words(dimension, value),
             _ => text(value),
         });
         let cells = columns.iter().map(|column| match several {
@@ -58,8 +58,8 @@ pub(super) fn grid(data: &FigureData) -> Grid {
     grid
 }
 
-/// The columns of all machines, those of one series beside each other. What is published is the same beside every machine, and of one
-/// machine it stands in the column of what was measured.
+/// The columns of all machines, those of one series beside each other. Published values are the same for all machines, so they are taken
+/// once; of one machine they share the column of what was measured.
 fn columns<'d>(data: &'d FigureData, several: bool) -> Vec<Column<'d>> {
     let mut columns: Vec<Column> = Vec::new();
     for (at, panel) in data.panels.iter().enumerate() {

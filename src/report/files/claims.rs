@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// A row for each machine that a claim was compared on, and one for a claim without any, by the names of their columns.
+/// A row for each result of a claim, or one row for a claim without results; each field has the name of its column.
 pub(super) fn rows(report: &Report) -> Vec<Vec<(&'static str, String)>> {
     let every = |row: &ClaimRow| match row.results[..] {
         [] => vec![columns(row, None)],
@@ -47,7 +47,7 @@ fn columns(row: &ClaimRow, result: Option<&ClaimResult>) -> Vec<(&'static str, S
     ]
 }
 
-/// A table a paper.
+/// The claims in Markdown, one table for each paper.
 pub(super) fn markdown(report: &Report) -> String {
     let mut text = String::from("# Claims\n");
     let mut paper = "";
@@ -74,7 +74,7 @@ pub(super) fn markdown(report: &Report) -> String {
     text
 }
 
-/// Text that neither ends a cell nor is taken for markup.
+/// The text escaped, so that it neither ends a cell nor becomes markup.
 fn cell(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -83,8 +83,8 @@ fn cell(text: &str) -> String {
         .replace(['\n', '\r'], " ")
 }
 
-/// Of `claims.json`: 2 since claims are values with their words beside them, 3 since they have the tests that they need, 4 since they have
-/// the fields of the papers' files and a result by the paper's own numbers.
+/// The schema version of `claims.json`: 2 added words to the values of claims, 3 the tests that claims need, 4 the fields of the files of
+/// papers and a result by the paper's own numbers.
 const CLAIMS_VERSION: u32 = 4;
 
 /// All that the claims table shows, for programs.
@@ -95,13 +95,13 @@ pub(super) struct Json<'a> {
     claims: Vec<ClaimJson<'a>>,
 }
 
-/// A claim as values, and the words that the page has for them.
+/// A claim as values, with the words that the page has for its results.
 #[derive(Serialize)]
 struct ClaimJson<'a> {
     #[serde(flatten)]
     row: &'a ClaimRow,
     words: Vec<ResultWords>,
-    /// Of the result by the paper's own numbers.
+    /// The words for the result by the paper's own numbers.
     own_words: Option<ResultWords>,
 }
 
@@ -120,10 +120,10 @@ pub fn claim_value(row: &ClaimRow) -> serde_json::Result<Value> {
     serde_json::to_value(ClaimJson::new(row))
 }
 
-/// The claims of the runs that are stored with this build, from the report that a test makes again.
+/// The claims of the reference report that is built into the program; a test makes that report again.
 ///
 /// # Errors
-/// When that report is none.
+/// When that report is not valid.
 pub fn stored_claims() -> serde_json::Result<Vec<Value>> {
     let mut report: Value = serde_json::from_str(include_str!("../../../report/reference/claims.json"))?;
     serde_json::from_value(report["claims"].take())
@@ -132,9 +132,9 @@ pub fn stored_claims() -> serde_json::Result<Vec<Value>> {
 /// What became of a claim on one machine.
 #[derive(Serialize, Deserialize)]
 pub struct ResultWords {
-    /// With its share.
+    /// The verdict with its share.
     pub verdict: String,
-    /// The figures, or what would bring some.
+    /// The figures; or how to measure them, or why there are none.
     pub in_short: String,
     compared_as: String,
     pub measured: String,
@@ -159,7 +159,7 @@ impl ResultWords {
 struct MachineJson<'a> {
     label: &'a str,
     facts: &'a [(&'static str, String)],
-    /// By what the verdicts rest on; "one-sided" are those among the reproduced that hold a bound on one side.
+    /// Counts of verdicts by kind of evidence; "one-sided" counts those of the REPRODUCED that hold a bound on one side only.
     tally: BTreeMap<&'static str, BTreeMap<String, usize>>,
 }
 

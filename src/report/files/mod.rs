@@ -1,4 +1,4 @@
-//! A report on disk: the page, and beside it everything that it shows as files to calculate with.
+//! A report on disk: its pages and, next to them, everything that they show as files to calculate with.
 
 mod claims;
 
@@ -13,10 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The list of what this program wrote into the folder. A folder with it is a report, and only what it lists is ever removed.
+/// The file that lists what this program wrote into the folder. It makes the folder a report, and only listed files are ever removed.
 const LIST: &str = "files.json";
 const SCHEMA_VERSION: u32 = 1;
-/// Folders of the report, for what is listed below them.
+/// The report's folders for listed files.
 const FOLDERS: [&str; 3] = ["experiments", "figures", "tables"];
 
 #[derive(Serialize, Deserialize)]
@@ -40,8 +40,8 @@ pub fn write(report: &Report, out: &Path) -> Result<(), RecordError> {
     refuse_link(out).and_then(|()| refuse_links(out)).map_err(cannot_write(out))?;
     let files = contents(report, out)?;
     make_folder(out)?;
-    // First, since it is what makes the folder a report that the next call replaces, wherever this one stops. Until all is done
-    // it holds the old and the new names: then nothing is left that nobody knows.
+    // The list comes first: wherever this call stops, it makes the folder a report that the next call replaces. Until all is done it has
+    // the old and the new names, so that no file is left that no list names.
     let new: BTreeSet<String> = files.keys().cloned().collect();
     let all: BTreeSet<String> = old.union(&new).cloned().collect();
     write_list(out, all.clone())?;
@@ -52,14 +52,14 @@ pub fn write(report: &Report, out: &Path) -> Result<(), RecordError> {
     for name in old.difference(&new).filter(|name| removable(name)) {
         remove(&out.join(name))?;
     }
-    // What a call that was killed had not yet renamed.
+    // Temporary files that a killed call had not renamed yet.
     for name in all.iter().filter(|name| new.contains(*name) || removable(name)) {
         remove(&unfinished(&out.join(name)))?;
     }
     write_list(out, new)
 }
 
-/// Whether `out` holds a whole report: one whose writer was stopped lacks files of its list.
+/// Whether `out` holds a whole report: if its writer was stopped, files of its list are missing.
 pub fn is_whole(out: &Path) -> bool {
     let list: Result<List, RecordError> = read_json(&out.join(LIST));
     list.is_ok_and(|list| !list.files.is_empty() && list.files.iter().all(|name| out.join(name).is_file()))
@@ -77,8 +77,8 @@ fn make_folder(path: &Path) -> Result<(), RecordError> {
     std::fs::create_dir_all(path).map_err(cannot_write(path))
 }
 
-/// What an older report in `out` lists; nothing where `out` is empty or not there, or holds no more than the beginning of a
-/// first list.
+/// The files that an older report in `out` lists; none where `out` is empty or does not exist, or holds only the unfinished first list of a
+/// report.
 fn old_files(out: &Path) -> Result<BTreeSet<String>, RecordError> {
     let path = out.join(LIST);
     if !path.is_file() {
@@ -120,13 +120,13 @@ fn write_list(out: &Path, files: BTreeSet<String>) -> Result<(), RecordError> {
     write_atomically(&out.join(LIST), &json_text(&out.join(LIST), &list)?)
 }
 
-/// Whether a listed name is of a figure, a table or a page: a list that somebody edited removes nothing else.
+/// Whether a listed name may be removed: that of a figure, table or page. A list that somebody edited removes nothing else.
 fn removable(name: &str) -> bool {
     match name.split_once('/') {
         Some(("experiments" | "figures" | "tables", file)) => {
             file.split_once('.').is_some_and(|(stem, _)| is_stem(stem)) && !file.contains(['/', '\\'])
         }
-        // Pages that not every report has.
+        // Pages that only some reports have.
         _ => name != "index.html" && name.strip_suffix(".html").is_some_and(is_stem),
     }
 }
@@ -139,7 +139,7 @@ fn is_stem(id: &str) -> bool {
     !id.is_empty() && id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
 }
 
-/// Every file but the list, by its name in the folder.
+/// The content of every file but the list, by its name in the folder.
 fn contents(report: &Report, out: &Path) -> Result<BTreeMap<String, Vec<u8>>, RecordError> {
     let own = [
         ("cells.csv", csv(CELL_HEADER.split(' ').map(String::from), &report.cells)),
@@ -176,7 +176,7 @@ fn contents(report: &Report, out: &Path) -> Result<BTreeMap<String, Vec<u8>>, Re
     Ok(files)
 }
 
-/// Rows as CSV, whose columns all have the names of the first row's.
+/// Rows as CSV; the header has the names of the first row.
 pub(super) fn csv_by_name(rows: &[Vec<(&str, String)>]) -> Vec<u8> {
     let names = rows.iter().take(1).flatten().map(|(name, _)| name.replace('\n', " "));
     let texts = |row: &Vec<(&str, String)>| row.iter().map(|(_, text)| text.clone()).collect();

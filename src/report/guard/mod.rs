@@ -1,6 +1,6 @@
-//! A comparison of two runs for whoever reads it: a person at a terminal, a pull request, a workflow of GitHub, a tracker of benchmarks.
+//! A comparison of two runs as text: for a terminal, a pull request, a workflow of GitHub, or a tracker of benchmarks.
 //!
-//! Records may come from anybody: each line is made one before it is written, and escaped for where it goes.
+//! Records may come from anybody: each text is made one line before it is written, and escaped for its target.
 //!
 //! [`google_benchmark`] writes the new times as Google Benchmark does in JSON, which trackers of benchmarks read.
 
@@ -12,13 +12,13 @@ use repro_base::text::foreign_text;
 use serde_json::{Value, json};
 pub use words::{disturbance, kind_of_cells, outcome};
 
-/// A line longer than this is not read.
+/// Longer lines are cut, since nobody reads them.
 const LONGEST_LINE: usize = 2000;
-/// So many lines of reasons are printed where not all cells are asked for.
+/// The most lines of reasons that are printed, unless all cells are asked for.
 const MOST_REASONS: usize = 4;
 
-/// For a terminal of `width` columns, or as wide as need be: the outcome first, what was compared, what changed and why, what decided. Where
-/// `all` are wanted every cell has a row, else changes of one implementation by like amounts have one, and the largest of these are shown.
+/// For a terminal of `width` columns, or as wide as needed: the outcome, what was compared, what changed and why, and the rule. With `all`
+/// every cell has a row; else similar changes of one implementation share a row, and only the largest are shown.
 pub fn terminal(comparison: &Comparison, all: bool, width: Option<u16>) -> String {
     let grid = if all { table::every_cell(comparison, false) } else { table::changes(comparison, false) };
     let grid = grid.unless_empty().map(|grid| format!("\n{}", grid.terminal(width))).unwrap_or_default();
@@ -48,7 +48,7 @@ pub fn markdown(comparison: &Comparison) -> String {
     )
 }
 
-/// What Markdown would take for anything else than text has a backslash before it.
+/// The text with a backslash before each sign that Markdown would interpret.
 fn escaped_for_markdown(text: &str) -> String {
     let is_obeyed = |one: char| matches!(one, '\\' | '`' | '*' | '_' | '[' | ']' | '!');
     text.chars().flat_map(|one| is_obeyed(one).then_some('\\').into_iter().chain([one])).collect()
@@ -70,7 +70,7 @@ pub fn annotations(comparison: &Comparison) -> String {
     [errors, warnings, lines([outcome(comparison)], command("notice"))].concat()
 }
 
-/// Each on a line of its own, whatever it holds.
+/// Each text on a line of its own, whatever signs it has.
 fn lines(all: impl IntoIterator<Item = String>, written: impl Fn(&str) -> String) -> String {
     all.into_iter().map(|line| written(&foreign_text(&line, LONGEST_LINE)) + "\n").collect()
 }
@@ -100,7 +100,7 @@ fn benchmark(comparison: &Comparison, cell: &CellComparison, timing: CellTiming)
     })
 }
 
-/// The same in every run: experiment/implementation/n=N, then parameters and graph where it has them, and the scope of a program's times.
+/// A name that is the same in every run: experiment/implementation/n=N, then parameters, graph and the scope of a program, if any.
 fn name(comparison: &Comparison, of: &CellComparison) -> String {
     let cell = &of.cell;
     let sizes = format!("n={}", cell.n);

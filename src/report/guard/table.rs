@@ -9,9 +9,9 @@ use crate::timing::Estimate;
 use repro_base::lists::extent;
 use repro_base::text::foreign_text;
 
-/// So many changes have a row where not all cells are asked for.
+/// The most rows of changes where not all cells are asked for.
 const MOST_CHANGES: usize = 6;
-/// Cells of one implementation whose ratios lie closer together than this changed by like amounts.
+/// Cells of one implementation are one change where neighbouring ratios differ by at most this share.
 const LIKE_AMOUNTS: f64 = 0.02;
 /// So many sizes are listed.
 const MOST_SIZES: usize = 4;
@@ -25,8 +25,8 @@ struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// How far from one the ratio is that is farthest. A cell that failed has none, and comes first.
-    fn size(&self) -> f64 {
+    /// The largest distance of a ratio from 1; infinite for a failed cell, so that it comes first.
+    fn magnitude(&self) -> f64 {
         let sizes =
             self.cells.iter().map(|cell| cell.ratio.map_or(f64::INFINITY, |ratio| ratio.value.ln().abs()));
         sizes.fold(0.0, f64::max)
@@ -84,11 +84,11 @@ fn all_changes(comparison: &Comparison) -> Vec<Change<'_>> {
             all.push(Change { verdict, cells });
         }
     }
-    all.sort_by(|a, b| a.verdict.cmp(&b.verdict).then(b.size().total_cmp(&a.size())));
+    all.sort_by(|a, b| a.verdict.cmp(&b.verdict).then(b.magnitude().total_cmp(&a.magnitude())));
     all
 }
 
-/// What a record holds, for a cell of a table.
+/// Untrusted text of a record, made harmless for a cell of a table.
 fn foreign(text: &str, for_markdown: bool) -> String {
     let text = foreign_text(text, LONGEST_TEXT);
     if for_markdown { escaped_for_markdown(&text) } else { text }

@@ -10,12 +10,12 @@ use crate::store::{BuildRole, Disturbance, short_commit};
 use crate::timing::Scope;
 use std::collections::BTreeSet;
 
-/// So many cells are named where one reason has no more.
+/// If more cells than this share a reason, only the first is named.
 const MOST_NAMES: usize = 2;
-/// Numbers of samples that are advised.
+/// The numbers of samples from which advice is chosen.
 const SAMPLES: [usize; 5] = [10, 20, 50, 100, 200];
 
-/// The tally and what follows from it, in a line.
+/// The outcome and the number of cells with each verdict, in a line.
 pub fn outcome(comparison: &Comparison) -> String {
     let tally = comparison.tally();
     let headline = match comparison.outcome {
@@ -80,9 +80,9 @@ pub fn head(comparison: &Comparison) -> Vec<String> {
     all
 }
 
-/// A line for all cells of one verdict and reason, worst first, of the verdicts that are wanted.
+/// A line for each verdict and reason, with its cells, worst first; only of the verdicts that are wanted.
 pub fn reasons(comparison: &Comparison, is_wanted: impl Fn(CellVerdict) -> bool) -> Vec<String> {
-    // That it was confirmed says the verdict.
+    // A confirmed verdict needs no line of its own.
     let is_told = |cell: &&CellComparison| {
         is_wanted(cell.verdict) && !matches!(cell.why, Some(Reason::Confirmed { .. }))
     };
@@ -99,7 +99,7 @@ fn reason_line(verdict: CellVerdict, reason: &str, cells: &[&CellComparison]) ->
     format!("{verdict}: {reason}: {}.", some_of(&names))
 }
 
-/// Few names, or how many they are and the first.
+/// The names if they are few, else their number and the first.
 fn some_of(names: &[String]) -> String {
     match names {
         [first, ..] if names.len() > MOST_NAMES => format!("{} cells, as {first}", names.len()),
@@ -107,7 +107,7 @@ fn some_of(names: &[String]) -> String {
     }
 }
 
-/// Why a cell is what it is, and what would help. None where the ratio says it, and of a cell that one side was not to measure.
+/// Why a cell has its verdict, and what would help. None if the ratio says it, or if one side was not to measure the cell.
 pub fn reason(of: &CellComparison) -> Option<String> {
     let side_name = |side: BuildRole| side.to_string().to_uppercase();
     Some(match of.why.as_ref()? {
@@ -170,7 +170,7 @@ fn inconclusive_reason(why: &InconclusiveReason) -> String {
     }
 }
 
-/// How a cell was measured whose times say nothing of the build.
+/// The disturbance under which a cell was measured, so that its times say nothing about the build.
 pub fn disturbance(what: Disturbance) -> &'static str {
     match what {
         Disturbance::UnderLoad => "under load",
@@ -178,7 +178,7 @@ pub fn disturbance(what: Disturbance) -> &'static str {
     }
 }
 
-/// The rule, with its numbers of this comparison.
+/// The rule, with the numbers that it has in this comparison.
 pub fn rule(comparison: &Comparison) -> Vec<String> {
     let Comparison { confidence, kinds, new, .. } = comparison;
     let by_threshold =
@@ -208,7 +208,7 @@ pub fn rule(comparison: &Comparison) -> Vec<String> {
     ]
 }
 
-/// As in "GPU cells, n from 2048 to 4095".
+/// The kind in words: "GPU cells, n from 2048 to 4095".
 pub fn kind_of_cells(kind: CellKind) -> String {
     format!("{}, {}", place(kind), sizes(&[kind]))
 }
@@ -221,7 +221,7 @@ fn place(kind: CellKind) -> String {
     }
 }
 
-/// The sizes of kinds of one place, smallest first; those that follow on each other as one range.
+/// The sizes of kinds on one device, smallest first; adjacent sizes form one range.
 fn sizes(kinds: &[CellKind]) -> String {
     let ranges = kinds.chunk_by(|one, next| one.below_n() == Some(next.from_n));
     let range = |kinds: &[CellKind]| {

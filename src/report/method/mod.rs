@@ -1,4 +1,4 @@
-//! The tables of the method, and the commands that make its runs and the report again. What no run changes stands in `report/method.html`.
+//! The tables of the method, and the commands that repeat its runs and the report. Text that depends on no run is in `report/method.html`.
 
 mod runs;
 
@@ -17,7 +17,7 @@ pub use runs::way_in_words;
 /// A cell with the title of its column, which may have several lines.
 type Cell<'a> = (&'a str, String);
 
-/// The tables that have rows. Of the machines `shown` some may not have timed anything.
+/// The tables that have rows. Some of the machines `shown` may have timed nothing.
 pub fn tables(runs: &[StoredRun], machines: &[MachineRuns], shown: &[MachineRuns]) -> Vec<Exhibit> {
     let all = [
         table("noise-floor", "A/A noise, 95th percentile over cells", noise(machines)),
@@ -68,18 +68,18 @@ fn environment<'a>(machines: &'a [MachineRuns]) -> Vec<Vec<Cell<'a>>> {
     let row = |(at, (name, _)): (usize, &(&str, String))| {
         let cell = |(label, facts): &(&'a str, Vec<(&str, String)>)| (*label, facts[at].1.clone());
         let is_known = columns.iter().any(|(_, facts)| !facts[at].1.is_empty());
-        // The table of runs has these of each run.
+        // The table of runs has these facts for each run.
         (is_known && !["runs", "commits"].contains(name))
             .then(|| std::iter::once(("", name.to_string())).chain(columns.iter().map(cell)).collect())
     };
     first.iter().enumerate().filter_map(row).collect()
 }
 
-/// Options that say where a run was put and how much it said, which another would choose otherwise.
+/// Options for where a run was stored and how much it printed, which somebody else would choose anew.
 const WHERE: [&str; 2] = ["--out", "--resume"];
 const HOW_MUCH: [&str; 3] = ["--quiet", "-q", "--json"];
 
-/// A line each, the oldest run first; none without a run.
+/// The commands that build the program, repeat each run, the oldest first, and make the report.
 pub fn commands(runs: &[StoredRun]) -> Vec<String> {
     let mut sorted: Vec<&StoredRun> = runs.iter().collect();
     sorted.sort_by_key(|run| (&run.manifest.started, &run.folder));
@@ -90,7 +90,7 @@ pub fn commands(runs: &[StoredRun]) -> Vec<String> {
     std::iter::once("cargo build --release".to_string()).chain(measure).chain([report]).collect()
 }
 
-/// The command line without the program's own path and without what another would choose otherwise.
+/// The command line without the program's path and without the options that somebody else would choose anew.
 fn command(line: &[String]) -> String {
     let mut words = vec!["target/release/repro".to_string()];
     let mut given = line.iter().skip(1);

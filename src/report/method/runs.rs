@@ -1,4 +1,4 @@
-//! Every run with its rules and what became of its samples; and the cells that have no time.
+//! Tables of all runs with their sampling rules and what became of their samples, and of the cells that have no time.
 
 use super::Cell;
 use crate::lists::grouped;
@@ -9,7 +9,7 @@ use crate::results::StoredRun;
 use crate::store::{MatchKind, Verification, short_commit};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A row a run.
+/// One row for each run.
 pub fn runs(runs: &[StoredRun], machines: &[MachineRuns]) -> Vec<Vec<Cell<'static>>> {
     let row = |run: &StoredRun| {
         let is_of = |machine: &&MachineRuns| machine.runs.iter().any(|other| std::ptr::eq(*other, run));
@@ -40,7 +40,7 @@ fn verified(run: &StoredRun) -> [String; 3] {
     // Whole results first.
     let mut ways: BTreeMap<(Option<usize>, String), usize> = BTreeMap::new();
     let mut statuses: BTreeMap<String, usize> = BTreeMap::new();
-    // A sample has a row for each of its clocks; those of a first solve, which is another, do not count it.
+    // A sample has a row for each of its clocks. Rows of a first solve, which is another solve, are left out.
     let mut seen = BTreeSet::new();
     for row in run.samples.iter().filter(|row| row.scope.counts_samples()) {
         if seen.insert((row.cell(), row.sample)) {
@@ -68,7 +68,7 @@ pub fn way_in_words(way: Verification) -> String {
     }
 }
 
-/// A row a reason and run.
+/// One row for each run and reason, with the cells that have no time for it.
 pub fn not_run(runs: &[StoredRun]) -> Vec<Vec<Cell<'static>>> {
     let of_run = |run: &StoredRun| {
         let lacking = run.results.summary.iter().filter(|row| !has_result(row));
@@ -85,7 +85,7 @@ pub fn not_run(runs: &[StoredRun]) -> Vec<Vec<Cell<'static>>> {
     runs.iter().flat_map(of_run).collect()
 }
 
-/// What a graph is, in words.
+/// A graph in words.
 fn in_words(source: &GraphSource) -> String {
     match source {
         GraphSource::Random(graph) => format!(

@@ -1,4 +1,4 @@
-//! The page of all claims: what became of each, a line that opens to the comparisons behind the verdict.
+//! The page of all claims: the outcome of each on a line that opens to the comparisons from which the verdict follows.
 
 use super::experiment;
 use super::papers::{author_year, paper_anchor};
@@ -15,7 +15,7 @@ use crate::timing::Estimate;
 use askama::Template;
 use std::collections::BTreeSet;
 
-/// The kind of a row in words for a reader.
+/// The kind of a claim, as a reader sees it.
 pub(in crate::report) fn kind_word(kind: ClaimKind) -> &'static str {
     match kind {
         ClaimKind::Table => "column of a table",
@@ -30,23 +30,23 @@ pub(in crate::report) fn kind_word(kind: ClaimKind) -> &'static str {
     }
 }
 
-/// Where a claim stands on its page.
+/// The anchor of a claim on its page.
 pub(super) fn anchor(row: &ClaimRow) -> String {
     format!("claim-{}-{}", name(&row.paper), name(&row.id))
 }
 
-/// Where a claim stands, from the front page: there where a paper contradicts itself, else on the page of all claims.
+/// Link to a claim from the front page: a contradiction of a paper is on the front page itself, everything else on the page of all claims.
 pub(super) fn href(row: &ClaimRow) -> String {
     let page = if row.kind == ClaimKind::Inconsistency { "" } else { CLAIMS };
     format!("{page}#{}", anchor(row))
 }
 
-/// Whether a paper is read for this claim: a headline, a stated speed-up, or what answers for the paper on the front page.
+/// Whether a claim is a main one: a headline, a stated speed-up, or what stands for the paper on the front page.
 pub(super) fn is_main(row: &ClaimRow) -> bool {
     row.headline || row.kind == ClaimKind::Ratio || row.says.is_some()
 }
 
-/// What may stand in an address: other signs become hyphens.
+/// The text as a part of an address: all signs but letters, digits and `-_.` become hyphens.
 pub(super) fn name(text: &str) -> String {
     text.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect()
 }
@@ -72,22 +72,22 @@ pub(super) struct ClaimView<'a> {
     kind: &'static str,
     /// What the verdict rests on.
     evidence: Option<&'static str>,
-    /// The marks of its row: one where all machines have the same, else each with its machine.
+    /// The verdicts in its row: one if all machines have the same, else one for each machine, with its name.
     marks: Vec<(Mark, Option<String>)>,
-    /// Whether the machines agree, in a word; none where there is one.
+    /// Whether the machines agree, in a word; None if there is one machine.
     agreement: Option<String>,
-    /// What was measured, with the machine where there are several: one where all counted the same.
+    /// What was measured, with the machine where there are several; one entry where all counted the same.
     measured: Vec<(String, Option<String>)>,
     /// What would change the verdict, where it is the same of all machines.
     sensitivity: Option<String>,
-    /// What is allowed, where that is the same in all comparisons.
+    /// What is allowed, if it is the same in all comparisons.
     allowed: Option<String>,
     points: Vec<PointRow<'a>>,
     report: &'a Report,
 }
 
 impl<'a> ClaimView<'a> {
-    /// None where the report does not know its paper.
+    /// The view of a claim; None if the report does not have its paper.
     pub(super) fn new(row: &'a ClaimRow, report: &'a Report) -> Option<Self> {
         let place = report.papers.iter().position(|paper| paper.id == row.paper)?;
         let several = report.judged().len() > 1;
@@ -120,12 +120,12 @@ impl<'a> ClaimView<'a> {
     }
 }
 
-/// The one of which there is no other.
+/// The only element; None if there are none or several.
 fn only<T>(all: Vec<T>) -> Option<T> {
     <[T; 1]>::try_from(all).ok().map(|[one]| one)
 }
 
-/// The mark that all machines have which compared something, else each with its machine.
+/// One verdict, if all machines that compared something have the same; else one for each machine, with its name.
 fn marks(row: &ClaimRow) -> Vec<(Mark, Option<String>)> {
     let verdicts = || row.results.iter().map(|result| result.verdict);
     let one = match Agreement::of(verdicts()) {
@@ -189,13 +189,13 @@ fn measured_at(point: &Comparison) -> String {
 /// The file of this page.
 pub(super) const CLAIMS: &str = "claims.html";
 
-/// None where there is no claim.
+/// The page of all claims; None if there is no claim.
 pub(super) fn render(report: &Report, shell: &Shell) -> Option<String> {
     let mut rows: Vec<&ClaimRow> = report.claims_with_verdicts().collect();
     if rows.is_empty() {
         return None;
     }
-    // What a paper is read for comes first, the others in the order of the papers.
+    // Main claims come first, the others in the order of the papers.
     rows.sort_by_key(|row| !is_main(row));
     let machines = report.machines.iter().map(|machine| (machine.label.as_str(), &machine.verdicts));
     let all = machines.chain([(ANY_MACHINE, &report.any)]);
@@ -224,12 +224,12 @@ struct Claims<'a> {
     report: &'a Report,
 }
 
-/// What the claims can be narrowed to: only what there is.
+/// The filters that a reader can choose from: only values that occur.
 struct Filters {
-    /// Without numbers of rows: verdicts of different kinds of evidence are not added up.
+    /// Verdicts, without counts: verdicts of different kinds of evidence are not added up.
     verdicts: Vec<Mark>,
     evidence: Vec<&'static str>,
-    /// Place in the list, and name.
+    /// The place of a paper in the report, and its name.
     papers: Vec<(usize, String)>,
     kinds: Vec<&'static str>,
 }

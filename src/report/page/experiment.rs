@@ -1,4 +1,4 @@
-//! The page of an experiment, with all machines side by side, and that of the history: figures and tables, each with the way to its numbers.
+//! The page of an experiment, with all machines side by side, and that of the history: figures and tables, with links to their numbers.
 
 use super::claim::name;
 use super::papers::{author_year, paper_anchor};
@@ -16,7 +16,7 @@ pub(super) fn file(experiment: &ExperimentPage) -> String {
     format!("experiments/{}.html", experiment.name)
 }
 
-/// Where what a run measured is shown, below the folder of the report: the first figure or table with values of it, else its line.
+/// Where a run's values are shown, below the folder of the report: the first figure or table with some of them, else the run's own line.
 pub(super) fn address(report: &Report, run: &str) -> Option<String> {
     let has_run = |page: &&ExperimentPage| page.runs.iter().any(|line| line.name == run);
     let page = report.experiments.iter().find(has_run)?;
@@ -52,7 +52,7 @@ struct Experiment<'a> {
     title: &'a str,
     /// The paper whose claims it tests.
     paper: Option<&'a PublishedPaper>,
-    /// None of the page of histories.
+    /// None on the page of histories.
     experiment: Option<&'a ExperimentPage>,
     exhibits: Vec<ExhibitView<'a>>,
 }
@@ -61,31 +61,31 @@ struct Experiment<'a> {
 #[template(path = "exhibit.html")]
 pub(super) struct ExhibitView<'a> {
     pub(super) shown: &'a Exhibit,
-    /// Of its heading.
+    /// The level of its heading.
     level: usize,
-    /// The table, or the numbers behind the figure; none where these stand on another page.
+    /// The table, or the numbers of the figure; None where these stand on another page.
     table: Option<TableView<'a>>,
-    /// Where all of its experiment is, from a page that shows this alone.
+    /// Link to the page of its experiment, on a page that shows this exhibit alone.
     experiment: Option<String>,
     /// From the page to the report's folder: empty or `../`.
     root: &'static str,
 }
 
 impl<'a> ExhibitView<'a> {
-    /// On the page of its experiment, from which the report's folder is at `root`.
+    /// The exhibit on the page of its experiment; `root` leads from there to the report's folder.
     pub(super) fn new(shown: &'a Exhibit, root: &'static str) -> Self {
         let table = (!shown.grid.rows.is_empty()).then(|| TableView::new(&shown.grid));
         Self { shown, level: 2, table, experiment: None, root }
     }
 
-    /// On the front page: the numbers behind a figure stand on the page of its experiment, at `experiment`.
+    /// The exhibit on the front page: the numbers of a figure are on the page of its experiment, at `experiment`.
     pub(super) fn on_front(shown: &'a Exhibit, experiment: Option<String>) -> Self {
         let all = Self::new(shown, "");
         let table = all.table.filter(|_| shown.figure.is_none());
         Self { level: 3, table, experiment, ..all }
     }
 
-    /// The values to calculate with, from the folder of the report.
+    /// The CSV file with the values, relative to the folder of the report.
     fn values(&self) -> String {
         let Exhibit { id, csv, .. } = self.shown;
         if csv.is_empty() { "claims.csv".to_string() } else { format!("{}/{id}.csv", self.shown.folder()) }
@@ -134,7 +134,7 @@ impl<'a> TableView<'a> {
     }
 }
 
-/// Letters in a cell that still stands on one line.
+/// A cell with more letters than this is broken into lines.
 const LONGEST: usize = 48;
 
 /// Whether a cell begins as a number does and has no more letters than digits: `1.2 (+3%)`, but not `11 of the kernels`.

@@ -1,4 +1,4 @@
-//! The front page: what came of the papers, the figures that show it, the papers, the method in short.
+//! The front page: the outcome for the papers, the figures that show it, the papers, and the method in short.
 
 use super::claim::{CLAIMS, anchor, begins_with_word};
 use super::experiment::{self, ExhibitView, HISTORY};
@@ -41,10 +41,10 @@ pub(super) fn render(report: &Report, shell: &Shell) -> String {
 #[template(path = "front.html")]
 struct Front<'a> {
     shell: &'a Shell,
-    /// What came of the papers, in a sentence or two.
+    /// The outcome for the papers, in a sentence or two.
     headline: Vec<Piece>,
     summaries: Vec<PaperSummary<'a>>,
-    /// Those that claims were judged on.
+    /// The machines that claims were judged on.
     machines: Vec<&'a Machine>,
     /// The speed-ups that papers state in numbers, with what was measured.
     stated: Option<ExhibitView<'a>>,
@@ -56,13 +56,13 @@ struct Front<'a> {
 }
 
 impl Front<'_> {
-    /// How many main statements the papers have, where none of them could be tested.
+    /// How many main statements the papers have, if none of them could be tested; else None.
     fn untested(&self) -> Option<usize> {
         let untested = self.summaries.iter().map(|summary| summary.untested).sum();
         (untested > 0 && self.summaries.iter().all(|summary| summary.groups.is_empty())).then_some(untested)
     }
 
-    /// The words that lead to the page of all claims; none where there is no claim.
+    /// The text of the link to the page of all claims; None if there is no claim.
     fn all_claims(&self) -> Option<String> {
         let is_apart = |row: &&ClaimRow| is_beside(&self.report.papers, &row.paper);
         let (apart, own): (Vec<_>, Vec<_>) = self.report.claims_with_verdicts().partition(is_apart);
@@ -71,7 +71,7 @@ impl Front<'_> {
         (!own.is_empty()).then(|| format!("All {all}{apart} with every comparison behind them"))
     }
 
-    /// What was done to the kernels, and on what.
+    /// Whether the kernels were measured or counted, and on which machines.
     fn measured(&self) -> String {
         let names: Vec<String> = self.machines.iter().map(|machine| short_label(&machine.label)).collect();
         match &names[..] {
@@ -82,7 +82,7 @@ impl Front<'_> {
     }
 }
 
-/// What came of the papers that the project is about: of their main statements, or without a GPU of what needs none.
+/// The outcome for the project's own papers: for their main statements, or without a GPU for the claims that need none.
 fn headline(report: &Report, summaries: &[PaperSummary]) -> Vec<Piece> {
     let own = || summaries.iter().filter(|summary| !summary.paper.beside);
     let groups = || own().flat_map(|summary| &summary.groups);
@@ -113,7 +113,7 @@ fn headline(report: &Report, summaries: &[PaperSummary]) -> Vec<Piece> {
     vec![Piece { text, href: None }]
 }
 
-/// What came of the claims that need no GPU, with the way to them, and of how many main statements something did.
+/// The outcome for the claims that need no GPU, with a link to them, and how many main statements could be tested.
 fn without_gpu(report: &Report, has_gpu: bool, tested: &str) -> Vec<Piece> {
     let piece = |text: &str, href| Piece { text: text.to_string(), href };
     let (compared, [by_construction, otherwise]) = reproduced(report);

@@ -37,7 +37,7 @@ pub fn pages(report: &Report) -> BTreeMap<String, String> {
     pages
 }
 
-/// The file of this page.
+/// The file of the page on the method.
 pub(super) const METHOD: &str = "method.html";
 
 #[derive(Template)]
@@ -48,7 +48,7 @@ struct MethodPage<'a> {
 }
 
 impl MethodPage<'_> {
-    /// None where such a table would have no rows.
+    /// The table of this id, None where it would have no rows.
     fn table(&self, id: &str) -> Option<TableView<'_>> {
         self.report.method.iter().find(|one| one.id == id).map(|one| TableView::new(&one.grid))
     }

@@ -5,7 +5,7 @@ use crate::judge::ClaimRow;
 use crate::published::{ClaimKind, PublishedPaper, PublishedPlot};
 use crate::report::{ExperimentPage, Report};
 
-/// Where the section of a paper stands on the front page.
+/// The anchor of the section of a paper on the front page.
 pub(super) fn paper_anchor(paper: &PublishedPaper) -> String {
     format!("paper-{}", name(&paper.id))
 }
@@ -16,7 +16,7 @@ pub(super) struct PaperView<'a> {
     pub(super) experiments: Vec<&'a ExperimentPage>,
     /// Places where it contradicts itself or another.
     pub(super) contradictions: Vec<&'a ClaimRow>,
-    /// Those whose values no text gives, each with a note about it.
+    /// The paper's plots whose values no table gives, each with a note about it.
     pub(super) figures: Vec<(&'a PublishedPlot, Vec<Piece>)>,
 }
 
@@ -34,13 +34,13 @@ impl<'a> PaperView<'a> {
     }
 }
 
-/// Text, and where it leads if it names a claim.
+/// A piece of text, with a link if it names a claim.
 pub(super) struct Piece {
     pub(super) text: String,
     pub(super) href: Option<String>,
 }
 
-/// A note in pieces: the ids of claims in it lead to them.
+/// Splits a note into pieces, in which the ids of claims are links.
 fn linked(note: &str, claims: &[&ClaimRow]) -> Vec<Piece> {
     note.split_inclusive(' ')
         .flat_map(|word| {

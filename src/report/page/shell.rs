@@ -1,4 +1,4 @@
-//! What all pages of a report share: style with fonts, script, and the policy that allows nothing else.
+//! What all pages of a report share: style with fonts, script, and a content security policy that allows nothing else.
 
 use crate::report::draw::dark_variants;
 use base64::{Engine, prelude::BASE64_STANDARD};
@@ -11,13 +11,13 @@ const FONTS: [(u16, &[u8]); 2] = [
     (600, include_bytes!("../../../report/fonts/inter-semibold.woff2")),
 ];
 
-/// Style and script of a page, and where the report's folder is from it.
+/// Style and script of a page, and the way from it to the report's folder.
 pub(super) struct Shell {
     pub(super) style: String,
     pub(super) script: String,
-    /// The browser runs this script and no other, whatever text a record brought in.
+    /// The hash by which the browser runs this script and no other, whatever text came in with a record.
     pub(super) script_hash: String,
-    /// Before the names of files below the report's folder: empty or `../`.
+    /// The prefix of links to files in the report's folder: empty or `../`.
     pub(super) root: &'static str,
 }
 
@@ -28,7 +28,7 @@ impl Shell {
     }
 }
 
-/// Pages are sent around, and the sources stand in the repository.
+/// A script without comments: pages are sent around, and the commented source stays in the repository.
 fn without_comments(source: &str) -> String {
     let is_code = |line: &&str| !(line.is_empty() || line.starts_with("//"));
     source.lines().map(str::trim).filter(is_code).map(|line| format!("{line}\n")).collect()
@@ -44,7 +44,7 @@ fn style() -> String {
     fonts.concat() + STYLE + &*dark()
 }
 
-/// A picture is drawn once, for light paper: its colours are exchanged by their values.
+/// Rules for dark mode: a picture is drawn once, for light paper, and the rules exchange each of its colours for a dark one.
 fn dark() -> String {
     let mut css = String::from("@media screen and (prefers-color-scheme: dark) {\n");
     for (light, dark) in dark_variants() {

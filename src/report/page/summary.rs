@@ -8,12 +8,12 @@ use crate::report::words::Agreement;
 use crate::report::{Report, words};
 use askama::Template;
 
-/// What came of one paper.
+/// The outcome of the main statements of one paper.
 pub(super) struct PaperSummary<'a> {
     pub(super) paper: &'a PublishedPaper,
-    /// The main statements that came out alike.
+    /// The main statements that were compared, grouped by outcome.
     pub(super) groups: Vec<(Agreement, Vec<MainStatement<'a>>)>,
-    /// How many of its main statements could not be compared, for whatever reason: one group to a reader who wants to know what is true.
+    /// How many of its main statements could not be compared; a reader who wants to know what is true needs no reason.
     pub(super) untested: usize,
 }
 
@@ -22,16 +22,16 @@ pub(super) struct MainStatement<'a> {
     pub(super) says: &'a str,
     /// Where its claim stands, from the front page.
     pub(super) href: String,
-    /// What explains the verdict; empty where it needs nothing.
+    /// What explains the verdict; empty where it needs no explanation.
     pub(super) numbers: String,
 }
 
-/// A paper each, in the order of the report.
+/// The summary of each paper, in the order of the report.
 pub(super) fn summaries(report: &Report) -> Vec<PaperSummary<'_>> {
     report.papers.iter().map(|paper| summary(report, paper)).collect()
 }
 
-/// The statements of a paper by what became of them.
+/// The main statements of a paper, grouped by outcome.
 fn summary<'a>(report: &'a Report, paper: &'a PublishedPaper) -> PaperSummary<'a> {
     let is_main = |claim: &&ClaimRow| claim.paper == paper.id && claim.says.is_some();
     let main = report.claims.iter().filter(is_main).filter(|claim| !claim.results.is_empty());
@@ -46,8 +46,8 @@ fn summary<'a>(report: &'a Report, paper: &'a PublishedPaper) -> PaperSummary<'a
     PaperSummary { paper, groups, untested }
 }
 
-/// How many claims of the papers that the project is about were compared; and how many of these are reproduced by construction, and
-/// otherwise.
+/// How many claims of the project's own papers were compared; and how many of these are reproduced, first by construction, then by other
+/// evidence.
 pub(super) fn reproduced(report: &Report) -> (usize, [usize; 2]) {
     let own = report.claims_with_verdicts().filter(|row| !is_beside(&report.papers, &row.paper));
     let compared: Vec<_> = own.filter_map(|row| Some((row.evidence, outcome(row)?))).collect();
@@ -59,7 +59,7 @@ pub(super) fn reproduced(report: &Report) -> (usize, [usize; 2]) {
     (compared.len(), [count(true), count(false)])
 }
 
-/// What became of a claim on all machines together: what fails on each that can tell fails. None where nothing was compared.
+/// The outcome of a claim on all machines together: it fails if it fails on every machine with a verdict. None if nothing was compared.
 fn outcome(claim: &ClaimRow) -> Option<Agreement> {
     let verdicts = || claim.results.iter().map(|result| result.verdict);
     let agreement = Agreement::of(verdicts())?;
@@ -75,8 +75,8 @@ pub(super) fn mark(outcome: Agreement) -> Mark {
     }
 }
 
-/// What explains why a statement does not hold, or where it does: its numbers where there is one machine, and of several the verdicts that
-/// differ, or those that alone compared something. What they measured stands in the summary picture and in the claims' lines.
+/// What explains why a statement does not hold, or where it does: for one machine its figures; for several, the verdicts that differ, or
+/// the machines that alone compared something. Their figures are in the summary picture and in the lines of the claims.
 fn numbers(claim: &ClaimRow, outcome: Agreement) -> String {
     let compared: Vec<_> = claim.results.iter().filter(|result| result.verdict.is_decided()).collect();
     let names = || compared.iter().map(|one| words::short_label(&one.machine));
@@ -93,7 +93,7 @@ fn numbers(claim: &ClaimRow, outcome: Agreement) -> String {
     }
 }
 
-/// A verdict as a chip: told apart by word, and by the sign and the shape that the style gives its name, as well as by colour.
+/// A verdict as a chip: told apart by its word, and by the sign, shape and colour that the style gives its name.
 #[derive(Clone, Copy, PartialEq, Eq, Template)]
 #[template(source = r#"<span class="chip {{ self.name() }}">{{ self.word() }}</span>"#, ext = "html")]
 pub(super) struct Mark(pub(super) Verdict);
@@ -103,7 +103,7 @@ impl Mark {
         Verdict::all().map(Self)
     }
 
-    /// For style and script.
+    /// The class of the chip, which style and script use.
     pub(super) fn name(self) -> String {
         self.0.to_string().to_lowercase().replace(' ', "-")
     }

@@ -29,7 +29,7 @@ impl<T: Observer + ?Sized> RunObserver for T {
     }
 }
 
-/// What is said of one run of a pair names its build.
+/// The words, after the name of the build where the run is one of a pair.
 fn of_side(side: Option<BuildRole>, words: String) -> String {
     if let Some(side) = side { format!("{side}: {words}") } else { words }
 }
@@ -65,11 +65,11 @@ fn cell_words(cell: &CellId, event: CellEvent) -> String {
     format!("{cell}: {what}")
 }
 
-/// The line of a cell, of its own samples alone: a run has as many lines as cells.
+/// The line of a cell, made from its own samples alone, since a run has a line for every cell.
 fn measured(cell: &CellId, journal: &Journal) -> String {
     let own: Vec<SampleRow> = journal.samples().iter().filter(|row| row.is_of(cell)).cloned().collect();
     let manifest = journal.manifest();
-    // Records say other than n³ of undirected graphs and of batches alone.
+    // By the records, a solve has n³ tasks, except on undirected graphs and batches.
     let graph = manifest.experiment.graph(&cell.graph);
     let counted = graph.filter(|graph| graph.source.weights().symmetric || graph.source.graphs() > 1);
     let recorded = manifest.environment.as_ref().map_or(&[][..], |environment| &environment.implementations);
@@ -80,7 +80,7 @@ fn measured(cell: &CellId, journal: &Journal) -> String {
     )
 }
 
-/// One line about a cell that was done.
+/// One line about a finished cell.
 fn line(summary: Option<&SummaryRow>, cell: &CellId) -> String {
     let Some(row) = summary else { return cell.to_string() };
     let load = |others: f64| {
@@ -102,7 +102,7 @@ fn line(summary: Option<&SummaryRow>, cell: &CellId) -> String {
     }
 }
 
-/// How often a cell was sampled, with the interval of its median. One sample has none.
+/// How often a cell was sampled, with the interval of its median; one sample has no interval.
 fn sampled(samples: usize, low: f64, high: f64) -> String {
     match samples {
         1 => "one sample".to_string(),

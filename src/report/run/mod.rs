@@ -1,4 +1,4 @@
-//! What is told of one run: while it goes on, and when it ends.
+//! The words for one run: while it goes on, and when it ends.
 
 mod events;
 mod remarks;

@@ -1,5 +1,5 @@
-//! What stands above and below the tables of a run, with these: what was run on what, what its machine can do at best, what has no time and
-//! why, and what marks in tables mean.
+//! The tables of a run, and the text above and below them: what was run on what, what its machine can do at best, what has no time and why,
+//! and what the marks in the tables mean.
 
 use super::remarks;
 use crate::lists::{count_of, extent, grouped};
@@ -11,12 +11,12 @@ use crate::results::{StoredRun, SummaryRow};
 use crate::store::{HostWarning, Status};
 use crate::timing::issue_tasks_per_s;
 
-/// From this width on, as a share of the median, an interval of a time on the CPU is counted as wide.
+/// An interval of a time on the CPU that is wider than this share of the median counts as wide.
 const WIDE: f64 = 0.1;
-/// Below this a time on the CPU varies on any host, and it is not worth a word.
+/// A shorter time on the CPU varies on any host, and is not worth a remark.
 const WORTH_NAMING_S: f64 = 0.01;
 
-/// What was run, after which paper, on what: a line each. Where nothing was counted on the emulated device, only the CPU ran.
+/// What was run, for which paper, on what: a line each. An emulated device that counted nothing is not named: only the CPU ran.
 pub fn head(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<String> {
     let experiment = &run.manifest.experiment;
     let mut head = vec![experiment.title.clone()];
@@ -75,14 +75,14 @@ pub fn gaps(summary: &[SummaryRow]) -> Vec<String> {
     reasons.into_iter().map(reason).collect()
 }
 
-/// That the times of a row are estimates, and from what; none where whole solves were timed.
+/// Says that the times of a row are estimates, and from what; None if whole solves were timed.
 pub(super) fn estimated(row: &SummaryRow) -> Option<String> {
     let iterations = row.iterations.filter(|_| row.median_s.is_some())?;
     Some(format!("estimated from {iterations} of {} iterations of k, each of equal work", row.n))
 }
 
-/// What marks in tables mean, and how far times on the CPU can be relied on: a line for estimates, one for load, and one where all cores
-/// were slower than one.
+/// What the marks in the tables mean, and how far times on the CPU can be relied on: at most a line for estimates, one for load, and one if
+/// all cores were slower than one.
 pub fn marks(run: &StoredRun) -> Vec<String> {
     let summary = &run.results.summary;
     let estimates = grouped(summary.iter().filter_map(|row| Some((estimated(row)?, ()))));
@@ -105,7 +105,7 @@ pub fn marks(run: &StoredRun) -> Vec<String> {
     estimate.into_iter().chain(load(&all, summary)).chain(slower).collect()
 }
 
-/// In one line how much others used the host's CPU, and how many times on it have wide intervals.
+/// One line: how much others used the host's CPU, and how many times on it have wide intervals.
 fn load(findings: &[HostWarning], summary: &[SummaryRow]) -> Option<String> {
     let loads = |is_before: bool| {
         let load = |finding: &HostWarning| match finding {
@@ -131,7 +131,7 @@ fn load(findings: &[HostWarning], summary: &[SummaryRow]) -> Option<String> {
     (!all.is_empty()).then(|| format!("{}.", all.join("; ")))
 }
 
-/// Whether a time on the CPU is known to less than [`WIDE`]. Loads are of the CPU alone.
+/// Whether the interval of a time on the CPU is wider than [`WIDE`]. Only rows of the CPU have a load.
 fn has_wide_interval(row: &SummaryRow) -> bool {
     let median = row.median_s.filter(|seconds| *seconds >= WORTH_NAMING_S && row.others_load.is_some());
     let width =
@@ -153,7 +153,7 @@ pub fn tables(run: &StoredRun) -> Tables {
     // The embedded files are tested; a run does not end because of one.
     let papers = published_papers().unwrap_or_default();
     let mut grids = figure::tables(run, &papers);
-    // What was only counted has no time to show.
+    // A run that only counted has no times to show.
     if grids.is_empty() {
         grids.extend(figure::counts(run, &papers));
     }

@@ -1,5 +1,5 @@
-//! Drawing tables, on a terminal and in Markdown. One that is too wide for a terminal is divided among several, each with the columns that
-//! name the rows; one of a few lines is turned over where that shows more of it, and cut where it is still too long.
+//! Draws tables, on a terminal and in Markdown. One that is too wide for a terminal is divided into several, each with the columns that
+//! name the rows. In few lines, a table is transposed where that shows more of it, and cut where it is still too long.
 
 use crate::lists::count_of;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
@@ -11,13 +11,13 @@ use unicode_width::UnicodeWidthStr;
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
     pub title: String,
-    /// What columns beside each other have in common, each with their number, from the first column on. Empty where nothing is.
+    /// Titles above neighbouring columns, each with the number of its columns, from the first column on. Empty without groups.
     pub groups: Vec<(String, usize)>,
     pub header: Vec<String>,
     pub rows: Vec<Vec<String>>,
-    /// How many of its columns say what a row is of: they stand in each part of a table that is too wide for a terminal.
+    /// How many first columns name a row: they are repeated in each part of a table that is too wide for a terminal.
     pub keys: usize,
-    /// How narrow a column of text may become, where that keeps the table in one part.
+    /// The width to which a column of text may shrink, if that keeps the table in one part.
     narrowest_text: usize,
 }
 
@@ -37,24 +37,24 @@ impl Grid {
         }
     }
 
-    /// This table, whose first `keys` columns name what a row is about.
+    /// This table, with the first `keys` columns as names of the rows.
     #[must_use]
     pub fn with_keys(self, keys: usize) -> Self {
         Self { keys, ..self }
     }
 
-    /// This table with text in columns of no more than `width`, so that it need not be divided.
+    /// This table, in which columns of text may shrink to `width`, so that it need not be divided.
     #[must_use]
     pub fn with_narrow_text(self, width: usize) -> Self {
         Self { narrowest_text: width, ..self }
     }
 
-    /// None without rows: such a table says nothing.
+    /// This table; None if it has no rows.
     pub fn unless_empty(self) -> Option<Self> {
         (!self.rows.is_empty()).then_some(self)
     }
 
-    /// This table with the name of its group above each column, where one row of titles is all that can be drawn.
+    /// This table with the name of its group in the title of each column, where only one row of titles can be drawn.
     fn without_groups(&self) -> Self {
         let groups =
             self.groups.iter().flat_map(|(name, columns)| std::iter::repeat_n(name.as_str(), *columns));
@@ -66,7 +66,7 @@ impl Grid {
         Self { groups: Vec::new(), header, ..self.clone() }
     }
 
-    /// As a Markdown table. What a cell holds is text: it neither ends the cell nor is taken for a tag.
+    /// The table in Markdown. Text in a cell is escaped: it neither ends the cell nor becomes a tag.
     pub fn markdown(&self) -> String {
         let text = |text: &String| text.replace('<', "&lt;").replace('|', "\\|").replace('\n', " ");
         let mut table = Table::new();
@@ -85,16 +85,16 @@ impl Grid {
 pub(super) const PROSE: usize = 28;
 /// Titles of several words are broken into lines where they are wider than this.
 const TITLE: usize = 12;
-/// Words from which on a cell holds text and not a number with its marks.
+/// From this many words on, a cell holds text and not a number with its marks.
 const PROSE_WORDS: usize = 4;
-/// What a column takes beside its text: a blank on either side, and the line behind.
+/// The width of a column in addition to its text: a blank on either side, and the line after it.
 const BESIDE: usize = 3;
-/// Behind which signs titles of columns and then cells may be broken: between parameters and the words of a name where that saves a part,
-/// and in cells only where nothing else makes the table narrow enough.
+/// The signs after which titles and cells may be broken, in steps: between parameters, then between the words of names where that saves a
+/// part, and in cells only where nothing else makes the table narrow enough.
 const BREAKS: [[&[char]; 2]; 3] = [[&[';'], &[]], [&[';', '-', '_'], &[]], [&[';', '-', '_'], &[';', '_']]];
 
 impl Grid {
-    /// For a terminal of `width` columns, or as wide as need be.
+    /// The table for a terminal of `width` columns; for None, as wide as it needs to be.
     pub fn terminal(&self, width: Option<u16>) -> String {
         let whole = self.without_groups();
         let Some(width) = width else {
@@ -106,12 +106,12 @@ impl Grid {
         format!("{}\n{}\n", title.join("\n"), drawn.join("\n"))
     }
 
-    /// In how many parts it is drawn.
+    /// In how many parts the table is drawn on a terminal of this width.
     pub fn parts(&self, width: u16) -> usize {
         self.divided(width).1.len()
     }
 
-    /// The table with names as whole as it fits, and which columns stand in each part.
+    /// The table with names broken as little as possible, and the columns of each part.
     fn divided(&self, width: u16) -> (Self, Vec<Vec<usize>>) {
         let rank = |grid: &Self, parts: &[Vec<usize>], breaks_cells: bool| {
             (parts.iter().any(|part| grid.width_of(part) > usize::from(width)), breaks_cells, parts.len())
@@ -129,7 +129,7 @@ impl Grid {
         best
     }
 
-    /// With titles and cells in several lines.
+    /// The table with titles and cells broken into lines after these signs.
     fn broken_behind(&self, titles: &[char], cells: &[char]) -> Self {
         let broken = |text: &String, signs: &[char]| -> String {
             text.split_inclusive(|sign| signs.contains(&sign)).collect::<Vec<_>>().join("\n")
@@ -150,7 +150,7 @@ impl Grid {
         self.rows.iter().filter_map(move |row| row.get(at)).flat_map(|cell| cell.lines())
     }
 
-    /// The width of a column in which no number is broken: that of its widest line, of text and of titles that of the longest word.
+    /// The least width of a column that breaks no number: that of its widest line, or for text and titles that of the longest word.
     fn least_width(&self, at: usize) -> usize {
         let of_text = |line: &str, least: usize| {
             let words = line.split(' ').map(UnicodeWidthStr::width);
@@ -162,12 +162,12 @@ impl Grid {
         title.map(|line| of_text(line, TITLE)).chain(self.lines(at).map(of_cell)).max().unwrap_or_default()
     }
 
-    /// The width of a part of these columns, with the line before the first.
+    /// The width of a part with these columns, including the line before the first.
     fn width_of(&self, columns: &[usize]) -> usize {
         1 + columns.iter().map(|&at| self.least_width(at) + BESIDE).sum::<usize>()
     }
 
-    /// Which columns stand together, so that each part fits. One that is too wide by itself stands alone.
+    /// Groups columns into parts that fit. A column that is too wide by itself has a part of its own.
     fn blocks(&self, width: u16) -> Vec<Vec<usize>> {
         let (keys, others) = (0..self.header.len()).partition::<Vec<usize>, _>(|at| *at < self.keys);
         let mut blocks = vec![keys.clone()];
@@ -211,11 +211,11 @@ fn is_prose(line: &str) -> bool {
     line.width() > PROSE && line.split(' ').count() >= PROSE_WORDS
 }
 
-/// So many sizes show how a number grows; further ones are worth less than another column.
+/// This many rows show how a number grows with n; further ones are worth less than another column.
 const ENOUGH_ROWS: usize = 4;
 
 impl Grid {
-    /// As much of the table as `most` lines of a terminal of `width` columns show, with a last line that says what was left out. Columns
+    /// As much of the table as fits `most` lines of a terminal of `width` columns, with a last line that says what was left out. Columns
     /// without a number come last, and are left out first.
     pub fn within(&self, width: u16, most: usize) -> String {
         let upright = self.without_groups().with_numbers_first();
@@ -233,7 +233,7 @@ impl Grid {
             let lines_too_many = text.lines().count().saturating_sub(most);
             let seen = columns * rows.min(ENOUGH_ROWS);
             let rank = (Reverse(lines_too_many), seen, Reverse(grid.parts(width)));
-            // Of equals the first: whole tables before those that are cut.
+            // The first of equals wins: whole tables come before cut ones.
             if best.as_ref().is_none_or(|(known, _)| *known < rank) {
                 best = Some((rank, text));
             }
@@ -263,7 +263,7 @@ impl Grid {
         Self { header: ordered(&self.header), rows: self.rows.iter().map(ordered).collect(), ..self.clone() }
     }
 
-    /// The rows of a size that is a power of two, and the last.
+    /// The table with only the rows whose n is a power of two, and the last row.
     fn thinned(&self) -> Self {
         let is_round = |row: &&Vec<String>| {
             let n = row.iter().take(self.keys).find_map(|key| key.parse::<usize>().ok());
@@ -272,7 +272,7 @@ impl Grid {
         Self { rows: self.rows.iter().filter(is_round).cloned().collect(), ..self.clone() }
     }
 
-    /// The first columns that stand in one part, and the first rows with a number that fit with a line below.
+    /// The table cut to the first columns that fit in one part, and to the first rows with a number that fit with a line below.
     fn cut(&self, width: u16, most: usize) -> Self {
         let mut cut = self.clone();
         while cut.parts(width) > 1 {
@@ -288,7 +288,7 @@ impl Grid {
         cut
     }
 
-    /// How many rows and columns of this table `part` of it lacks, which may be turned over; empty where it lacks none.
+    /// Says how many rows and columns of this table `part` lacks; `part` may be transposed. Empty if it lacks none.
     fn left_out(&self, part: &Self, is_turned: bool) -> String {
         let (rows, columns) = (self.rows.len(), self.header.len());
         let (rows, columns) = if is_turned { (columns - 1, rows + 1) } else { (rows, columns) };
@@ -298,7 +298,7 @@ impl Grid {
         if left.is_empty() { String::new() } else { format!("{}\n", left.join(", ")) }
     }
 
-    /// Rows as columns. None where several columns name a row.
+    /// The table with rows as columns. None if several columns name a row.
     fn transposed(&self) -> Option<Self> {
         let (key, titles) = self.header.split_first().filter(|_| self.keys == 1)?;
         let cells = |at: usize| self.rows.iter().map(move |row| row.get(at).cloned().unwrap_or_default());
@@ -312,7 +312,7 @@ impl Grid {
     }
 }
 
-/// A cell is empty, or ends with a dash, where nothing was measured.
+/// Whether a cell has a number: without a measurement it is empty or ends with a dash.
 fn is_number(cell: &str) -> bool {
     !cell.is_empty() && !cell.ends_with('-')
 }

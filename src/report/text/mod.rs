@@ -1,4 +1,4 @@
-//! Numbers, tables and words as text, whatever they are of.
+//! Numbers, tables and words as text, whatever they are about.
 
 mod grid;
 mod number;
@@ -11,7 +11,7 @@ pub use number::{
     whole_or_digits,
 };
 
-/// The name of a kernel's function in words: `doubly_dependent` is doubly dependent.
+/// The name of a kernel's function in words: `doubly_dependent` becomes `doubly dependent`.
 pub fn spelled(kernel: &str) -> String {
     kernel.replace('_', " ")
 }
@@ -25,7 +25,7 @@ pub fn list(words: &[String]) -> String {
     }
 }
 
-/// The least and the most of numbers; one of them where `text` writes them alike.
+/// The least and the most of numbers, or one number if `text` writes both alike.
 pub fn span(least: f64, most: f64, text: impl Fn(f64) -> String) -> String {
     let (least, most) = (text(least), text(most));
     if least == most { least } else { format!("{least} to {most}") }
@@ -42,7 +42,7 @@ pub fn range_in_words(low: Option<f64>, high: Option<f64>, number: impl Fn(f64) 
     })
 }
 
-/// What a paper publishes: `5`, `over 5` or `up to 5`, or else its range as [`range_in_words`] has it.
+/// A published figure: `5`, `over 5` or `up to 5`; without a value, its range as [`range_in_words`] writes it.
 pub fn published_in_words(
     value: Option<f64>,
     low: Option<f64>,

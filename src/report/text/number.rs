@@ -1,4 +1,4 @@
-//! Numbers as text: in tables, in sentences, on a terminal and in reports; and tables of the counts of one solve's kernels.
+//! Numbers as text: in tables, in sentences, on a terminal and in reports; and tables of the counts of a solve's kernels.
 
 use crate::device::emulated::Counts;
 use crate::report::text::Grid;
@@ -8,7 +8,7 @@ use repro_emulator::{BANKS_16, BANKS_32, CounterAccessor};
 
 /// Stands before a time that is an estimate.
 pub const ESTIMATE: &str = "≈";
-/// Stands behind a time that was measured under load.
+/// Follows a time that was measured under load.
 pub const UNDER_LOAD: &str = "†";
 
 /// The one unit that every rate is given in.
@@ -19,7 +19,7 @@ pub fn digits(value: f64) -> String {
     significant(value, 4)
 }
 
-/// So many significant digits, without an exponent; whole numbers keep all of theirs.
+/// `most` significant digits, without an exponent; the whole part of a number keeps all of its digits.
 fn significant(value: f64, most: i32) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
@@ -29,7 +29,7 @@ fn significant(value: f64, most: i32) -> String {
     format!("{value:.decimals$}")
 }
 
-/// Four significant digits; whole numbers whole.
+/// Four significant digits; a whole number keeps all of its digits, without decimals.
 pub fn whole_or_digits(value: f64) -> String {
     if value.fract() == 0.0 { value.to_string() } else { digits(value) }
 }
@@ -50,14 +50,14 @@ pub fn percent(share: f64) -> String {
     if percent.abs() < 1.0 || !percent.is_finite() {
         return format!("{}%", decimals(percent));
     }
-    // Not the logarithm, by which 9.999 would have one digit before the point too few.
+    // By the logarithm, 9.999 would have one digit too few before the point.
     let whole = format!("{percent:.0}").trim_start_matches('-').len();
     let text = format!("{percent:.*}", 3usize.saturating_sub(whole));
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     format!("{text}%")
 }
 
-/// By how much a ratio is above or below 1, with one decimal: `+3.1%`, `−0.4%`.
+/// The difference of a ratio from 1 in percent, with one decimal: `+3.1%`, `−0.4%`.
 pub fn change(ratio: f64) -> String {
     match format!("{:+.1}%", (ratio - 1.0) * 100.0) {
         nothing if nothing == "-0.0%" => "+0.0%".to_string(),
@@ -65,12 +65,12 @@ pub fn change(ratio: f64) -> String {
     }
 }
 
-/// A ratio of times, of which a few in ten thousand matter.
+/// A ratio of times with four decimals, since a few in ten thousand matter.
 pub fn ratio(value: f64) -> String {
     format!("{value:.4}")
 }
 
-/// As `1.0520 [1.0400, 1.0600]`.
+/// A ratio with its interval: `1.0520 [1.0400, 1.0600]`.
 pub fn ratio_with_interval(of: Estimate) -> String {
     format!("{} {}", ratio(of.value), interval(of.low, of.high, ratio))
 }
@@ -80,7 +80,7 @@ pub fn interval(low: f64, high: f64, text: impl Fn(f64) -> String) -> String {
     format!("[{}, {}]", text(low), text(high))
 }
 
-/// As a text writes it: with three significant digits, with a power of ten where it is very large or very small.
+/// A number in a sentence: three significant digits, and a power of ten where it is very large or very small.
 pub fn in_text(value: f64) -> String {
     if !(1e-4..1e6).contains(&value.abs()) {
         let text = format!("{value:.2e}");
@@ -89,7 +89,7 @@ pub fn in_text(value: f64) -> String {
     significant(value, 3)
 }
 
-/// A number that is known to so much on either side: with one digit more than the first that is in doubt, and at most three significant ones.
+/// A number that is known to ± `half_width`: with one digit more than the first uncertain one, and at most three significant digits.
 pub fn rounded(value: f64, half_width: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
@@ -97,7 +97,7 @@ pub fn rounded(value: f64, half_width: f64) -> String {
     if value.abs() >= 1e6 {
         return in_text(value);
     }
-    // Of what it is rounded to: 0.9996 is 1.00.
+    // The magnitude after rounding: 0.9996 becomes 1.00.
     let magnitude = (value.abs() * 1.0005).log10().floor() as i32;
     let most = (2 - magnitude).max(0);
     let decimals = match half_width {
@@ -108,7 +108,7 @@ pub fn rounded(value: f64, half_width: f64) -> String {
     format!("{value:.*}", decimals as usize)
 }
 
-/// With all digits that it has.
+/// A number with all of its digits; with a power of ten where it is very large or very small.
 pub fn exact(value: f64) -> String {
     if value.abs() >= 1e6 || (value != 0.0 && value.abs() < 1e-4) {
         return power_of_ten(&format!("{value:e}"));
@@ -116,7 +116,7 @@ pub fn exact(value: f64) -> String {
     value.to_string()
 }
 
-/// Four significant digits; whole numbers whole; powers of ten where zeros would have to be counted.
+/// Four significant digits, whole numbers in full; powers of ten where a reader would have to count zeros.
 pub fn in_row(value: f64) -> String {
     if value.is_finite() && value != 0.0 && !(1e-4..1e6).contains(&value.abs()) {
         return power_of_ten(&format!("{value:.3e}"));
@@ -147,14 +147,14 @@ pub enum Banks {
     ThirtyTwo,
 }
 
-/// Tables with a column a kernel.
+/// Counts of kernels as tables, with one column for each kernel.
 pub struct CountTables {
     /// Whose counts these are, for a title.
     pub of: &'static str,
-    /// Name, tasks (0 where nothing is known of any) and counts.
+    /// Name, tasks (0 where they are not known) and counts of each kernel.
     pub columns: Vec<(String, u64, Counts)>,
     pub total: Counts,
-    /// None for both rules.
+    /// By whose rule bank conflicts are shown; None for both rules.
     pub banks: Option<Banks>,
 }
 
@@ -164,7 +164,7 @@ impl CountTables {
         Grid::new(title, std::iter::once(String::new()).chain(names), rows)
     }
 
-    /// A row with what is shown of each kernel's counts and its number of tasks.
+    /// A row in which `show` writes each kernel's counts and number of tasks.
     fn row(&self, label: &str, show: impl Fn(&Counts, u64) -> String) -> Vec<String> {
         let cells = self.columns.iter().map(|(_, tasks, counts)| show(counts, *tasks));
         std::iter::once(label.to_string()).chain(cells).collect()
@@ -189,7 +189,7 @@ impl CountTables {
         self.grid(format!("Global memory, {}", self.of), rows)
     }
 
-    /// None where no shared memory was used.
+    /// Shared memory and bank conflicts. None if no shared memory was used.
     pub fn shared(&self) -> Option<Grid> {
         let of_memory = self.total.shared_figures();
         if of_memory.is_empty() {

@@ -1,4 +1,4 @@
-//! What a claim is tested by.
+//! The comparisons by which a claim is tested, in words.
 
 use super::list;
 use crate::judge::ClaimRow;
@@ -6,7 +6,7 @@ use crate::lists::count_of;
 use crate::published::{Combine, Contender, Figure, Relation, Test};
 use crate::report::text::spelled;
 
-/// What every figure of a claim is, test by test; empty where nothing tests it.
+/// What the tests of a claim compare, test by test; empty if nothing tests it.
 pub fn compared_as(row: &ClaimRow) -> String {
     let mut all: Vec<String> = row.tests.iter().map(test).collect();
     all.dedup();
@@ -52,7 +52,7 @@ pub(super) fn test(of: &Test) -> String {
     }
 }
 
-/// What the figures of a test are, in a few words and without whose they are.
+/// What the figures of a test are, in a few words, without the contenders.
 pub(super) fn name(of: &Test) -> String {
     let name = match (of.relation, of.figure) {
         (Relation::Clocks, _) => format!("{} over {}", of.clock, of.over_clock.unwrap_or(of.clock)),
@@ -67,7 +67,7 @@ pub(super) fn name(of: &Test) -> String {
     }
 }
 
-/// What the figures of a test are, and by whom they are known.
+/// What the figures of a test are, and by which clock, counters or counts they are known.
 fn figure(of: &Test) -> String {
     let words = figure_words(of.figure);
     let by_counters = matches!(

@@ -1,4 +1,4 @@
-//! What kernels cost without a clock: tables of it, and a line for each thing that differs from the baseline.
+//! Counts of kernels in words: tables of them, and a line for each difference from the baseline.
 
 use crate::lists::grouped;
 use crate::regression::counts::{
@@ -8,7 +8,7 @@ use crate::report::text::{Grid, whole_or_digits};
 use std::collections::BTreeSet;
 use std::iter::once;
 
-/// A table an implementation with parameters: a row a figure and a column a kernel.
+/// One table for each implementation with its parameters: a row for each figure and a column for each kernel.
 pub fn count_tables(figures: &KernelFigures) -> Vec<Grid> {
     let kernels =
         figures.iter().map(|(of, one)| (variant(&of.implementation, &of.params), (&of.kernel, one)));
@@ -30,7 +30,7 @@ fn variant(implementation: &str, params: &str) -> String {
     if params.is_empty() { implementation.to_string() } else { format!("{implementation} ({params})") }
 }
 
-/// A line for each thing that is wrong with an implementation, whose parameters may share it.
+/// A line for each failure of an implementation; sets of parameters that fail alike share a line.
 pub fn count_failures(of: &Collection) -> Vec<String> {
     let line = |((implementation, message), params): (&(String, String), &BTreeSet<String>)| {
         let params: Vec<&str> = params.iter().map(String::as_str).filter(|one| !one.is_empty()).collect();
@@ -39,7 +39,7 @@ pub fn count_failures(of: &Collection) -> Vec<String> {
     of.failures.iter().map(line).collect()
 }
 
-/// A line for each thing to know: first what fails, last the sum of it.
+/// A line for each difference, those that fail first, then what was not compared; the last line sums up.
 pub fn count_comparison(of: &CountComparison) -> String {
     let (failed, better): (Vec<_>, Vec<_>) = of.differences.iter().partition(|one| one.fails());
     let mut lines: Vec<String> = failed.iter().chain(&better).map(|one| difference(one)).collect();

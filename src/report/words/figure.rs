@@ -9,12 +9,12 @@ use crate::published::{Figure, Polynomial, Relation, Test};
 use crate::report::text::{in_text, interval, rounded};
 use crate::timing::Estimate;
 
-/// What was measured: of each sort of figures the one, or the least and the most of several; empty where there is none.
+/// What was measured: for each sort of figures one figure, or the least and the most of several. Empty if nothing was.
 pub fn measured(row: &ClaimRow, result: &ClaimResult) -> String {
     sorts(row, result).into_iter().map(|(text, _)| text).collect::<Vec<_>>().join("; ")
 }
 
-/// Each sort of figures in words, and whether it is what the published figure is of. Several are named, unless their units do that.
+/// Each sort of figures in words, and whether that sort was published. Several sorts are named, unless their units tell them apart.
 pub(super) fn sorts(row: &ClaimRow, result: &ClaimResult) -> Vec<(String, bool)> {
     let is_published_in = |unit| row.unit.is_some_and(|of| published::measured_in(of) == Ok(unit));
     if let Some(shown) = result.shown {
@@ -43,15 +43,15 @@ pub(super) fn sorts(row: &ClaimRow, result: &ClaimResult) -> Vec<(String, bool)>
     tests.iter().zip(&sorts).map(of).collect()
 }
 
-/// What figures share that are drawn together as the least and the most: what they are, and whether they are set against what is published,
-/// against a number of the test's own, or against a bound of its own on the same side.
+/// Figures of one sort are summed up by their least and most: they have the same meaning, and are all compared with what is published, with
+/// a number of the test's own, or with a bound of its own on the same side.
 pub(super) fn sort(of: &Test) -> impl PartialEq + use<> {
     let exactly = of.exactly.is_some() || of.polynomial.is_some();
     let own = (exactly, of.at_least.is_some(), of.at_most.is_some());
     (of.figure, of.relation, of.clock, of.over_clock, of.power, of.combine, own)
 }
 
-/// What a test allows; nothing where it is what is published.
+/// The bounds or number of a test itself; nothing where it accepts what is published.
 fn allowed(of: &Test) -> (Option<f64>, Option<f64>, Option<f64>, Option<&Polynomial>) {
     (of.at_least, of.at_most, of.exactly, of.polynomial.as_ref())
 }
@@ -60,7 +60,7 @@ fn is_of_published(of: &Test) -> bool {
     allowed(of) == Default::default()
 }
 
-/// Whether a figure in this unit needs no name beside another.
+/// Whether the unit alone says what a figure is, so that it needs no name.
 fn says_what(unit: Unit) -> bool {
     matches!(
         unit,
@@ -68,7 +68,7 @@ fn says_what(unit: Unit) -> bool {
     )
 }
 
-/// What tells shared memory as the paper counts it from what a kernel declares, which stands in tables.
+/// How many bytes of shared memory hold parameters on the paper's GPU: the paper counts them, and kernels do not declare them.
 fn parameters(row: &ClaimRow, of: &Test) -> String {
     if (of.figure, of.relation) != (Figure::SharedBytesOfPaper, Relation::Value) {
         return String::new();

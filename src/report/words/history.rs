@@ -11,7 +11,7 @@ use std::path::Path;
 /// How many causes are named; the others are counted.
 const MOST_NAMED: usize = 20;
 
-/// How many rows were added, were there, and begin no step.
+/// How many rows were added, were in the file already, and were disturbed, so that they begin no step.
 pub fn appended(report: &AppendReport) -> String {
     let mut text = format!("{} added to {}", count_of(report.added, "cell"), report.path.display());
     if report.skipped > 0 {
@@ -23,13 +23,13 @@ pub fn appended(report: &AppendReport) -> String {
     text
 }
 
-/// That a file ends in a part of a row, and what became of that. None where it is whole.
+/// Says that a file ends in a part of a row, and what became of that part. None if the file is whole.
 pub fn torn(path: &Path, bytes: usize, outcome: &str) -> Option<String> {
     let what = format!("the last line, {bytes} bytes, is no whole row, as when a writer is killed");
     (bytes > 0).then(|| format!("{}: {what}; it {outcome}", path.display()))
 }
 
-/// A line for each cause of steps, or for twenty and one that counts the others.
+/// A line for each cause of steps; after twenty causes, one line that counts the cells of the others.
 pub fn steps(steps: &[UnacknowledgedStep]) -> Vec<String> {
     let causes = by_cause(steps);
     let mut lines: Vec<String> = causes.iter().take(MOST_NAMED).map(|cause| step(cause)).collect();
@@ -40,7 +40,7 @@ pub fn steps(steps: &[UnacknowledgedStep]) -> Vec<String> {
     lines
 }
 
-/// Since when, which cells, how their time changed, and what else did with that of the first, which changed most.
+/// The line of a cause: since when, which cells, how their time changed, and what else changed with the first, which changed most.
 fn step(steps: &[&UnacknowledgedStep]) -> String {
     let UnacknowledgedStep { file, change } = steps[0];
     let names = distinct(steps.iter().map(|step| step.change.after.cell.implementation.clone()));
@@ -65,7 +65,7 @@ fn step(steps: &[&UnacknowledgedStep]) -> String {
 type TextColumn = fn(&HistoryRow) -> &str;
 type NumberColumn = fn(&HistoryRow) -> Option<f64>;
 
-/// What may move a time.
+/// Recorded circumstances that may change a time.
 const TEXTS: [(&str, TextColumn); 7] = [
     ("commit", |row| short_commit(&row.commit)),
     ("uncommitted changes", |row| if row.dirty { "some" } else { "" }),
@@ -75,7 +75,7 @@ const TEXTS: [(&str, TextColumn); 7] = [
     ("host", |row| &row.host_cpu),
     ("experiment", |row| &row.experiment),
 ];
-/// How much more or less says something: clocks come in steps of 15 MHz, and the others differ a little from night to night.
+/// Circumstances in numbers, each with the least change that matters: clocks step by 15 MHz, the others vary from night to night.
 const NUMBERS: [(&str, f64, NumberColumn); 4] = [
     ("SM clock (MHz)", 30.0, |row| row.sm_mhz.map(f64::from)),
     ("power (W)", 20.0, |row| row.power_w),

@@ -6,20 +6,20 @@ use crate::judge::{ClaimRow, Verdict};
 /// How the verdicts of the machines that compared something stand to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Agreement {
-    /// All have this one.
+    /// All have this verdict.
     Same(Verdict),
     Different,
 }
 
 impl Agreement {
-    /// Of one verdict a machine. None where nothing was compared on any.
+    /// The agreement of the verdicts of machines, one each. None if no machine compared anything.
     pub fn of(verdicts: impl IntoIterator<Item = Verdict>) -> Option<Self> {
         let mut compared = verdicts.into_iter().filter(|verdict| verdict.is_decided());
         let first = compared.next()?;
         Some(if compared.all(|verdict| verdict == first) { Self::Same(first) } else { Self::Different })
     }
 
-    /// Whether the statement is true here; none where it is in part or cannot be told.
+    /// Whether the statement is true here; None if it is true in part or cannot be told.
     pub fn holds(self) -> Option<bool> {
         match self {
             Self::Same(verdict) if verdict.fails() => Some(false),
@@ -28,7 +28,7 @@ impl Agreement {
         }
     }
 
-    /// Why that cannot be told, behind "the others"; none where it can.
+    /// Why it cannot be told, as words that follow "the others"; None if it can.
     pub fn doubt(self) -> Option<&'static str> {
         match self {
             Self::Same(Verdict::InPart) => Some("are true in part"),
@@ -38,7 +38,7 @@ impl Agreement {
         }
     }
 
-    /// What stands before the statements of which this is true.
+    /// The words before a list of statements with this agreement.
     pub fn lead(self) -> &'static str {
         match self {
             Self::Same(Verdict::Reproduced) => "Still true:",
@@ -60,7 +60,7 @@ pub fn short_label(label: &str) -> String {
     words.filter(is_model).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the machines that a claim was judged on agree, in a word; None where one was, or none compared anything.
+/// Whether the machines that a claim was judged on agree, in a word. None if there is one machine, or if none compared anything.
 pub fn agreement(row: &ClaimRow) -> Option<String> {
     let agreement = Agreement::of(row.results.iter().map(|result| result.verdict))?;
     let compared = row.results.iter().filter(|result| result.verdict.is_decided());

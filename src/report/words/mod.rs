@@ -1,4 +1,4 @@
-//! The English of verdicts, made last: every value of a verdict becomes a sentence here, and no sentence is read back.
+//! The English of verdicts: values become sentences here, as the last step, and no sentence is parsed again.
 
 mod comparison;
 mod counts;
@@ -25,7 +25,7 @@ use crate::published::{EvidenceKind, PublishedPaper, is_beside};
 use crate::report::text::digits;
 pub use crate::report::text::list;
 
-/// How many of the claims are of the papers that the project is about, and apart from them of others: no total mixes the two.
+/// How many claims the papers of this project have and, apart from these, how many the other papers have: no total mixes the two.
 pub fn count<'a>(papers: &[PublishedPaper], claims: impl Iterator<Item = &'a ClaimRow> + Clone) -> String {
     let of = |beside: bool| {
         let is_of = |claim: &&ClaimRow| claim.evidence.is_some() && is_beside(papers, &claim.paper) == beside;
@@ -49,7 +49,7 @@ pub fn evidence(kind: EvidenceKind) -> &'static str {
     }
 }
 
-/// The verdict, with the share of its comparisons that hold, or that were measured, where that is not all or none.
+/// The verdict; with the share of comparisons that hold or fail where that is partial, or that were measured where some are missing.
 pub fn verdict(of: &ClaimResult) -> String {
     match of.lack {
         Some(NoVerdictReason::Needs { met: met @ 1.., of: all, .. }) => {
@@ -59,7 +59,7 @@ pub fn verdict(of: &ClaimResult) -> String {
     }
 }
 
-/// The verdict, with the share that holds where it does in part, or that fails where the noise decides the others.
+/// The verdict, with the share that holds for IN PART, or the share that fails for FAILS WHERE DECIDED.
 fn with_share(verdict: Verdict, share: HoldCount) -> String {
     let some = match verdict {
         Verdict::InPart => share.held,
@@ -69,8 +69,8 @@ fn with_share(verdict: Verdict, share: HoldCount) -> String {
     format!("{verdict} ({some} of {})", share.of)
 }
 
-/// What was published and what was measured: `published 5 to 5.2 times, here 3.6 to 4.2 times`. What is of another sort than what was
-/// published stands apart: the two would be read as one comparison.
+/// What was published and what was measured: `published 5 to 5.2 times, here 3.6 to 4.2 times`. Measured figures of another sort than the
+/// published one are kept apart, since the two would be read as one comparison.
 pub fn figures(row: &ClaimRow, result: &ClaimResult) -> String {
     let published = published(row);
     let sorts = figure::sorts(row, result).into_iter();
@@ -87,7 +87,7 @@ pub fn figures(row: &ClaimRow, result: &ClaimResult) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// The figures, or what would bring some.
+/// The figures; or the command that would measure them, or the reason why there are none.
 pub fn in_short(row: &ClaimRow, result: &ClaimResult) -> String {
     match (&result.lack, &row.run) {
         (Some(NoVerdictReason::Needs { .. }), Some(run)) => {
@@ -99,7 +99,7 @@ pub fn in_short(row: &ClaimRow, result: &ClaimResult) -> String {
     }
 }
 
-/// Behind how many have a verdict: how many of them hold a bound on one side.
+/// Follows the number of claims with a verdict: how many of them hold a bound on one side only.
 pub fn one_sided(verdict: Verdict, count: usize) -> String {
     match verdict {
         Verdict::Reproduced if count > 0 => format!(" ({count} one-sided)"),
@@ -107,12 +107,12 @@ pub fn one_sided(verdict: Verdict, count: usize) -> String {
     }
 }
 
-/// In how many comparisons it holds.
+/// In how many of its comparisons a claim holds.
 pub fn share(share: HoldCount) -> String {
     format!("holds in {} of {}", share.held, share.of)
 }
 
-/// Measured over published, or over the bound that is ours where no number is: as a factor, and as its logarithm with the interval.
+/// Measured over published, or over our bound where no number is published: as a factor, and as its logarithm with the interval.
 pub fn effect(row: &ClaimRow, effect: Effect) -> String {
     let over = if row.unit.is_some() { "what is published" } else { "the bound that is asked for" };
     let Effect { log_ratio, low, high } = effect;
@@ -120,14 +120,14 @@ pub fn effect(row: &ClaimRow, effect: Effect) -> String {
     format!("{ratio} times {over}; log-ratio {log_ratio:+.2} [{low:+.2}, {high:+.2}]")
 }
 
-/// Its first letter large.
+/// The text with its first letter in upper case.
 pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
     let first: String = letters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
     format!("{first}{}", letters.as_str())
 }
 
-/// A sentence: its first letter large, and a full stop.
+/// The text as a sentence: first letter in upper case, and a full stop.
 fn sentence(text: &str) -> String {
     format!("{}.", capital(text))
 }

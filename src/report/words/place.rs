@@ -1,17 +1,17 @@
-//! What a comparison is of.
+//! What a comparison is about, in words.
 
 use super::comparison::{name, words};
 use crate::judge::ComparisonSubject;
 use crate::published::{Figure, Relation, Test};
 
-/// Everything of a place among the tests of its claim: `two-phase over katz-kider, n = 4096`.
+/// The subject of a comparison and its n: `two-phase over katz-kider, n = 4096`.
 pub fn place(at: &ComparisonSubject, tests: &[Test]) -> String {
     let subject = Some(subject(at, tests)).filter(|subject| !subject.is_empty());
     let parts: Vec<String> = subject.into_iter().chain(at.n.map(|n| format!("n = {n}"))).collect();
     if parts.is_empty() { "all".to_string() } else { parts.join(", ") }
 }
 
-/// What a place is of, apart from n: as much as tells it from the others of its claim.
+/// The subject of a comparison without n: only what distinguishes it from the others of its claim.
 fn subject(at: &ComparisonSubject, tests: &[Test]) -> String {
     let Some(test) = tests.get(at.test) else { return String::new() };
     let is_only = |test: &Test| test.pairs.len() + test.series.len() <= 1;
@@ -33,7 +33,7 @@ fn same_contenders(a: &Test, b: &Test) -> bool {
     (&a.pairs, &a.series) == (&b.pairs, &b.series)
 }
 
-/// Which of `all` these are: everywhere, or a list in which neighbours are drawn together.
+/// Which of `all` comparisons `some` are: everywhere, or a list in which neighbouring sizes form a range.
 pub(super) fn places(some: &[&ComparisonSubject], all: &[&ComparisonSubject], tests: &[Test]) -> String {
     if let ([only], [_]) = (some, all) {
         let preposition = if only.n.is_some() { "at" } else { "for" };
@@ -45,7 +45,7 @@ pub(super) fn places(some: &[&ComparisonSubject], all: &[&ComparisonSubject], te
     let mut known = None;
     let texts = runs.map(|run| {
         let (first, last) = (run[0], run[run.len() - 1]);
-        // A subject is named once for all its sizes.
+        // A subject is named once, before all its sizes.
         let is_known = known.replace(of(first)) == Some(of(first));
         let text = first.n.filter(|_| is_known).map_or_else(|| place(first, tests), |n| n.to_string());
         let end = last.n.filter(|_| first != last).map_or(String::new(), |n| format!(" to {n}"));

@@ -1,11 +1,11 @@
-//! What a claim says and with which figure.
+//! The statement of a claim, and its published figure.
 
 use super::figure;
 use crate::judge::{ClaimRow, Unit as MeasuredUnit};
 use crate::published::{ClaimKind, Unit};
 use crate::report::text::{RATE, exact, published_in_words};
 
-/// What a claim says. A ratio names both of its sides; other statements of an implementation begin with its name.
+/// The statement of a claim. A ratio names both of its sides; other statements about an implementation begin with its name.
 pub fn statement(row: &ClaimRow) -> String {
     match &row.of {
         None => row.statement.clone(),
@@ -14,7 +14,7 @@ pub fn statement(row: &ClaimRow) -> String {
     }
 }
 
-/// The figure with its unit, as the paper gives it; empty where it gives none, and of a column, of which the order is compared.
+/// The figure with its unit, as the paper gives it. Empty if it gives none, and for a column of a table, whose order is compared.
 pub fn published(row: &ClaimRow) -> String {
     row.unit.filter(|_| row.kind != ClaimKind::Table).map_or(String::new(), |unit| figure(row, unit))
 }
@@ -33,7 +33,7 @@ fn figure(of: &ClaimRow, unit: Unit) -> String {
     }
 }
 
-/// The unit in which the same is measured; the words of one in which nothing is.
+/// The unit in which figures in this published unit are measured; or, if nothing is measured in it, its words.
 pub(super) fn measured_in(unit: Unit) -> Result<MeasuredUnit, &'static str> {
     Ok(match unit {
         Unit::Seconds => MeasuredUnit::Seconds,

@@ -1,4 +1,4 @@
-//! Why a verdict is what it is or there is none, and what it depends on.
+//! Why a verdict is what it is, or why there is none, and on what it depends.
 
 use super::comparison::words;
 use super::place::places;
@@ -13,7 +13,7 @@ use crate::published::{Contender, Test};
 use crate::report::text::{in_text, percent, span};
 use crate::timing::Estimate;
 
-/// Where the claim holds and where not, what other runs say of it, and why it comes out otherwise.
+/// Where the claim holds and where it does not, what other runs say of it, and why it differs.
 pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
     let mut said = Vec::new();
     match &result.lack {
@@ -36,8 +36,8 @@ pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
     said.join(" ")
 }
 
-/// How far a comparison that is within the noise is from the nearer bound, and how far its interval reaches to that side, both relative.
-/// None where there is no bound to be far from.
+/// How far a comparison that the noise leaves open is from the nearer bound, and how far its interval reaches to that side, both relative.
+/// None unless a bound and the measured interval are positive.
 fn open(point: &Comparison) -> Option<(f64, f64)> {
     let Estimate { value, low, high } = point.measured;
     let bounds = [point.published.low, point.published.high].into_iter().flatten();
@@ -77,7 +77,7 @@ fn stance(of: &OtherBuildResult, result: &ClaimResult) -> &'static str {
     }
 }
 
-/// What other builds or devices measured: those with one verdict together, with the least and the most of all where that is of one sort.
+/// What other builds or devices measured, grouped by verdict, with the least and the most value if all tests are of one sort.
 fn elsewhere(row: &ClaimRow, all: &[&OtherBuildResult]) -> String {
     let is_one_sort = distinct(row.tests.iter().map(figure::sort)).len() < 2;
     let alike = grouped(all.iter().map(|of| (super::with_share(of.verdict, of.share), *of))).into_iter();
@@ -146,7 +146,7 @@ fn flip(of: &VerdictFlip) -> String {
     format!("{} with {with}", of.verdict)
 }
 
-/// Why a claim has none.
+/// Why a claim has no verdict.
 pub fn lack(row: &ClaimRow, of: &NoVerdictReason) -> String {
     match of {
         NoVerdictReason::Needs { met: 0, of, gaps, run } if gaps.is_empty() => {
@@ -177,7 +177,7 @@ pub fn lack(row: &ClaimRow, of: &NoVerdictReason) -> String {
     }
 }
 
-/// Whether what a claim needs can be measured on a GPU alone.
+/// Whether a claim needs a GPU: something that it needs can be measured on no other device.
 pub fn needs_gpu(row: &ClaimRow) -> bool {
     let is_on_gpu = |of: &Contender| runs_on_device(&of.implementation);
     let mut timed = row.tests.iter().filter(|test| !test.is_counted());

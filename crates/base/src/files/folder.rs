@@ -23,7 +23,7 @@ pub enum FolderError {
 /// system's administrator, who is trusted, as are groups that may write there.
 ///
 /// # Errors
-/// When it cannot be made or looked at, or what of that is not so.
+/// When it cannot be made or looked at, or which of these conditions does not hold.
 pub fn own_folder(path: &Path) -> Result<(), FolderError> {
     let unmakable = |source| FolderError::Unmakable { path: path.to_path_buf(), source };
     let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
@@ -139,7 +139,7 @@ fn remove_all_abandoned_in(within: &Path) {
     }
 }
 
-/// Whether all that was abandoned there is removed.
+/// Removes abandoned folders in `within`; returns whether none is left. False also while another process makes a folder there.
 fn remove_abandoned_in(within: &Path) -> bool {
     // Whatever goes wrong costs room on the disk and nothing else.
     let Ok(gate) = File::open(within) else { return true };

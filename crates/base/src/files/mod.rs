@@ -7,7 +7,7 @@
 //! - [`open_regular`], [`read_regular`], [`read_if_there`], [`read_text`]: files to read. A pipe or a device is refused, where reading could wait for ever.
 //! - [`own_folder`]: a folder that no other user can write to.
 //! - [`Scratch`]: a temporary folder, removed on drop; what killed processes left goes at the next start.
-//! - [`report_size_limit`]: a file that is too large is an error and not the end.
+//! - [`report_size_limit`]: a write beyond the limit of a file's size is an error, and does not end the process.
 //! - [`variable`]: a variable of the environment, of which an empty one is not set.
 
 mod folder;
@@ -16,7 +16,7 @@ mod write;
 
 pub use folder::{FolderError, Scratch, own_folder, remove_abandoned, temporary_own_folder};
 pub use read::{open_regular, read_at_most, read_if_there, read_regular, read_text};
-/// A file in a folder without a name, to write and to read, which goes with the process.
+/// Makes a file without a name in a folder, to write and to read, which is gone when the process ends.
 pub use tempfile::tempfile_in as scratch_file;
 pub use write::{
     NewFile, UNFINISHED, is_at, open_lock, open_to_append, refuse_link, refuse_links, remove_if_there,

@@ -26,7 +26,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 /// No record that this program writes is as large, by far.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// All bytes of a regular file of at most 256 MiB: a file of many holes costs nobody room but its reader.
+/// All bytes of a regular file of at most 256 MiB: a larger sparse file takes little of the disk, but all its size of memory.
 ///
 /// # Errors
 /// As [`open_regular`], or when it is larger or cannot be read.
@@ -53,7 +53,7 @@ pub fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let file = open_regular(path)?;
     let (found, mut bytes) = (file.metadata()?.len(), Vec::new());
     if found <= most {
-        // Files of the system say that they are empty.
+        // Files of `/proc` say that they are empty.
         file.take(most + 1).read_to_end(&mut bytes)?;
     }
     let found = found.max(bytes.len() as u64);

@@ -97,7 +97,7 @@ impl Drop for NewFile {
     }
 }
 
-/// `options` for a file that is no link, and a pipe without anybody at its other end is not waited for.
+/// `options` that refuse a link, and do not wait for somebody at the other end of a pipe.
 fn without_following(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed())
 }

@@ -56,7 +56,7 @@ pub fn one_line(complaint: &str) -> String {
 /// Signals that come within this time are one request: GNU timeout and shells send one to the process and again to its group.
 const ONE_REQUEST: Duration = Duration::from_secs(1);
 
-/// What is still to be said when the command ends by an interrupt. Whoever says it holds it until it is said.
+/// What is still to be printed when the command ends by an interrupt. Whoever prints it holds the lock until that is done.
 static LAST_WORDS: Mutex<Option<String>> = Mutex::new(None);
 
 /// A flag that the first Ctrl-C raises. One that comes a second later or after that ends the process at once, with the last words.
@@ -71,7 +71,7 @@ pub fn watch_for_interrupts() -> Result<Arc<AtomicBool>, Error> {
     ctrlc::set_handler(move || {
         raised.store(true, Ordering::Relaxed);
         if first.get_or_insert_with(Instant::now).elapsed() >= ONE_REQUEST {
-            // Held to the end: nobody else says it.
+            // The lock is held until the process ends: nobody else prints the words.
             let mut words = last_words();
             words.take().iter().for_each(|line| output::complain(line));
             std::process::exit(Exit::Interrupted as i32);

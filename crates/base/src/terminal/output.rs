@@ -23,7 +23,7 @@ pub fn print(text: &str) -> io::Result<()> {
     output.flush()
 }
 
-/// A value as JSON and a line end, in which what [`print`] leaves out is written in the way that JSON has for it: there it is data.
+/// A value as JSON and a line end. Characters that [`print`] would leave out are written as escapes of JSON: there they are data.
 ///
 /// # Errors
 /// When the value cannot be written as JSON.
@@ -80,7 +80,7 @@ pub fn terminal_width() -> u16 {
     width(terminal_size_of(io::stdout()), columns())
 }
 
-/// Before a command that ends a line.
+/// What comes before a command at the end of a line.
 const COMMAND: &str = ": repro ";
 
 /// `line` in lines of at most `width` columns, broken between words; those after the first begin with `indent`. A word that is longer
@@ -111,7 +111,7 @@ pub fn fitted(text: &str, width: u16) -> String {
     text.split('\n').map(fit).collect::<Vec<_>>().join("\n")
 }
 
-/// What the environment says, as it does for `--help`.
+/// The width that the environment gives in `COLUMNS`, as for `--help`.
 fn columns() -> Option<u16> {
     std::env::var("COLUMNS").ok()?.parse().ok()
 }

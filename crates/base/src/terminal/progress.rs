@@ -64,7 +64,7 @@ impl Progress {
         }
         let Self::Bar { bar, units } = self else { return };
         let was_counting = bar.length().is_some();
-        // Numbers first: a bar that is drawn in between would be full, since none of none is done.
+        // Numbers first: a bar that is drawn in between would be full, since 0 of 0 is done.
         if of > 0 {
             bar.set_length(of as u64);
             bar.set_position(done as u64);
@@ -79,7 +79,7 @@ impl Progress {
     }
 }
 
-/// What a bar shows. Before there is something to count it would be full: none of none is done.
+/// What a bar shows. Before there is something to count, no bar: it would be full, since 0 of 0 is done.
 fn template(units: Option<&str>) -> String {
     units.map_or("{spinner} {msg}".into(), |units| {
         format!("{{bar:24}} {{pos}}/{{len}} {units}  {{prefix}}{{msg}}")

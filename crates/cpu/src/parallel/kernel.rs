@@ -1,13 +1,12 @@
 //! The micro-kernels: one register tile of C = min(C, A (x) B), where (A (x) B)[i][j] = min over k of A[i][k] + B[k][j].
 //!
-//! A register tile of MR x NR partial minima stays in registers over the whole depth, so that a vector of tasks
-//! issues one add and one min and nothing else on the arithmetic ports: the rows of B are loaded once per step
-//! and used MR times, and the numbers of A are broadcast by the load ports. Those broadcast 32 bits or more, so numbers of 16 bits
-//! lie in A twice. C is only met at the end, so its
-//! first lines can be on their way from memory while the depth is walked.
+//! A register tile of MR x NR partial minima stays in registers over the whole depth, so that a vector of tasks issues one add and one min
+//! and nothing else on the arithmetic ports: the rows of B are loaded once per step and used MR times, and the numbers of A are broadcast
+//! by the load ports. Those broadcast 32 bits or more, so numbers of 16 bits lie in A twice. C is only needed at the end, so its first
+//! lines are prefetched and arrive while the depth is walked.
 //!
 //! `min(sum, best)` keeps `best` when the sum is not smaller or not a number (x86 `minps` returns its second
-//! operand then), which is what cpu-naive's `if` does. Of integers there is a machine's add and minimum for each type as well.
+//! operand then), which is what cpu-naive's `if` does. For integers, the machine has an add and a minimum for each type as well.
 
 use super::Simd;
 use bytemuck::Pod;
@@ -15,9 +14,9 @@ use repro_graph::Element;
 use std::hint::black_box;
 use std::marker::PhantomData;
 
-/// Vectors that adds and minima are counted in. An add and a min take up to 4 cycles each and depend on each other, so that a vector starts one of
-/// the two every 4 cycles. Those of 512 bits go to two ports, for which 8 vectors would do, and narrower ones to three, for which 12 would;
-/// 13, a step and a limit fit 16 registers.
+/// Vectors that [`Microkernel::add_min`] works on in turn. An add and a min take up to 4 cycles each and depend on each other, so that a
+/// vector starts one of the two every 4 cycles. Vectors of 512 bits go to two ports, which 8 vectors would keep busy, and narrower ones to
+/// three, which 12 would. 13 vectors, a step and a limit fit into 16 registers.
 pub const CHAINS: usize = 13;
 
 /// A micro-kernel and the shape of its register tile. A value of such a type is proof that the processor can
@@ -41,8 +40,8 @@ pub trait Microkernel: Copy + Send + Sync {
     /// What [`Product`] says must be true.
     unsafe fn relax(self, product: Product<Self::PackedLeft, Self::Element>);
 
-    /// So many steps, at most 30,000, that each add and take a minimum in every number of [`CHAINS`] vectors, without a load or a store. Returns
-    /// the number of tasks.
+    /// Runs `steps` steps, at most 30,000. Each does an add and a minimum in every number of [`CHAINS`] vectors, without a load or a store.
+    /// Returns the number of tasks.
     fn add_min(self, steps: u64) -> u64;
 }
 
@@ -67,7 +66,7 @@ pub trait Kernels: Element {
 /// A register of numbers, or an array that the compiler makes registers of.
 ///
 /// # Safety
-/// Of all of its unsafe functions: the processor has the instructions of [`Vector::SIMD`].
+/// For all of its unsafe functions: the processor must have the instructions of [`Vector::SIMD`].
 pub trait Vector<T>: Copy + Send + Sync {
     const SIMD: Simd;
     /// What [`Vector::splat`] broadcasts.
@@ -87,10 +86,10 @@ pub trait Vector<T>: Copy + Send + Sync {
     unsafe fn add_min(steps: u64);
 }
 
-/// [`Kernel::relax`] with a register tile of `ROWS` x `VECTORS` vectors.
+/// [`Microkernel::relax`] with a register tile of `ROWS` x `VECTORS` vectors.
 ///
 /// # Safety
-/// That of [`Kernel::relax`] and of [`Vector`].
+/// That of [`Microkernel::relax`] and of [`Vector`].
 #[inline(always)]
 unsafe fn relax<T: Element, V: Vector<T>, const ROWS: usize, const VECTORS: usize>(
     Product { depth, a, b, c, c_stride }: Product<V::Left, T>,
@@ -119,14 +118,14 @@ unsafe fn relax<T: Element, V: Vector<T>, const ROWS: usize, const VECTORS: usiz
     }
 }
 
-/// [`Kernel::add_min`] in these vectors: `best = min(best + step, limit)`.
+/// [`Microkernel::add_min`] in these vectors: `best = min(best + step, limit)`.
 ///
 /// # Safety
 /// That of [`Vector`].
 #[inline(always)]
 unsafe fn add_min<T: Element, V: Vector<T>>(steps: u64) {
     // An add needs the min before it, so the compiler can neither hoist nor merge one, and the operands come from
-    // `black_box`, so it cannot know where they lead. No sum reaches the limit but at the end.
+    // `black_box`, so it cannot know where they lead. A sum reaches the limit only at the end.
     let [zero, step, limit] =
         black_box([0.0, 1.0, 30_000.0].map(|number| V::Left::from(T::from_f64(number))));
     // SAFETY: the caller's promise.
@@ -222,7 +221,7 @@ mod x86 {
     use bytemuck::{Pod, Zeroable};
     use std::arch::x86_64::*;
 
-    /// Lets the lines of an array of vectors come to the first-level cache.
+    /// Prefetches the lines of an array of vectors to the first-level cache.
     #[inline(always)]
     pub fn prefetch<V, const VECTORS: usize>(vectors: *const [V; VECTORS]) {
         for v in 0..VECTORS {
@@ -231,7 +230,7 @@ mod x86 {
         }
     }
 
-    /// A number of 16 bits twice: what the load ports broadcast, which for one alone take help from an arithmetic port.
+    /// A number of 16 bits twice: the load ports broadcast 32 bits by themselves, but 16 bits only with the help of an arithmetic port.
     #[derive(Clone, Copy, Pod, Zeroable)]
     #[repr(transparent)]
     pub struct DuplicatedU16(i32);
@@ -295,9 +294,9 @@ mod x86 {
     vector!(__m128 of f32, f32, Portable = "sse2", _mm_set1_ps, _mm_add_ps, _mm_min_ps);
     vector!(__m128d of f64, f64, Portable = "sse2", _mm_set1_pd, _mm_add_pd, _mm_min_pd);
 
-    // With AVX-512, 16 of 32 registers hold minima, the others rows of B. 6 x 4 is 3 to 5% faster where 6 divides the block; 4 divides all.
-    // With AVX2, 12 of 16 registers hold minima; two hold a row of B, one the broadcast, one the sum. With SSE2, 16 minima of floats are faster
-    // than 12, though not all are in registers.
+    // With AVX-512, 16 of 32 registers hold minima, the others rows of B. 6 x 4 is 3 to 5% faster where 6 divides the block; 4 divides
+    // every block. With AVX2, 12 of 16 registers hold minima; two hold a row of B, one the broadcast, one the sum. With SSE2, 16 minima of
+    // floats are faster than 12, though not all are in registers.
     impl Kernels for f32 {
         type Avx512 = RegisterTile<Self, __m512, 4, 4>;
         type Avx2 = RegisterTile<Self, __m256, 6, 2>;

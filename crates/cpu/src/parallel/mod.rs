@@ -8,7 +8,7 @@
 //!
 //! Unsafe code is in `kernel`, `tile` and the one loop of `panel` that calls a kernel.
 //!
-//! Which vector instructions a solve uses, how many threads shorten it, and pools of so many are here.
+//! This file chooses a solve's vector instructions and the number of its threads, and keeps pools of threads.
 
 mod kernel;
 mod panel;
@@ -43,11 +43,11 @@ pub fn solve_with<T: Element>(simd: Simd, d: &mut [T], n: usize) {
     of_bytes(T::TYPE, bytemuck::cast_slice_mut(d), simd, blocking(n, false), &|_, _| true);
 }
 
-/// As [`solve`], but that `goes_on` may end it: it gets how many rounds are done and how many there are, before each round. Where it returns false, so
+/// As [`solve`], but `goes_on` may end it. Before each round it gets how many rounds are done, and of how many. Where it returns false, so
 /// does this, and `d` is of no use. A round takes 64 to 256 of the n vertices.
 ///
-/// A `symmetric` matrix without negative weights is solved in half of the tasks: by what lies on one side of its diagonal, which is copied to the
-/// other in the end. It is not looked at whether the matrix is symmetric ([`repro_graph::is_symmetric`] does), and a result of another is of no use.
+/// A `symmetric` matrix without negative weights is solved in half of the tasks: by what lies on one side of its diagonal, which is copied
+/// to the other in the end. Symmetry is not checked ([`repro_graph::is_symmetric`] does that); else the result is of no use.
 ///
 /// # Panics
 /// When `d` does not hold n² numbers.
@@ -60,7 +60,7 @@ pub fn solve_while<T: Element>(
     of_bytes(T::TYPE, bytemuck::cast_slice_mut(d), Simd::detect(), blocking(n, symmetric), goes_on)
 }
 
-/// Not generic, as that of the plain loop.
+/// Not generic, so that the loops are compiled here once for each type and not in every crate that calls them.
 fn of_bytes(
     element: ElementType,
     bytes: &mut [u8],
@@ -88,7 +88,7 @@ pub fn extra_bytes(element: ElementType, n: usize) -> usize {
     by_element!(element, T => blocking.extra_bytes::<<T as Kernels>::Avx512>())
 }
 
-/// [`Kernel::add_min`] with the given vector instructions, which this machine has.
+/// [`Microkernel::add_min`] with the given vector instructions, which this machine has.
 pub(super) fn add_min<T: Kernels>(simd: Simd, steps: u64) -> u64 {
     match simd {
         Simd::Avx512 => T::Avx512::detected().add_min(steps),
@@ -97,7 +97,7 @@ pub(super) fn add_min<T: Kernels>(simd: Simd, steps: u64) -> u64 {
     }
 }
 
-/// How a matrix of this size is divided: deep enough products to leave memory and caches behind, and enough pieces
+/// How a matrix of this size is divided: products deep enough not to be bound by memory and caches, and enough pieces
 /// a round that 16 threads end it together. A piece takes 15 to 250 µs at 30 G tasks/s.
 fn blocking(n: usize, symmetric: bool) -> BlockSizes {
     let (block, grain) = match n {
@@ -113,8 +113,8 @@ fn blocking(n: usize, symmetric: bool) -> BlockSizes {
 /// with less to do wait for the end of that chain, and slow it down: 64 threads took longer than 16 at n = 1,024, where a round has 64 products.
 const LEAST_PRODUCTS: usize = 4;
 
-/// How many of so many threads a solve of `n` vertices is shared among: as many as have [`LEAST_PRODUCTS`] each in a round, all or a power of two,
-/// so that there are few pools.
+/// How many of `most` threads share a solve of `n` vertices: as many as have [`LEAST_PRODUCTS`] each in a round. Either all, or a power of
+/// two, so that there are few pools.
 pub fn threads(n: usize, symmetric: bool, most: usize) -> usize {
     let blocks = n.div_ceil(blocking(n, symmetric).block);
     let products = if symmetric { blocks * blocks.div_ceil(2) } else { blocks * blocks };
@@ -124,8 +124,8 @@ pub fn threads(n: usize, symmetric: bool, most: usize) -> usize {
     }
 }
 
-/// The pool of so many threads, made when it is first asked for. None where the system refuses as many. Not for processes that fork: a child has
-/// none of its threads.
+/// The pool of this many threads, made when it is first asked for. `None` where the system refuses as many. Not for processes that fork: a
+/// child has none of its threads.
 pub fn pool(threads: usize) -> Option<Arc<ThreadPool>> {
     static POOLS: Mutex<BTreeMap<usize, Arc<ThreadPool>>> = Mutex::new(BTreeMap::new());
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);

@@ -22,7 +22,7 @@ const LARGEST_MR: usize = 8;
 /// The most columns of a register tile of any kernel; all divide it.
 const LARGEST_NR: usize = 64;
 
-/// A side that no kernel's padding exceeds.
+/// A bound of this side with the padding of any kernel.
 pub(super) const fn padded(side: usize) -> usize {
     side.next_multiple_of(LARGEST_NR) + LARGEST_MR
 }
@@ -84,7 +84,7 @@ pub(super) fn pack_left<K: Microkernel>(panel: &Tile<K::Element>, packed: &mut [
     }
 }
 
-/// As [`pack_left`], of a block whose rows are the columns of the left operand: what lies across the diagonal of a symmetric matrix.
+/// As [`pack_left`], of the transpose of a block: its rows are the left operand's columns, as across a symmetric matrix's diagonal.
 pub(super) fn pack_left_across<K: Microkernel>(panel: &Tile<K::Element>, packed: &mut [K::PackedLeft]) {
     let depth = panel.rows();
     for k in 0..depth {
@@ -149,9 +149,9 @@ pub(super) struct Strip<'a, K: Microkernel> {
     pub tile: Tile<'a, K::Element>,
     /// Where to pack its R*.
     pub right: &'a mut [K::Element],
-    /// Where to pack what it was before, which is the old column panel of a symmetric matrix.
+    /// Where to pack the piece before its update: the old column panel of a symmetric matrix.
     pub left: Option<&'a mut [K::PackedLeft]>,
-    /// What is kept of a symmetric matrix in place of a piece left of the diagonal.
+    /// The tile across the diagonal of a symmetric matrix, which is kept in place of a piece left of the diagonal.
     pub across: Option<Tile<'a, K::Element>>,
 }
 

@@ -11,11 +11,11 @@
 //!   and the next row panel follows, while the other threads are still at the rest of round K. (The idea is
 //!   that of look-ahead in parallel LU, as in HPL.) A round then has one barrier, at its end.
 //!
-//! Of a **symmetric** matrix only what reaches the diagonal or lies right of it is kept. The old column panel is then the old row panel
-//! across the diagonal, so that row panels alone are made: what of one lies left of the diagonal is fetched from across, and its R* goes
-//! back there. All else of a round is products, half as many. What lies left of the diagonal is filled in the end.
+//! Of a **symmetric** matrix only the blocks on the diagonal and right of it are updated. The old column panel is then the transpose of the
+//! old row panel, so only row panels are made: the part of one that lies left of the diagonal is fetched, transposed, from across, and its
+//! R* is put back there. The rest of a round is products, half as many. What lies left of the diagonal is filled in the end.
 //!
-//! What closes a block on one thread is here too.
+//! The code that closes a block on one thread is here too.
 
 use super::kernel::Microkernel;
 use super::panel::{Buffer, DiagonalCloser, Strip, padded, row_panel};
@@ -88,8 +88,8 @@ impl<K: Microkernel> Panels<K> {
         Self { blocking, k: 0, row: Buffer::new(length), column: Buffer::new(length) }
     }
 
-    /// The product of the round in a tile, but for R* itself, which is done, and for what lies left of the diagonal in a block of a symmetric
-    /// matrix that the diagonal passes through.
+    /// Does the product of the round in a tile, except in R* itself, which is done, and, in a symmetric matrix, in those pieces of a
+    /// diagonal block that lie left of the diagonal.
     pub fn relax(&self, kernel: K, tile: &mut Tile<K::Element>) {
         let BlockSizes { n, block, grain, symmetric } = self.blocking;
         let depth = block.min(n - self.k * block);
@@ -151,7 +151,7 @@ pub(super) fn solve<K: Microkernel>(
     })
 }
 
-/// The products of a round, and what comes before those of the next; of that alone before the first.
+/// Does the products of a round, and prepares those of the next; before the first round, only prepares.
 fn round<K: Microkernel>(
     kernel: K,
     d: Tile<K::Element>,
@@ -235,7 +235,7 @@ impl<K: Microkernel> Scratch<K> {
     }
 }
 
-/// Floyd-Warshall on a square block, in rounds of [`STEP`] vertices, like [`super::rounds`] without threads:
+/// Floyd-Warshall on a square block, in rounds of [`STEP`] vertices, like [`solve`] without threads:
 /// every round closes a sub-block of the diagonal, then its row panel, then all other rows at once.
 pub(super) fn close<K: Microkernel>(kernel: K, block: &mut Tile<K::Element>, scratch: &mut Scratch<K>) {
     let side = block.rows();

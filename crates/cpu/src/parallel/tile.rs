@@ -69,7 +69,7 @@ impl<'a, T> Tile<'a, T> {
     /// A rectangle within this one.
     ///
     /// # Safety
-    /// While it is in use, neither this one is nor another that shares a number with it.
+    /// While the part is in use, neither this tile nor another that shares a number with the part may be.
     unsafe fn shared_part(&self, rows: Range<usize>, columns: Range<usize>) -> Self {
         assert!(rows.start <= rows.end && rows.end <= self.rows, "{rows:?} of {} rows", self.rows);
         assert!(
@@ -130,10 +130,10 @@ impl<'a, T> Tile<'a, T> {
     }
 }
 
-/// A side of the squares that are copied at once: both stay in the first-level cache, also where rows lie a power of two apart.
+/// A side of the squares that are copied at once: source and copy stay in the first-level cache, also where rows lie a power of two apart.
 const SIDE: usize = 16;
 
-/// Copies a rectangle to one that has columns for its rows.
+/// Copies the transpose of a rectangle to another.
 pub(super) fn copy<T: Copy>(from: &Tile<T>, to: &mut Tile<T>) {
     assert_eq!((from.rows(), from.columns()), (to.columns(), to.rows()));
     for rows in (0..from.rows()).step_by(SIDE) {
@@ -154,7 +154,7 @@ pub(super) fn copy<T: Copy>(from: &Tile<T>, to: &mut Tile<T>) {
     }
 }
 
-/// The squares left of the diagonal and on it, the former with those that lie across.
+/// The squares left of the diagonal, each with the one across it, and those on the diagonal.
 fn squares<T>(d: Tile<T>, side: usize) -> Vec<(Tile<T>, Option<Tile<T>>)> {
     let count = d.rows().div_ceil(side);
     let mut squares: Vec<_> = d.pieces(side, side).map(Some).collect();

@@ -35,7 +35,7 @@ impl Compiler {
         Ok(Self { nvrtc, architecture })
     }
 
-    /// For example "NVRTC 13.0 (sm_90)".
+    /// The compiler with its version and target, for example "NVRTC 13.0 (sm_90)".
     pub fn version(&self) -> String {
         format!("NVRTC {} ({})", self.nvrtc.version(), self.architecture)
     }
@@ -61,7 +61,7 @@ impl Compiler {
     }
 }
 
-/// Machine code when the compiler knows the device, PTX for the driver to finish when the device is newer.
+/// sm_NN, for machine code, when the compiler knows the device; compute_NN, for PTX that the driver compiles, when the device is newer.
 fn target(wanted: i32, known: &[i32]) -> Option<String> {
     if known.contains(&wanted) {
         return Some(format!("sm_{wanted}"));
@@ -84,9 +84,9 @@ pub struct CompiledCode {
 pub struct KernelBuild {
     /// Registers a thread.
     pub registers: u64,
-    /// Bytes of registers a thread that are stored to local memory for want of others, store by store.
+    /// Bytes a thread that are stored to local memory for want of registers: the sum over all spill stores in the code.
     pub spill_store_bytes: u64,
-    /// Bytes of registers a thread that are loaded from local memory for want of others, load by load.
+    /// Bytes a thread that are loaded from local memory for want of registers: the sum over all spill loads in the code.
     pub spill_load_bytes: u64,
     /// Local memory a thread for spills, arrays and calls, bytes.
     pub stack_bytes: u64,
@@ -95,31 +95,31 @@ pub struct KernelBuild {
 }
 
 impl CompiledCode {
-    /// Registers a thread of `kernel`, according to the assembler; None of PTX, which it has not seen.
+    /// Registers a thread of `kernel`, according to the assembler; None for PTX, which the assembler has not seen.
     pub fn registers(&self, kernel: &str) -> Option<u64> {
         self.builds().into_iter().find(|(name, _)| name == kernel).map(|(_, build)| build.registers)
     }
 
-    /// What every kernel takes, in the assembler's order. None of PTX, and none of which the log has only a part.
+    /// What every kernel takes, in the assembler's order. Empty for PTX; a kernel without all of its lines in the log is left out.
     pub fn builds(&self) -> Vec<(String, KernelBuild)> {
         let parts = self.log.split("Compiling entry function '").skip(1);
         parts.filter_map(|part| Some((part.split_once('\'')?.0.to_string(), build(part)?))).collect()
     }
 }
 
-/// Of the part of a log that is about one kernel.
+/// The figures in the part of a log that is about one kernel; none where one of them is missing.
 fn build(part: &str) -> Option<KernelBuild> {
     Some(KernelBuild {
         registers: before(part, " registers")?,
         spill_store_bytes: before(part, " bytes spill stores")?,
         spill_load_bytes: before(part, " bytes spill loads")?,
         stack_bytes: before(part, " bytes stack frame")?,
-        // The log leaves it out for kernels without any.
+        // The log leaves shared memory out for kernels without any.
         shared_bytes: before(part, " bytes smem").unwrap_or(0),
     })
 }
 
-/// The number in front of `words`.
+/// The number just before `words`.
 fn before(text: &str, words: &str) -> Option<u64> {
     text.split_once(words)?.0.rsplit([' ', ',', '\n']).next()?.parse().ok()
 }

@@ -18,10 +18,10 @@ use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What the driver answers that was asked for a way between two devices before.
-/// Of two GPUs that nothing joins: the driver then copies by way of the host, and NCCL does so itself.
-const NO_WAY: sys::CUresult = sys::CUresult::CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
-const ALREADY_REACHED: sys::CUresult = sys::CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+/// The answer for two GPUs without a direct connection: the driver then copies through the host, and NCCL does so itself.
+const NO_PEER_ACCESS: sys::CUresult = sys::CUresult::CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+/// The answer where peer access is enabled already.
+const ALREADY_ENABLED: sys::CUresult = sys::CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
 
 /// A CUDA device. Its queues are non-default streams, so that graph capture stays possible.
 pub struct CudaDevice {
@@ -70,7 +70,7 @@ impl CudaDevice {
         Ok(Self { context, queue, info, compiler, loaded: KernelCache::default() })
     }
 
-    /// Its context, which is the device's own.
+    /// Its primary context, which other libraries use too.
     pub fn context(&self) -> &Arc<CudaContext> {
         &self.context
     }
@@ -85,7 +85,7 @@ impl CudaDevice {
         let mut all = Vec::new();
         loop {
             let (mut offset, mut bytes) = (0, 0);
-            // SAFETY: the function was loaded from a module that the caller has, and both places outlive the call, which this driver has.
+            // SAFETY: the function's module is alive, both variables outlive the call, and the driver is new enough to have the call.
             let code = unsafe {
                 sys::cuFuncGetParamInfo(function.cu_function(), all.len(), &mut offset, &mut bytes)
             };
@@ -137,12 +137,12 @@ pub(super) fn format_uuid(uuid: &sys::CUuuid) -> String {
     format!("GPU-{}-{}-{}-{}-{}", part(0..4), part(4..6), part(6..8), part(8..10), part(10..16))
 }
 
-/// Makes the device of this context the one that the driver's and other libraries' calls are about.
+/// Makes this context current on the calling thread, for the driver and for other libraries.
 pub fn make_current(context: &CudaContext) -> Result<(), DeviceError> {
-    context.bind_to_thread().map_err(|error| describe("turning to a device", error))
+    context.bind_to_thread().map_err(|error| describe("making a device current", error))
 }
 
-/// Turns a driver's error code into one line, and sorts it.
+/// Turns a driver's error code into one line and a kind of failure.
 pub(super) fn describe(action: &str, error: DriverError) -> DeviceError {
     use sys::CUresult as Code;
     let (kind, remedy) = match error.0 {
@@ -200,7 +200,7 @@ impl Device for CudaDevice {
 
     fn import_memory(&self, memory: ForeignMemory) -> Result<Buffer, DeviceError> {
         let ForeignMemory { address, bytes, owner } = memory;
-        // From here on, the owner gets it back after work that might read it.
+        // From here on, even on an error, its owner gets it back only after all work that might read it.
         let owner = Box::new(AdoptedMemory::new(&self.context, owner));
         let own = self.info.ordinal;
         let found = device_of(&self.context, address)
@@ -238,7 +238,9 @@ impl Device for CudaDevice {
                     describe(&format!("finding the kernel {name} in {}", source.file), error)
                 })?;
                 let shared = function.shared_size_bytes();
-                let shared = shared.map_err(|error| describe(&format!("asking what {name} takes"), error))?;
+                let shared = shared.map_err(|error| {
+                    describe(&format!("asking how much shared memory {name} takes"), error)
+                })?;
                 let parameters = self.parameter_bytes(&function);
                 let loaded = LoadedFunction { function, shared_bytes: shared as u32 };
                 Ok(Kernel::new(name, parameters, loaded))
@@ -272,7 +274,7 @@ impl Device for CudaDevice {
         dynamic_shared_bytes: u32,
     ) -> Result<u32, DeviceError> {
         let loaded: &LoadedFunction = kernel.handle()?;
-        loaded.with_dynamic_shared(kernel, dynamic_shared_bytes)?;
+        loaded.allow_dynamic_shared(kernel, dynamic_shared_bytes)?;
         loaded
             .function
             .occupancy_max_active_blocks_per_multiprocessor(threads, dynamic_shared_bytes as usize, None)
@@ -315,7 +317,7 @@ impl Device for CudaDevice {
         // SAFETY: both contexts are alive, and this device's is current.
         let answer = unsafe { sys::cuCtxEnablePeerAccess(other.context.cu_ctx(), 0) };
         match answer {
-            ALREADY_REACHED | NO_WAY => Ok(()),
+            ALREADY_ENABLED | NO_PEER_ACCESS => Ok(()),
             _ => answer.result().map_err(failed),
         }
     }

@@ -29,7 +29,7 @@ impl Drop for DeviceMemory {
     }
 }
 
-/// Device memory that another library owns. It goes back once all work of the context has ended.
+/// Device memory that another library owns. Dropping this waits for all work of the context, then gives the memory back.
 pub(super) struct AdoptedMemory {
     context: Arc<CudaContext>,
     _owner: Box<dyn Send>,

@@ -29,7 +29,7 @@ pub struct DriverStatus {
     pub uuids: Vec<String>,
 }
 
-/// Asks the driver.
+/// Asks the driver for its version and its devices.
 ///
 /// # Errors
 /// When there is no driver, or it sees no device.

@@ -34,7 +34,7 @@ pub struct Nvrtc {
     _library: Library,
 }
 
-/// NVRTC's pairs of functions that return a size and then fill a buffer of it.
+/// One of NVRTC's pairs of functions: the first returns a size, the second fills a buffer of that size.
 #[derive(Clone, Copy)]
 struct OutputFns {
     size: unsafe extern "C" fn(Program, *mut usize) -> c_int,
@@ -42,7 +42,7 @@ struct OutputFns {
 }
 
 impl Nvrtc {
-    /// Loads the library, and before it the builtins that lie next to it: it would look for them by name alone.
+    /// Loads the library, and before it its builtins from the same folder: NVRTC itself would look for them by name alone.
     ///
     /// # Errors
     /// When the file is not a usable NVRTC.
@@ -94,7 +94,7 @@ impl Nvrtc {
         }
     }
 
-    /// For example "13.0".
+    /// NVRTC's version, for example "13.0".
     pub fn version(&self) -> String {
         format!("{}.{}", self.version.0, self.version.1)
     }
@@ -130,7 +130,7 @@ impl Nvrtc {
         let headers = source.all_headers();
         let names = headers.iter().map(|(name, _)| c(name)).collect::<Result<Vec<_>, _>>()?;
         let contents = headers.iter().map(|(_, content)| c(content)).collect::<Result<Vec<_>, _>>()?;
-        // Of no use to what includes none of them, whose code then hangs on nothing that is installed.
+        // Only for a text that includes such headers: all other code then depends on nothing that is installed.
         if text.contains("#include <") {
             options.extend(self.folders.iter().map(|folder| format!("--include-path={}", folder.display())));
         }
@@ -189,7 +189,7 @@ pub const LINES: &str = "-lineinfo";
 
 /// Options of every compilation; part of the cache's key.
 pub fn options(source: &KernelSource, architecture: &str) -> Vec<String> {
-    // What one architecture alone has came with 9.0; before there is nothing to ask for.
+    // Architecture-specific targets such as sm_90a came with 9.0; earlier architectures have none.
     let has_own = architecture.rsplit('_').next().and_then(|number| number.parse().ok()) >= Some(90);
     let specific = if source.architecture_specific && has_own { "a" } else { "" };
     let mut options = vec![

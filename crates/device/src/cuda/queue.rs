@@ -1,4 +1,4 @@
-//! A queue of a CUDA device: a stream, and the driver calls behind [`Queue`].
+//! A queue of a CUDA device: a stream, and the driver calls that implement [`Queue`].
 
 use super::device::{describe, make_current};
 use super::memory::DeviceMemory;
@@ -17,10 +17,10 @@ use std::sync::Arc;
 /// The most parameters that a kernel takes.
 const MOST_ARGUMENTS: usize = 16;
 
-/// Shared memory a block, declared and dynamic, that every kernel gets without asking.
+/// Shared memory a block, declared and dynamic, that a kernel may have without the attribute that allows more.
 const GRANTED_SHARED_BYTES: u32 = 48 << 10;
 
-/// A stream of a device, and what it waits for.
+/// A stream of a device, with a wait for its work.
 pub struct CudaQueue {
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
@@ -44,8 +44,8 @@ impl CudaQueue {
         Ok(Self { context: context.clone(), stream, done: Rc::new(done) })
     }
 
-    /// That a copy from or to host memory is not taken up into a graph, which would repeat it when that memory is gone, and that
-    /// the buffer is one of CUDA's.
+    /// Refuses a copy from or to host memory during a capture, since the graph would repeat it when that memory is gone; and a
+    /// buffer that this kind of device did not allocate.
     fn check_own(&self, region: &BufferSlice, what: &str) -> Result<(), DeviceError> {
         own_memory(region)?;
         // SAFETY: the stream is alive.
@@ -57,13 +57,13 @@ impl CudaQueue {
         Err(DeviceError::other(format!("{what} cannot be part of a graph: queue it before or behind")))
     }
 
-    /// The stream, with its device's context current: where there are several devices, another's may be.
+    /// The stream, after its device's context was made current: where there are several devices, another's may have been.
     pub fn current(&self) -> Result<sys::CUstream, DeviceError> {
         make_current(&self.context)?;
         Ok(self.stream.cu_stream())
     }
 
-    /// Whether it is one of the device with this context.
+    /// Whether this queue belongs to the device with this context.
     pub fn is_of(&self, context: &Arc<CudaContext>) -> bool {
         self.context.cu_ctx() == context.cu_ctx()
     }
@@ -72,7 +72,7 @@ impl CudaQueue {
 /// Queues a copy of rows that lie apart on the device, to it or from it.
 ///
 /// # Safety
-/// Both sides have these rows until they are copied, and those of the host are not touched meanwhile but to be read by a copy to the device.
+/// Both sides have these rows until the copy is done. Until then the host's rows are not written, nor read if the copy writes them.
 unsafe fn copy_rows(
     host: *mut c_void,
     device: u64,
@@ -125,7 +125,7 @@ impl Queue for CudaQueue {
             *pointer = argument.pointer(value);
         }
         let function =
-            kernel.handle::<LoadedFunction>()?.with_dynamic_shared(kernel, launch.dynamic_shared_bytes)?;
+            kernel.handle::<LoadedFunction>()?.allow_dynamic_shared(kernel, launch.dynamic_shared_bytes)?;
         let stream = self.current()?;
         let pointers = &mut pointers[..arguments.len()];
         // SAFETY: the function was loaded from a module that `kernel` keeps alive; each pointer is to eight readable bytes or to
@@ -152,7 +152,7 @@ impl Queue for CudaQueue {
         self.check_own(&to, "a copy to the device")?;
         let (host, stream) = (&from.storage()[..rows.host_bytes()], self.current()?);
         // SAFETY: both sides have these rows. Page-locked memory outlives the copy, since dropping it waits, and whoever writes it
-        // waits; pageable memory the driver has read, into buffers of its own, when the call returns.
+        // waits. Of pageable memory the driver has made a copy of its own when the call returns.
         let copied = unsafe {
             if rows.are_adjacent() {
                 result::memcpy_htod_async(to.address(), host, stream)
@@ -193,7 +193,7 @@ impl Queue for CudaQueue {
         to.check("a copy within the device", from.bytes())?;
         from.check("a copy within the device", to.bytes())?;
         from.check_apart(&to)?;
-        // SAFETY: both ranges are in bounds and share no byte, or are one. With unified addresses the driver knows which device each belongs to.
+        // SAFETY: both ranges are in bounds and do not overlap, or are the same. By unified addresses the driver knows the device of each.
         unsafe { result::memcpy_dtod_async(to.address(), from.address(), to.bytes(), self.current()?) }
             .map_err(|error| describe("copying between buffers", error))
     }
@@ -227,7 +227,7 @@ impl Queue for CudaQueue {
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         self.stream.begin_capture(mode).map_err(|error| describe("beginning a CUDA graph", error))?;
         let queued = queue();
-        // Ended in any case: the stream would take no other work.
+        // The capture ends in any case: until then the stream would run no work.
         let ended = self.stream.end_capture(sys::CUgraphInstantiate_flags(0));
         queued?;
         let graph = ended.map_err(|error| describe("making a CUDA graph", error))?;
@@ -239,7 +239,7 @@ impl Queue for CudaQueue {
 
     unsafe fn replay(&self, graph: &LaunchGraph) -> Result<(), DeviceError> {
         let graph: &CudaGraph = downcast_handle(&*graph.owner, "a graph")?;
-        // SAFETY: graph and stream are alive; on this queue, whichever it was captured on. For the rest the caller answers.
+        // SAFETY: graph and stream are alive; the graph may have been captured on another queue. For the rest the caller answers.
         unsafe { result::graph::launch(graph.cu_graph_exec(), self.current()?) }
             .map_err(|error| describe("launching a CUDA graph", error))
     }
@@ -265,7 +265,7 @@ unsafe fn launch_with_attributes(
     pointers: &mut [*mut c_void],
 ) -> Result<(), DriverError> {
     use sys::CUlaunchAttributeID as Id;
-    // SAFETY: plain numbers and unions of them, for which zeros are values.
+    // SAFETY: plain numbers and unions of them, for which all zeros are valid.
     let mut attributes: [sys::CUlaunchAttribute; 2] = unsafe { std::mem::zeroed() };
     let mut count = 0;
     if launch.cluster != (1, 1, 1) {
@@ -295,7 +295,7 @@ unsafe fn launch_with_attributes(
     unsafe { sys::cuLaunchKernelEx(&config, function, pointers.as_mut_ptr(), std::ptr::null_mut()) }.result()
 }
 
-/// Refuses a region that is none of CUDA's memory.
+/// Refuses a region of a buffer that no CUDA device allocated, imported memory included.
 pub fn own_memory(region: &BufferSlice) -> Result<(), DeviceError> {
     downcast_handle::<DeviceMemory>(&*region.buffer.owner, "a buffer").map(drop)
 }
@@ -308,8 +308,8 @@ pub(super) struct LoadedFunction {
 }
 
 impl LoadedFunction {
-    /// The function, allowed to have so much dynamic shared memory in addition to what it declares.
-    pub fn with_dynamic_shared(
+    /// The function, allowed to have `dynamic_shared_bytes` of shared memory in addition to what it declares.
+    pub fn allow_dynamic_shared(
         &self,
         kernel: &Kernel,
         dynamic_shared_bytes: u32,

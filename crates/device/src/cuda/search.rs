@@ -47,8 +47,8 @@ pub fn find_nvrtc(driver_major: Option<u32>) -> Result<FoundLibrary, DeviceError
         })
 }
 
-/// Folders to look into, each with what pointed to it, in order. `in_wheels` are the folders of a Python environment that have what is
-/// looked for.
+/// Folders to look into, each with what pointed to it, in order. `in_wheels` are folders, relative to a site folder of Python, in which
+/// wheels put the library.
 pub fn places(in_wheels: &[&str]) -> Vec<(PathBuf, String)> {
     let mut places = Vec::new();
     for variable in ["CUDA_PATH", "CUDA_HOME"] {
@@ -76,13 +76,13 @@ pub fn places(in_wheels: &[&str]) -> Vec<(PathBuf, String)> {
     places
 }
 
-/// What gets NVIDIA's tools, where it is there.
+/// The advice to run `scripts/fetch nvrtc`, as the beginning of a remedy; empty where that script is not there.
 pub fn fetch() -> &'static str {
     if Path::new("scripts/fetch").is_file() { "run scripts/fetch nvrtc, or " } else { "" }
 }
 
-/// Where `scripts/fetch` puts things, each with what pointed to it: in a clone that is the working folder, and in the one that this program
-/// was built in.
+/// Folders where `scripts/fetch` puts tools, each with what pointed to it: of a clone that is the working folder, and of the clone that
+/// this program was built in.
 pub fn fetched_tool_paths() -> Vec<(PathBuf, String)> {
     let built = std::env::current_exe()
         .ok()
@@ -136,7 +136,7 @@ fn matching(folder: &Path, prefix: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The best library in a folder, or the file itself.
+/// The NVRTC at `place`, a folder or the library itself: the driver's version if it is there, else the newest.
 fn in_place(place: &Path, origin: &str, driver_major: Option<u32>) -> Option<FoundLibrary> {
     let files = if place.is_file() { vec![place.to_path_buf()] } else { matching(place, "libnvrtc.so.") };
     files

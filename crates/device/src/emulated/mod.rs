@@ -1,4 +1,4 @@
-//! The emulated device of `repro-emulator` behind [`Device`](crate::Device): what a schedule queues on it is checked and counted.
+//! The emulated device of `repro-emulator` as a [`Device`](crate::Device): what a schedule queues on it is checked and counted.
 
 mod queue;
 
@@ -36,7 +36,7 @@ pub fn toolchain() -> Result<Toolchain, DeviceError> {
     Ok(Toolchain::find()?)
 }
 
-/// Memory that somebody else owns. Work on it is done when it is queued.
+/// Memory that another library owns. To drop it needs no wait: emulated work is done when it is queued.
 struct ImportedMemory {
     // Dropped in this order.
     _memory: DeviceMemory,
@@ -60,7 +60,7 @@ impl EmulatedDevice {
         Self::open_ordinal(0, instruments)
     }
 
-    /// Opens the device of this number. There are as many as are asked for.
+    /// Opens the device of this number. Every number is valid: each call makes a device.
     ///
     /// # Errors
     /// As [`EmulatedDevice::open`].
@@ -80,7 +80,7 @@ impl EmulatedDevice {
             uuid: if ordinal == 0 { "emulated".to_string() } else { format!("emulated-{ordinal}") },
             compute_capability: emulator.capability(),
             multiprocessors: emulator.options().multiprocessors,
-            // That of the host, whose record has it; what is free of it changes from run to run.
+            // The memory is the host's, whose record has it; how much of it is free changes from run to run.
             memory_bytes: 0,
             l2_bytes: 0,
             shared_bytes_per_multiprocessor: u64::from(emulator.most_dynamic_shared_bytes()),
@@ -95,21 +95,21 @@ impl EmulatedDevice {
         Ok(Self { info, emulator, queue, loaded: KernelCache::default() })
     }
 
-    /// What [`EmulatedDevice::open`] takes: the emulator's own options, with compiled kernels where those for GPUs are kept.
+    /// The options of [`EmulatedDevice::open`]: the emulator's own, and as cache the folder that has the compiled kernels for GPUs, too.
     pub fn default_options(instruments: Instruments) -> Options {
         let mut options = Options::new(instruments);
-        // One that is refused is refused again, with its reason, when a kernel is to be kept.
+        // A folder that is refused here is refused again, with its reason, when a kernel is to be kept.
         options.cache = cache_folder()
             .unwrap_or_else(|(FolderError::Unmakable { path, .. } | FolderError::Unsafe { path, .. })| path);
         options
     }
 
-    /// What it was opened with.
+    /// The options that it was opened with.
     pub fn options(&self) -> &Options {
         self.emulator.options()
     }
 
-    /// What was found since it was last asked. Nothing of it fails a later [`Device::synchronize`].
+    /// Takes the findings since the last call. They do not fail a later [`Queue::synchronize`] any more.
     pub fn take_findings(&self) -> Vec<Finding> {
         self.emulator.take_findings()
     }
@@ -157,7 +157,7 @@ impl Device for EmulatedDevice {
                 )));
             }
             let source = Source {
-                // What one architecture alone has came with 9.0.
+                // Architecture-specific targets such as sm_90a came with 9.0.
                 architecture_specific: source.architecture_specific && self.info.compute_capability >= (9, 0),
                 ..Source::new(&*source.file, source.expanded())
             };

@@ -1,4 +1,4 @@
-//! A queue of the emulated device: a stream of the emulator, whose steps are kept where a graph is made of them.
+//! A queue of the emulated device: a stream of the emulator. While a graph is captured, its steps are stored instead of run.
 
 use crate::device::downcast_handle;
 use crate::{
@@ -26,7 +26,7 @@ enum GraphNode {
 struct Graph(Vec<(Stream, GraphNode)>);
 
 thread_local! {
-    /// Of the graph that is being made, on whatever queues its steps are queued.
+    /// The graph that this thread captures: it takes the steps of all queues.
     static RECORDING: RefCell<Option<Graph>> = const { RefCell::new(None) };
 }
 
@@ -36,7 +36,7 @@ impl EmulatedQueue {
     }
 
     /// Does a step now, or keeps it for the graph that is being made.
-    fn queue(&self, step: GraphNode) -> Result<(), DeviceError> {
+    fn run_or_keep(&self, step: GraphNode) -> Result<(), DeviceError> {
         let rest = RECORDING.with_borrow_mut(|recording| match recording {
             Some(Graph(steps)) => {
                 steps.push((self.stream.clone(), step));
@@ -48,12 +48,12 @@ impl EmulatedQueue {
     }
 }
 
-/// A graph would repeat it when the host's memory is gone.
+/// Refuses a copy from or to the host while a graph is captured: a replay could find the host's memory freed.
 fn check_not_recording(what: &str) -> Result<(), DeviceError> {
     if RECORDING.with_borrow(Option::is_none) {
         return Ok(());
     }
-    Err(DeviceError::other(format!("{what} cannot be part of a graph: queue it before or behind")))
+    Err(DeviceError::other(format!("{what} cannot be part of a graph: queue it before or after the graph")))
 }
 
 fn memory_of(buffer: &Buffer) -> Result<&DeviceMemory, DeviceError> {
@@ -89,7 +89,7 @@ impl Queue for EmulatedQueue {
                 other => repro_emulator::ArgumentValue::Bits(other.bits()),
             })
             .collect();
-        self.queue(GraphNode::Launch {
+        self.run_or_keep(GraphNode::Launch {
             kernel: kernel.clone(),
             launch,
             arguments: PackedArguments::new(&given),
@@ -136,7 +136,7 @@ impl Queue for EmulatedQueue {
         from.check("a copy within the device", to.bytes())?;
         from.check_apart(&to)?;
         let (source, target) = (memory_of(from.buffer)?.clone(), memory_of(to.buffer)?.clone());
-        self.queue(GraphNode::Copy { from: (source, from.bytes), to: (target, to.bytes.start) })
+        self.run_or_keep(GraphNode::Copy { from: (source, from.bytes), to: (target, to.bytes.start) })
     }
 
     fn event(&self) -> Result<Event, DeviceError> {
@@ -144,13 +144,13 @@ impl Queue for EmulatedQueue {
     }
 
     fn record(&self, event: &Event) -> Result<(), DeviceError> {
-        self.queue(GraphNode::Record(
+        self.run_or_keep(GraphNode::Record(
             downcast_handle::<repro_emulator::Event>(&*event.owner, "an event")?.clone(),
         ))
     }
 
     fn wait(&self, event: &Event) -> Result<(), DeviceError> {
-        self.queue(GraphNode::Wait(
+        self.run_or_keep(GraphNode::Wait(
             downcast_handle::<repro_emulator::Event>(&*event.owner, "an event")?.clone(),
         ))
     }

@@ -8,7 +8,7 @@ use super::unit::Target;
 
 pub struct Assembly {
     ptx: String,
-    /// Where in the source the joined text goes on: (byte of it, byte of the source, whether bytes match one by one from there).
+    /// Where each piece of the joined text begins: (byte of the text, byte of the source, whether bytes match one by one from there).
     pieces: Vec<(usize, usize, bool)>,
     operands: Vec<Operand>,
 }

@@ -26,17 +26,17 @@ pub struct Declarator {
 
 #[derive(Debug, Default)]
 pub struct Declaration {
-    /// The token after all of it, and the one after its head: where a function's body or what is in a class begins, or the same.
+    /// The token after the declaration. `head_end` is where a function's body or a class's members begin, or else the same.
     pub end: usize,
     pub head_end: usize,
-    /// Of a function, the parenthesis before its parameters and the token of its name.
+    /// For a function, the parenthesis before its parameters; `name` is the token of its name.
     pub parameters: Option<usize>,
     pub name: usize,
     /// A function that is an operator, or a member outside of its class.
     pub is_of_class: bool,
     /// The key of a class or enumeration, and what is in it.
     pub class: Option<(usize, Range<usize>)>,
-    /// Ends where no declaration of variables can: it is a parameter, or something else.
+    /// It ends where no declaration of variables can end: it is a parameter, or something else.
     pub misplaced: bool,
     pub declarators: Vec<Declarator>,
     /// `alignas(...)` among the specifiers: first token and the one after the last.
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The token after the template arguments that open at `at`, if they are that.
+    /// The token after the template arguments that open at `at`; None if this is no such list.
     pub fn after_angles(&self, at: usize) -> Option<usize> {
         let mut depth = 0;
         let mut at = at;
@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
         text
     }
 
-    /// Reads a declaration from one of its specifiers on. From what comes before, only whether it is const matters.
+    /// Reads a declaration from its specifier at `from` on. Of what comes before, from `begin`, only `const` and `constexpr` matter.
     pub fn declaration(&self, begin: usize, from: usize) -> Declaration {
         let specified_const = (begin..from).any(|at| matches!(self.text(at), "const" | "constexpr"));
         let parser = DeclarationParser {
@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The brace of a constructor's body, behind what it initializes.
+    /// The brace of a constructor's body, after its initializer list.
     fn before_body(&self, mut at: usize) -> usize {
         loop {
             match self.text(at) {
@@ -207,7 +207,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Words after which, in the bases of a class, a name is no second one behind a type.
+/// Words that are no type. After one of them, a name does not declare something of a type, as in `class A : public B {`.
 const BEFORE_NAMES: [&str; 9] =
     ["public", "private", "protected", "virtual", "unsigned", "signed", "long", "short", "const"];
 
@@ -216,11 +216,11 @@ struct DeclarationParser<'r, 'a> {
     reader: &'r Reader<'a>,
     at: usize,
     read: Declaration,
-    /// The declarator that is being read, and whether its name was.
+    /// The declarator that is being read. `named` says whether its name was read.
     one: Declarator,
     named: bool,
     in_specifiers: bool,
-    /// What its declarators begin with.
+    /// Whether the specifiers are const, so that each declarator begins as constant.
     specified_const: bool,
     /// The key of a class or enumeration whose body may follow.
     class_key: Option<usize>,
@@ -375,7 +375,7 @@ impl DeclarationParser<'_, '_> {
         self.at = end;
     }
 
-    /// A declarator, whose initializer begins here or that ends here, is read: to the mark behind it.
+    /// Ends the declarator whose initializer or end is here, and goes on to the mark after it.
     fn end_declarator(&mut self) {
         self.in_specifiers = false;
         self.one.end = self.at;

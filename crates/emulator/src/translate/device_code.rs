@@ -1,5 +1,5 @@
-//! Takes from a whole file, as a program's compiler takes it, what its kernels are made of. What runs on the host goes, and so does each
-//! declaration that no kernel names, directly or through others: it may need headers that are not here.
+//! Takes from a whole file, with its host code, what its kernels need. What runs on the host is removed, and so is each declaration that
+//! no kernel names, directly or through others: it may need headers that are not here.
 
 use super::declaration::{Declaration, Reader};
 use super::kernel::Signature;
@@ -11,7 +11,7 @@ use std::ops::Range;
 /// The device code of a file.
 #[derive(Debug, Default)]
 pub struct DeviceCode {
-    /// The preprocessed text without the rest, each line where it was.
+    /// The preprocessed text with only what kernels need, each line where it was.
     pub text: String,
     /// All kernels that the file defines.
     pub kernels: Vec<Signature>,
@@ -24,18 +24,18 @@ pub struct HostDeclaration {
     pub name: String,
     pub file: String,
     pub line: u32,
-    /// A function with its body, and without a word about where it runs.
+    /// A function with a body, and without `__host__` or another word for where it runs.
     pub is_unmarked: bool,
 }
 
-/// Whether a declaration is taken.
+/// When a declaration is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
     /// It runs, or lies, on the host.
     Never,
-    /// A name of its own is used.
+    /// A kernel, or what is kept, uses a name that it declares.
     Named,
-    /// All that it names is there: operators, members outside of their class, assertions.
+    /// All types that it names are kept: operators, members outside of their class, assertions.
     Complete,
 }
 
@@ -98,7 +98,7 @@ fn text_for(lexed: &TokenStream, found: &[Decl], names: &[String]) -> String {
     edits.apply(lexed.source)
 }
 
-/// Which declarations the words lead to.
+/// Which declarations are kept: those that the words name, directly or through others.
 fn reached<'a>(lexed: &TokenStream<'a>, all: &[Decl<'a>], mut words: HashSet<&'a str>) -> Vec<bool> {
     let mut kept = vec![false; all.len()];
     let mut declared: HashMap<&str, Vec<usize>> = HashMap::new();
@@ -132,12 +132,12 @@ fn reached<'a>(lexed: &TokenStream<'a>, all: &[Decl<'a>], mut words: HashSet<&'a
 struct Splitter<'a, 'b> {
     reader: &'b Reader<'a>,
     lexed: &'a TokenStream<'a>,
-    /// All that are declared anywhere.
+    /// The names of all namespaces that the unit declares.
     namespaces: HashSet<&'a str>,
-    /// That of the declaration under way, and whether it is in a block of C.
+    /// The namespace of the current declaration. `is_of_c` says whether it is in a block of `extern "C"`.
     namespace: String,
     is_of_c: bool,
-    /// Kernels that were declared with a name of C.
+    /// Kernels that were declared as `extern "C"`.
     names_of_c: HashSet<&'a str>,
     found: Vec<Decl<'a>>,
     kernels: Vec<Signature>,
@@ -208,7 +208,7 @@ impl<'a> Splitter<'a, '_> {
         }
     }
 
-    /// Behind a macro of a header that is not here, with its arguments: no declaration begins so.
+    /// The token after a macro of a header that is not here, and its arguments, if one is at `at`: no declaration begins so.
     fn after_macro(&self, at: usize) -> Option<usize> {
         let word = self.text(at);
         if !self.reader.is_word(at)
@@ -313,7 +313,7 @@ impl<'a> Splitter<'a, '_> {
         self.of_host.push(HostDeclaration { name: self.text(at).to_string(), file, line, is_unmarked });
     }
 
-    /// Whether a namespace is declared, and of `std` the member.
+    /// Whether a namespace is declared; for `std`, also whether the emulator's headers have the member.
     fn is_known(&self, namespace: usize, member: usize) -> bool {
         let is_of_headers =
             |at: usize| self.text(at) == self.text(member) && self.lexed.is_own(self.lexed.tokens[at].start);
@@ -339,7 +339,7 @@ impl<'a> Splitter<'a, '_> {
         })
     }
 
-    /// The members of a class that are functions of the host. A constructor that the compiler is to make is of both.
+    /// The members of a class that are functions of the host. A member that is defaulted or deleted belongs to host and device.
     fn host_members(&self, tokens: Range<usize>) -> Vec<(Range<usize>, usize)> {
         let mut found = Vec::new();
         let mut at = tokens.start;
@@ -356,7 +356,7 @@ impl<'a> Splitter<'a, '_> {
             if let Some((_, members)) = &read.class {
                 found.extend(self.host_members(members.clone()));
             } else if read.is_function() && !(is_made || is_plain || is_of_device) {
-                // The class has its size from virtual ones: these lose their bodies alone.
+                // Virtual functions change the size of a class: they lose only their bodies.
                 let is_virtual = self.has(at..read.head_end, &["virtual"]);
                 found.push((if is_virtual { read.head_end..end } else { at..end }, read.name));
             }
@@ -373,7 +373,7 @@ impl<'a> Splitter<'a, '_> {
                 || is_name(tokens.start + 2) && self.text(tokens.start + 1) == "class")
     }
 
-    /// The name of a class between its key and its members, and of an enumeration what it lists.
+    /// The names between the key of a class and its members; for an enumeration also those that it lists.
     fn class_names(&self, key: usize, members: &Range<usize>) -> Vec<usize> {
         let mut names = Vec::new();
         let mut at = key + 1;

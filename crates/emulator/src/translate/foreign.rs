@@ -1,8 +1,8 @@
 //! A kernel file becomes host code here. What would make it more than a kernel's code is refused: attributes that
 //! change how it is instrumented, linked or loaded, and names of the host.
 //!
-//! What CUDA has and the emulated device has not. It is refused where it is used, by its name and with what to do, since a host's
-//! compiler would say no more than that it knows no such name.
+//! Also refuses what CUDA has and the emulated device has not, where it is used, by its name and with what to do: a host's compiler would
+//! say no more than that it knows no such name.
 
 use super::declaration::Reader;
 use super::lex::{TokenKind, TokenStream};
@@ -69,7 +69,7 @@ pub fn is_of_host(symbol: &str) -> bool {
         || matches!(symbol, "memcpy" | "memmove" | "memset" | "memcmp")
 }
 
-/// Refuses attributes and functions, wherever macros brought them from, that are not spelled in the emulator's headers.
+/// Refuses attributes and functions that no kernel may use, also from macros, unless they are spelled in the emulator's headers.
 pub fn check_code(lexed: &TokenStream) -> Result<(), SourceError> {
     let declared = DeclaredNames::of(lexed);
     let not_of_kernels = |name: String| {
@@ -128,8 +128,8 @@ const RUNTIME: &str = "is a call of the CUDA runtime, which is not emulated in k
 const LAUNCH: &str = "is a launch from a kernel, which is not emulated: launch from the host, or make the \
                       other kernel a `__device__` function and call it";
 
-/// Names, `*` for whatever may follow, with what stands behind one: a call, maybe with template arguments; those of a type where a
-/// declaration begins; a name of the namespace; or anything.
+/// Names, with `*` for any ending; what must follow one; and what to do. `call` is a call, maybe with template arguments; `<` is of a type
+/// where a declaration begins, `::` of a namespace, `(` of a plain call; empty is anything.
 const NAMES: &[(&[&str], &str, &str)] = &[
     (&["tex1D*", "tex2D*", "tex3D*", "texCubemap*"], "call", TEXTURE),
     (&["surf1D*", "surf2D*", "surf3D*", "surfCubemap*"], "call", TEXTURE),

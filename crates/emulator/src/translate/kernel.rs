@@ -6,22 +6,22 @@ use serde::{Deserialize, Serialize};
 /// How a kernel is declared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Signature {
-    /// With its namespaces.
+    /// The kernel's name with its namespaces.
     pub name: String,
-    /// Of a template, its parameters; else nothing.
+    /// The parameters of a template; else empty.
     pub template_parameters: String,
-    /// What its launch gives it.
+    /// The parameters of the function, as they are declared.
     pub parameters: String,
-    /// Whether it has a name of C, and is no member of a namespace then.
+    /// Whether it is `extern "C"`, so that its symbol has no namespace.
     pub extern_c: bool,
     /// The file that defines it, and the line there.
     pub file: String,
-    /// From 1.
+    /// The line of its name, from 1.
     pub line: u32,
 }
 
 impl Signature {
-    /// Of a declaration from its first token on, by the tokens of its name and of the parenthesis before its parameters.
+    /// Reads the declaration from the token `first` on, with its name at `name` and the parenthesis before its parameters at `open`.
     pub(super) fn read(
         reader: &Reader,
         first: usize,
@@ -52,7 +52,7 @@ pub struct PendingKernel {
     pub name: String,
     /// Where its declaration begins, in bytes.
     pub start: usize,
-    /// Bounds of a template may hang on its parameters.
+    /// The launch bounds of a template may depend on its parameters.
     pub is_template: bool,
 }
 

@@ -96,7 +96,7 @@ impl<'a> TokenStream<'a> {
             self.pragmas.push((start, end));
             return;
         }
-        // The compiler, too, takes no other for a marker: a macro may put `#` behind blanks.
+        // Like the compiler, takes only a `#` at a line's start for a marker: a macro may put one after blanks.
         if start > 0 && self.source.as_bytes()[start - 1] != b'\n' {
             return;
         }

@@ -1,4 +1,4 @@
-//! From CUDA C++ to C++ that a host compiler takes. Reads what the preprocessor made of a kernel file, and writes it again
+//! Translates CUDA C++ to C++ that a host compiler takes. Reads what the preprocessor made of a kernel file, and writes it again
 //! with the qualifiers of CUDA replaced and the PTX of each `asm` statement turned into calls of functions in `cuda/ptx.hpp`.
 //! Every token stays on its line.
 
@@ -24,7 +24,7 @@ pub use unit::{TranslationError, TranslationOutput};
 /// Refuses what a kernel file could use to be host code, or to stay unseen by the checker.
 ///
 /// # Errors
-/// With the file and line.
+/// What is refused, with the file and line.
 pub fn check_code(preprocessed: &str) -> Result<(), TranslationError> {
     let lexed = lex::TokenStream::new(preprocessed);
     foreign::check_code(&lexed).map_err(|problem| problem.refusal(&lexed))
@@ -35,7 +35,7 @@ pub fn device_code(preprocessed: &str, names: Option<&[String]>) -> DeviceCode {
     device_code::of_kernels(&lex::TokenStream::new(preprocessed), names)
 }
 
-/// Whether a word stands in what is not of the emulator's headers.
+/// Whether a word occurs outside of the emulator's headers.
 pub fn names(preprocessed: &str, word: &str) -> bool {
     let lexed = lex::TokenStream::new(preprocessed);
     (0..lexed.tokens.len()).any(|at| lexed.text(at) == word && !lexed.is_own(lexed.tokens[at].start))

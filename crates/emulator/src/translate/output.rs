@@ -11,7 +11,7 @@ pub struct SourceError {
 }
 
 impl SourceError {
-    /// With its place in words.
+    /// The error with its file and line.
     pub fn refusal(self, lexed: &TokenStream) -> TranslationError {
         let (file, line) = lexed.place(self.at);
         TranslationError { file, line, words: self.words }

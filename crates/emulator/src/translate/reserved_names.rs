@@ -5,8 +5,8 @@
 use super::lex::{TokenKind, TokenStream};
 use std::collections::HashSet;
 
-/// Functions of compilers that CUDA has in device code: those of the CUDA C++ Programming Guide, and those behind `offsetof`, `va_arg`,
-/// `INFINITY` and `NAN`, which only name a value.
+/// Functions of compilers that CUDA has in device code: those of the CUDA C++ Programming Guide, and those that `offsetof`, `va_arg`,
+/// `INFINITY` and `NAN` expand to, which only name a value.
 const FUNCTIONS: &[&str] = &[
     "__builtin_addressof",
     "__builtin_assume",
@@ -75,10 +75,10 @@ const LANGUAGE: &[&str] = &[
     "__volatile__",
 ];
 
-/// What the names of questions about types begin with, which the compiler answers.
+/// Prefixes of the type traits that compilers have built in.
 const OF_TYPES: [&str; 2] = ["__is_", "__has_"];
 
-/// What begins the names of functions that host compilers build in, and what to use instead. GCC keeps the first three for itself and
+/// Prefixes of functions that host compilers build in, and what to use instead. GCC keeps the first three for itself and
 /// documents no others; Clang has the rest.
 const BUILT_IN: [(&str, &str); 9] = [
     ("__builtin_ia32_", INSTRUCTION),
@@ -94,7 +94,7 @@ const BUILT_IN: [(&str, &str); 9] = [
 const INSTRUCTION: &str = "write it in CUDA C++, or as PTX in an asm statement";
 const ATOMIC: &str = "use CUDA's atomic functions (atomicAdd, atomicCAS and so on) or cuda::atomic_ref";
 
-/// Words of host compilers that say where a variable lies, or that jump to a computed address.
+/// Words that are not CUDA, and what to use instead: words of host compilers, and functions of warps that CUDA has removed.
 const FOREIGN: &[(&str, &str)] = &[
     ("thread_local", "use a local variable, which every thread has one of"),
     ("_Thread_local", "use a local variable, which every thread has one of"),
@@ -113,7 +113,7 @@ const FOREIGN: &[(&str, &str)] = &[
     ("__all", "use __all_sync, with the mask of the lanes that take part"),
 ];
 
-/// Which names a unit declares by itself or by the emulator's headers.
+/// Which reserved names a unit declares, in its own text or in the emulator's headers.
 pub struct DeclaredNames<'a>(HashSet<&'a str>);
 
 impl<'a> DeclaredNames<'a> {
@@ -125,7 +125,7 @@ impl<'a> DeclaredNames<'a> {
         Self((0..lexed.tokens.len()).filter(is_declared).map(|at| lexed.text(at)).collect())
     }
 
-    /// Why the word at a token may not be used, from its name on, if it may not be.
+    /// Why the word at a token may not be used, in words that begin with its name; None if it may.
     pub fn refusal(&self, lexed: &TokenStream, at: usize) -> Option<String> {
         let word = lexed.text(at);
         if word == "goto" {
@@ -162,8 +162,8 @@ fn is_reserved(word: &str) -> bool {
         && letters.next().is_some_and(|second| second == '_' || second.is_ascii_uppercase())
 }
 
-/// Whether a word stands where no word of the language can, but a name that is declared: behind a type and before parentheses, or
-/// before what ends a declarator.
+/// Whether a word stands where no word of the language can, but a name that is declared: after a type and before parentheses, or before
+/// what ends a declarator.
 fn is_declaration(lexed: &TokenStream, at: usize) -> bool {
     let next = lexed.text(at + 1);
     if matches!(next, "=" | "," | ";" | ")" | "]" | "}" | "[" | "{" | ":") {

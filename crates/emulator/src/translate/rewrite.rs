@@ -27,7 +27,7 @@ pub struct Rewriter<'a> {
     cluster: Option<(usize, usize)>,
     /// `__maxnreg__` of the declaration under way.
     most_registers: bool,
-    /// `__shared__` declarations that are rewritten up to this token.
+    /// The token up to which declarations of variables are rewritten already.
     rewritten: usize,
     exported: HashSet<String>,
     /// Shared variables that are declared under their own names, and what stands before the name.
@@ -35,7 +35,7 @@ pub struct Rewriter<'a> {
     /// Classes whose default constructor does something.
     constructed: HashSet<&'a str>,
     assemblies: usize,
-    /// Shared variables whose constructors are not run.
+    /// A counter for the names of types and storage of shared variables that need their own.
     unconstructed: usize,
     guards: usize,
     translated: TranslationOutput,
@@ -71,7 +71,7 @@ impl<'a> Rewriter<'a> {
             at = self.token(at)?;
         }
         for &(start, end) in &self.lexed.pragmas {
-            // Others tell compilers how to compile, which the emulated device decides. CUDA's compiler, too, passes over what it does not know.
+            // Other pragmas than `pack` say how to compile, which the emulated device decides. CUDA's compiler, too, ignores unknown ones.
             let words =
                 self.lexed.source[start + 1..end].trim_start().strip_prefix("pragma").unwrap_or_default();
             if !(self.lexed.is_own(start) || words.trim_start().starts_with("pack")) {
@@ -134,7 +134,7 @@ impl<'a> Rewriter<'a> {
             "__shared__" => self.shared(at)?,
             "static" if matches!(self.scopes.last(), Some(Scope::Block { .. })) => self.local_static(at),
             "asm" | "__asm__" | "__asm" => return self.assembly(at),
-            // The headers' way to write the host's own.
+            // The way of the emulator's headers to write an `asm` of the host.
             "emulated_host_asm" => {
                 let token = self.lexed.tokens[at];
                 self.edits.replace(token.start, token.end, "__asm__");
@@ -254,7 +254,7 @@ impl Rewriter<'_> {
         Ok(end)
     }
 
-    /// The declaration of a kernel is read.
+    /// Exports the launch attributes of the kernel whose declaration ends here.
     pub(super) fn finish_kernel(&mut self) {
         let Some(pending) = self.pending.take().filter(|pending| !pending.is_template) else { return };
         for (what, inside) in [("bounds", self.bounds), ("cluster", self.cluster)] {

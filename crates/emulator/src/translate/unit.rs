@@ -1,4 +1,4 @@
-//! What is translated for what, and what comes of it.
+//! The target of a translation, and its output or error.
 
 /// What a translation unit became, and what of it the emulator must know.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ impl std::fmt::Display for TranslationError {
 
 impl std::error::Error for TranslationError {}
 
-/// What has all functions that a kernel calls become part of it, among the attributes of a kernel.
+/// The attribute of a kernel that makes compilers inline all functions that the kernel calls.
 pub(crate) const INLINING: &str = ", flatten";
 
 /// What the code is compiled for: sm_90a is `capability` (9, 0) and `accelerated`.
@@ -36,7 +36,7 @@ pub(crate) const INLINING: &str = ", flatten";
 pub(crate) struct Target {
     pub capability: (u32, u32),
     pub accelerated: bool,
-    /// Whether bytes that belong to nothing follow each shared declaration, so that a pointer which leaves one variable is not at
-    /// once in the next.
+    /// Whether unused bytes follow each shared declaration, so that a pointer that leaves one variable does not at once point into the
+    /// next.
     pub guarded: bool,
 }

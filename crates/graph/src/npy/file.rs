@@ -25,7 +25,7 @@ pub struct NpyFile {
 }
 
 impl NpyFile {
-    /// Looks at the header.
+    /// Reads the header, and compares the file's length with it.
     ///
     /// # Errors
     /// What of the file or its header is not as described, and [`ReadProblem::NumberType`].
@@ -48,7 +48,7 @@ impl NpyFile {
         self.numbers.is_element(element)
     }
 
-    /// Reads the numbers from number `first` of the file on, each as one of `T`; those of that very type as they are, whatever they are.
+    /// Reads the numbers from number `first` of the file on, each as one of `T`; numbers that are stored as `T` are not checked.
     ///
     /// # Errors
     /// When the system cannot, or a number that has to be converted is none of the type.
@@ -90,8 +90,8 @@ impl NpyFile {
     }
 }
 
-/// Reads the n x n matrix of an open `.npy` file as it is stored, bit for bit, which must be of this element type and fill the file to its end. What
-/// the numbers are is not looked at.
+/// Reads the n x n matrix of an open `.npy` file as it is stored, bit for bit, which must be of this element type and fill the file to its
+/// end. The numbers are not checked.
 ///
 /// # Errors
 /// What of the file or its header is not as described.
@@ -141,7 +141,7 @@ impl Blocks for NpyBlocks {
 /// # Errors
 /// What is wrong with the file.
 pub(crate) fn npy_blocks(path: &Path, element: ElementType) -> Result<Option<Box<dyn Blocks>>, ReadProblem> {
-    // Of a stream nothing is taken, and of what cannot be read the other readers say why.
+    // A stream is left untouched, and other readers say why a file cannot be read.
     let Ok(file) = repro_base::files::open_regular(path) else { return Ok(None) };
     let mut start = [0; super::header::MAGIC.len()];
     if file.read_exact_at(&mut start, 0).is_err() || start != super::header::MAGIC {

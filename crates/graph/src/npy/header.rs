@@ -9,10 +9,10 @@ use std::io::Read;
 /// How every such file starts.
 pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// NumPy's own are at most 64 KiB in version 1, and hardly ever more than 128 bytes.
+/// The longest header that is read. NumPy's own are at most 64 KiB in version 1, and hardly ever more than 128 bytes.
 const LONGEST: usize = 1 << 20;
 
-/// What numbers begin at a multiple of.
+/// Numbers begin at a multiple of this many bytes.
 const ALIGNMENT: usize = 64;
 
 /// How much of a header is repeated in an error.
@@ -27,12 +27,12 @@ pub struct NpyHeader {
     /// Whether columns lie one after the other, and not rows.
     #[serde(rename = "fortran_order")]
     pub fortran: bool,
-    /// The number of entries in each direction; none of a single number.
+    /// The number of entries in each direction; empty for a single number.
     pub shape: Vec<usize>,
 }
 
 impl NpyHeader {
-    /// Of an array of these numbers, rows one after the other.
+    /// The header of an array of these numbers, rows one after the other.
     pub fn new(element: ElementType, shape: &[usize]) -> Self {
         let descr = match element {
             ElementType::F32 => "<f4",
@@ -43,7 +43,7 @@ impl NpyHeader {
         Self { descr: descr.to_string(), fortran: false, shape: shape.to_vec() }
     }
 
-    /// Reads it from the start of a stream, which is left where the numbers begin, and says how many bytes it has.
+    /// Reads a header from the start of a stream, which is left where the numbers begin, and returns its length in bytes too.
     ///
     /// # Errors
     /// When it cannot be read, or is none.
@@ -85,7 +85,7 @@ impl NpyHeader {
         Ok((dictionary(&start[before..])?, start.len() as u64))
     }
 
-    /// As they begin a file, with the padding before the numbers.
+    /// The bytes that begin a file, with the padding before the numbers.
     pub fn bytes(&self) -> Vec<u8> {
         let shape: Vec<String> = self.shape.iter().map(usize::to_string).collect();
         let comma = if shape.len() == 1 { "," } else { "" };
@@ -106,7 +106,7 @@ impl NpyHeader {
     /// The indices of number `at` of the file, counted from 0.
     fn place(&self, mut at: usize) -> Vec<usize> {
         let mut place = vec![0; self.shape.len()];
-        // The last index runs fastest, or the first.
+        // The last index runs fastest, or, in Fortran order, the first.
         let mut axes: Vec<usize> = (0..place.len()).collect();
         if !self.fortran {
             axes.reverse();
@@ -117,7 +117,7 @@ impl NpyHeader {
         place
     }
 
-    /// The number of vertices, if it is of the matrix of a graph.
+    /// The number of vertices, if the array's shape is that of a graph's matrix.
     ///
     /// # Errors
     /// When it is not, with the name of the array.
@@ -141,7 +141,7 @@ impl NpyHeader {
         ReadProblem::Entry { array, place: self.place(at), value, wanted }
     }
 
-    /// Numbers that it promises.
+    /// How many numbers the shape promises.
     pub fn entries(&self) -> u128 {
         self.shape.iter().fold(1, |all, length| all.saturating_mul(*length as u128))
     }
@@ -154,7 +154,7 @@ fn unexpected(expected: &'static str, found: &[u8]) -> ReadProblem {
     ReadProblem::Unexpected { expected, found: format!("`{text}{more}`") }
 }
 
-/// The dictionary as JSON has it: names of types and keys have neither quotes nor brackets in them.
+/// Parses the dictionary as JSON. To replace quotes and brackets is enough: names of types and keys have none in them.
 fn dictionary(text: &[u8]) -> Result<NpyHeader, ReadProblem> {
     let malformed = || unexpected("a dictionary with 'descr', 'fortran_order' and 'shape'", text);
     let python = str::from_utf8(text).map_err(|_| malformed())?;

@@ -10,7 +10,7 @@ use std::io::Read;
 pub(crate) enum Number {
     Integer(i128),
     Real(f64),
-    /// Of `float32`, which is rounded no more.
+    /// A `float32`, kept in its own type, which prints fewer digits.
     Single(f32),
     Truth(bool),
 }
@@ -38,7 +38,7 @@ pub(crate) struct NumberType {
 }
 
 impl NumberType {
-    /// What NumPy writes as `<f4`, `|u1`, `>i8`.
+    /// Parses a type as NumPy writes it: `<f4`, `|u1`, `>i8`.
     pub fn parse(descr: &str) -> Option<Self> {
         let [order, kind, size] = *descr.as_bytes() else { return None };
         let size = usize::from(size.checked_sub(b'0')?);
@@ -95,7 +95,7 @@ impl NumberType {
         }
     }
 
-    /// The weight that a number of this type is; nothing if it is none that `T` holds.
+    /// The weight that a number of this type stands for; `None` if `T` does not hold it.
     pub fn weight<T: Element>(self, number: Number) -> Option<T> {
         let most = T::TYPE.most();
         let of_real = |number: f64| {
@@ -111,19 +111,19 @@ impl NumberType {
             Number::Single(number) => of_real(number.into()),
             Number::Integer(number) if self.absent() == Some(number) => Some(T::ABSENT),
             Number::Integer(number) => {
-                // It has at most 64 bits. The conversion back is exact or shows that the other was not.
+                // An integer of at most 64 bits: converting it back gives the same one only if the conversion was exact.
                 of_real(number as f64).filter(|weight| weight.to_f64() as i128 == number)
             }
         }
     }
 }
 
-/// What a number is not that is no weight of this type.
+/// The end of an error about a number that is no weight of this type.
 pub(super) fn weight_of(element: ElementType) -> String {
     format!("{element} does not hold: choose another element type or mend it")
 }
 
-/// What a number is that is no [`count`].
+/// The end of an error about a number that is no [`count`].
 pub(crate) const NO_COUNT: &str = "is no vertex and no beginning of a row: mend it";
 
 /// A vertex or a place in a list.
@@ -158,7 +158,7 @@ impl<R: Read> Array<R> {
         }
     }
 
-    /// All numbers in the order of the file, each as `convert` has it. There is nothing after the last.
+    /// All numbers in the order of the file, each as `convert` has it. Refuses bytes after the last.
     pub fn all<T: Copy>(
         mut self,
         wanted: &str,
@@ -176,7 +176,7 @@ impl<R: Read> Array<R> {
         while (all.len() as u128) < promised {
             let left = (promised - all.len() as u128).min((BUFFER / size) as u128) as usize;
             let read = fill(left * size, &mut buffer)?;
-            // Not what the header promises: the file may be cut.
+            // Room for what was read, not for what the header promises: the file may be cut.
             let most = usize::try_from(promised - all.len() as u128).unwrap_or(usize::MAX);
             memory_check::grow(WHAT, &mut all, left, most)?;
             for bytes in buffer.chunks_exact(size) {

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) fn read_file<T: Element>(file: &NpyFile, options: &ReadOptions) -> ReadResult<T> {
     let n = file.header.order("the array")?;
     let self_loops = AtomicU64::new(0);
-    // Columns of such a file are the rows here, and the diagonal is what it is.
+    // In Fortran order the columns of the file are the rows here; the diagonal is the same.
     let matrix = DistanceMatrix::from_pieces(n, |first, rows: &mut [T]| {
         file.read(first * n, rows)?;
         for (at, row) in rows.chunks_mut(n).enumerate() {
@@ -56,7 +56,7 @@ pub(super) fn stored_matrix<T: Element>(
 /// Makes weights of the numbers of a row, and returns how many arcs lead from a vertex to itself.
 ///
 /// # Errors
-/// The first number that is neither a weight nor what is no arc, of those that were copied as they are.
+/// The first number, of those copied unchecked, that neither is a weight nor stands for no arc.
 fn prepare<T: Element>(row: usize, weights: &mut [T], options: &ReadOptions) -> Result<u64, MatrixError> {
     if options.zeros == ZeroPolicy::Absent {
         for weight in &mut *weights {
@@ -72,7 +72,7 @@ fn prepare<T: Element>(row: usize, weights: &mut [T], options: &ReadOptions) -> 
     Ok(u64::from(is_loop))
 }
 
-/// The matrix with rows for columns if it has columns for rows, and the same both ways if it is to be undirected.
+/// Transposes a matrix that was read by columns, or makes it symmetric if it is to be undirected.
 fn arranged<T: Element>(
     mut matrix: DistanceMatrix<T>,
     by_columns: bool,
@@ -113,7 +113,7 @@ pub(super) fn read<T: Element>(archive: &mut Archive, options: &ReadOptions) -> 
     Ok((StoredGraph::Arcs(arcs), Names::FromZero, dropped))
 }
 
-/// The name of the format: a single text of bytes, or of letters of four.
+/// The name of the format: a single text of bytes, or of letters of four bytes.
 fn format(archive: &mut Archive) -> Result<String, ReadProblem> {
     let mut member = archive.member("format.npy")?;
     NpyHeader::read(&mut member).map_err(|problem| problem.in_array("format.npy"))?;

@@ -10,7 +10,7 @@ use std::io::BufRead;
 
 const PROBLEM_LINE: &str = "a problem line `p sp N M`";
 
-/// Reads all arcs. At an error [`LineReader::number`] is the line where it is.
+/// Reads all arcs. At an error, [`LineReader::place`] is the line that it is about.
 pub(super) fn read<T: Element>(lines: &mut LineReader<impl BufRead>, options: &ReadOptions) -> ReadResult<T> {
     let (n, promised) = problem_line(lines)?;
     let mut arcs = listed_arcs(n, options)?;
@@ -34,7 +34,7 @@ pub(super) fn read<T: Element>(lines: &mut LineReader<impl BufRead>, options: &R
     counted_arcs(lines, n, arcs, found, promised)
 }
 
-/// N and M.
+/// The numbers N and M of the problem line.
 fn problem_line(lines: &mut LineReader<impl BufRead>) -> Result<(usize, usize), ReadProblem> {
     while let Some(line) = lines.next()? {
         match line.first() {

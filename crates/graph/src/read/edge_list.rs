@@ -1,7 +1,7 @@
 //! Edge lists: an arc a line, vertices by number or by name.
 //!
 //! Fields stand between commas, semicolons or tabs, whichever the first line has, and are what Python's `csv` reads, without the blanks around
-//! them. Where that line has none of these, they stand between blanks. Every line has as many fields as the first, two or three.
+//! them. Where the first line has none of these, fields stand between blanks. Every line has as many fields as the first, two or three.
 //!
 //! A first line, or a comment above it, is a heading if it calls the columns by names that are known, in any order. What may be an arc or
 //! something else, such as the numbers of vertices and arcs, is refused.
@@ -33,7 +33,7 @@ const NAME: &str = "a name in printable UTF-8 that neither begins with # or % no
 
 const NAMES: &str = "the list of vertex names";
 
-/// What can separate fields other than blanks, and what it is called.
+/// The separators of fields other than blanks, and their names.
 const SEPARATORS: [(u8, &str); 3] = [(b',', "commas"), (b';', "semicolons"), (b'\t', "tabs")];
 
 /// What columns of tails, of heads and of weights are called.
@@ -43,7 +43,7 @@ const COLUMNS: [&[&str]; 3] = [
     &["weight", "w", "distance", "dist", "length", "cost", "time", "value", "km", "miles"],
 ];
 
-/// Reads an edge list, and `form` is what was found out of it.
+/// Reads an edge list, and stores in `form` how it was understood.
 pub(super) fn read<T: Element>(
     lines: &mut LineReader<impl BufRead>,
     options: &ReadOptions,
@@ -80,7 +80,7 @@ struct List {
     form: EdgeListForm,
     /// The first line that is no comment, and its number.
     first: (usize, Vec<u8>),
-    /// The last comment above it that is a heading.
+    /// The last comment above the first line that is a heading.
     commented: Option<Heading>,
     separator: u8,
     /// Fields of each line; 0 before the first.
@@ -131,7 +131,7 @@ impl List {
             };
             let (tail, head) = (self.seen.vertex(tail, numbering)?, self.seen.vertex(head, numbering)?);
             match builder.add(tail as usize, head as usize, weight) {
-                // The least of all is reported.
+                // The most negative of all is reported at the end.
                 Err(GraphError::NegativeCycle(cycle)) => {
                     if self.negative.as_ref().is_none_or(|(_, least)| cycle.weight < least.weight) {
                         self.negative = Some((lines.number, cycle));
@@ -143,7 +143,7 @@ impl List {
             self.matrix_rows += usize::from(is_row);
             self.arcs += 1;
             if self.arcs == 1 {
-                // What the first line says is held against the others.
+                // The first line is compared with the others, so their greatest number is found without it.
                 self.seen.greatest = 0;
             }
         }
@@ -224,7 +224,7 @@ impl List {
     }
 }
 
-/// Whether fields are numbers or what stands for none, as in a row of a matrix with 0 or none on its diagonal, or 1 beside fractions.
+/// Whether fields may be a row of a matrix: numbers or signs for no edge; on the diagonal 0, no edge, or 1 in a row with fractions.
 fn is_matrix_row(fields: &[Cow<[u8]>], row: usize) -> bool {
     let cell = |field: &Cow<[u8]>| match &**field {
         b"-" => Some(f64::INFINITY),
@@ -250,7 +250,7 @@ fn heading(line: &[u8]) -> Option<Heading> {
     Some((count, order, String::from_utf8_lossy(&found[..count].join(&b',')).into_owned()))
 }
 
-/// What separates the fields of a line: the one of these that is in it, or else that is outside of quotes.
+/// What separates a line's fields: the only one of [`SEPARATORS`] in it, or else outside of quotes; blanks if none is in it.
 fn separator(line: &[u8]) -> Result<(u8, &'static str), ReadProblem> {
     let outside: Vec<u8> = line.split(|byte| *byte == b'"').step_by(2).flatten().copied().collect();
     let [all, bare] = [line, &outside]
@@ -265,8 +265,8 @@ fn separator(line: &[u8]) -> Result<(u8, &'static str), ReadProblem> {
 /// How many fields a line has, and the first three of them.
 type Fields<'a> = (usize, [Cow<'a, [u8]>; 3]);
 
-/// The fields of a line without the blanks around each. A blank as separator stands for any number of blanks and tabs. Nothing where a quote
-/// at the beginning of a field does not end with it.
+/// The fields of a line without the blanks around each. A blank as separator stands for any number of blanks and tabs. `None` where a quote
+/// that begins a field does not end where the field does.
 fn fields(line: &[u8], separator: u8) -> Option<Fields<'_>> {
     let is_blank = |byte: &u8| *byte == b' ' || (*byte == b'\t' && separator != b'\t');
     let is_end = |byte: &u8| *byte == separator || (separator == b' ' && is_blank(byte));
@@ -305,10 +305,10 @@ fn fields(line: &[u8], separator: u8) -> Option<Fields<'_>> {
 /// The vertices mentioned so far, numbered in the order in which they came.
 #[derive(Default)]
 struct VertexNames {
-    /// Those whose names are numbers. The names are made of them when the file has others.
+    /// Vertices named by numbers. If the file has other names too, the numbers are turned into names.
     numbered: HashMap<u64, u32>,
     named: HashMap<Box<str>, u32>,
-    /// How often lines mention those.
+    /// How often lines mention the vertices in `named`.
     uses_of_names: usize,
     /// The greatest number since this was set to 0.
     greatest: u64,
@@ -320,8 +320,8 @@ fn number(name: &str) -> Option<u64> {
     name.parse().ok().filter(|_| is_plain)
 }
 
-/// Whether other text is a name. What begins a comment would be one where it is written again, and numbers with blanks between are fields of
-/// a file with several separators.
+/// Whether a text that is no number is a name. One with the start of a comment would be read back as a comment, and numbers with blanks
+/// between are fields of a file with several separators.
 fn is_name(text: &str) -> bool {
     let is_several =
         text.contains(' ') && text.split_ascii_whitespace().all(|word| word.parse::<f64>().is_ok());
@@ -331,11 +331,11 @@ fn is_name(text: &str) -> bool {
         || is_several)
 }
 
-/// What one name takes at most of the memory that is allocated for it alone.
+/// The memory that is assumed for a name's own allocation.
 type AllocatedName = [u64; 8];
 
-/// Makes room for one more vertex, and where the map grows looks whether there is room for the names as well: a refusal of one of their many
-/// small allocations would end the process.
+/// Makes room for one more vertex. Where the map grows, also checks that there is room for the names: if one of their many small
+/// allocations were refused, the process would end.
 fn reserve<K: Eq + Hash>(map: &mut HashMap<K, u32>) -> Result<(), SearchError> {
     if map.len() == map.capacity() {
         let count = map.len().max(1 << 10);
@@ -413,7 +413,7 @@ impl VertexNames {
         };
         let mut numbers = memory_check::filled(NAMES, n, 0_u32)?;
         for (place, (number, vertex)) in ascending.iter().enumerate() {
-            // Each is below 2^32: that of a place is, and the others were looked at.
+            // Each number is below 2^32: a place is, and the others were checked.
             numbers[*vertex as usize] = first.map_or(place as u64, |first| number - first) as u32;
         }
         let names = match first {

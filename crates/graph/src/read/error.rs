@@ -11,7 +11,7 @@ use thiserror::Error;
 pub struct ReadError {
     /// The file as it was named.
     pub path: PathBuf,
-    /// The line that was read last, counted from 1; `None` where the file has no lines or is the problem as a whole.
+    /// The line that was read last, counted from 1; `None` where the file has no lines, or the problem is with the file as a whole.
     pub line: Option<usize>,
     /// What is wrong.
     pub problem: Box<ReadProblem>,
@@ -24,7 +24,7 @@ pub enum ReadProblem {
     /// The system cannot read it.
     #[error("cannot be read: {0}")]
     Unreadable(#[source] io::Error),
-    /// It is no file.
+    /// It is a directory, not a file.
     #[error("is a directory: name a graph file in it")]
     Directory,
     /// Nothing is in it.
@@ -33,7 +33,7 @@ pub enum ReadProblem {
     /// It cannot be unpacked.
     #[error("is gzip-compressed and cannot be unpacked: {0}; check it with gunzip -t")]
     Gzip(#[source] io::Error),
-    /// What was unpacked is packed.
+    /// Its unpacked content is packed again.
     #[error("is gzip-compressed twice: unpack it first with gunzip")]
     GzipTwice,
     /// It looks like none of the formats.
@@ -50,10 +50,10 @@ pub enum ReadProblem {
     /// The text breaks its format.
     #[error("expected {expected}, found {found}")]
     Unexpected { expected: &'static str, found: String },
-    /// A matrix in text that is no graph.
+    /// A matrix that is not square, so no graph.
     #[error("the matrix is {rows} x {columns}, but a graph needs as many rows as columns")]
     NotSquare { rows: usize, columns: usize },
-    /// A vertex that the header has not. Both count from 1.
+    /// A vertex that is not among those of the header. Both count from 1.
     #[error("vertex {vertex} is not in 1..={n}, the vertices of the header")]
     OutOfRange { vertex: usize, n: usize },
     /// A number in text is no weight.
@@ -80,7 +80,7 @@ pub enum ReadProblem {
         "the header declares {n} vertices, but the file has only {entries} edges: correct the header, or renumber vertices from 1"
     )]
     Deserted { n: usize, entries: usize },
-    /// A vertex of an edge list that is asked to have numbers has none.
+    /// A vertex of an edge list has no number, though numbers were asked for.
     #[error("`{found}` is no number of a vertex from {first} on: mend it, or have vertices named")]
     NotANumber { found: String, first: u32 },
     /// An arc from a vertex to itself is negative.
@@ -159,12 +159,12 @@ fn shape_of(shape: &[usize]) -> String {
 }
 
 impl ReadProblem {
-    /// Where it is.
+    /// Adds the file and the line.
     pub fn at(self, path: &Path, line: Option<usize>) -> ReadError {
         ReadError { path: path.to_owned(), line, problem: Box::new(self) }
     }
 
-    /// Of an array of this name, unless the system cannot read it.
+    /// Turns a problem into one of the array of this name, unless the system cannot read it.
     pub(crate) fn in_array(self, array: &str) -> Self {
         match self {
             Self::Unreadable(error) => Self::Unreadable(error),
@@ -172,7 +172,7 @@ impl ReadProblem {
         }
     }
 
-    /// The same of a matrix whose columns were taken for rows.
+    /// Exchanges row and column, for a matrix whose columns were read as rows.
     pub(super) fn transposed(self) -> Self {
         match self {
             Self::Matrix(MatrixError::NotAWeight { row, column, value }) => {
@@ -185,7 +185,7 @@ impl ReadProblem {
         }
     }
 
-    /// What cannot be read is the fault of what it is packed in.
+    /// Turns a failed read into the fault of the format that the data are packed in.
     pub(super) fn packed(self, fault: impl Fn(io::Error) -> Self) -> Self {
         match self {
             Self::Unreadable(error) => fault(error),

@@ -30,7 +30,7 @@ pub enum Format {
     Npz,
 }
 
-/// By how the file begins, or else by the extension of its name.
+/// Recognises the format by how the file begins, or else by the extension of its name.
 pub(super) fn recognise(start: &[u8], path: &Path) -> Result<Format, ReadProblem> {
     let start = start.strip_prefix(BOM).unwrap_or(start);
     match start {
@@ -43,7 +43,7 @@ pub(super) fn recognise(start: &[u8], path: &Path) -> Result<Format, ReadProblem
     }
     let text = start.trim_ascii_start();
     let mut lines = text.split(|byte| *byte == b'\n');
-    // No other format has such a line, but for an edge list that names two vertices so.
+    // No other format has such a line, except an edge list with vertices named `p` and `sp`.
     if lines
         .clone()
         .take_while(|line| matches!(line, [b'c' | b'p', ..]))
@@ -73,7 +73,7 @@ pub(super) fn recognise(start: &[u8], path: &Path) -> Result<Format, ReadProblem
     }
 }
 
-/// Without that of the packing, in small letters.
+/// The extension of a name in small letters, without `.gz`.
 fn extension(path: &Path) -> String {
     let of = |path: &Path| path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     match of(path).as_str() {
@@ -88,7 +88,7 @@ fn extension(path: &Path) -> String {
 pub enum Names {
     /// By their numbers, from 0.
     FromZero,
-    /// By their numbers and 1.
+    /// By their numbers, from 1.
     FromOne,
     /// The name of each. Where all are numbers they ascend, and other names are in the order in which the file first mentions them.
     #[serde(rename = "named")]
@@ -141,10 +141,10 @@ impl Names {
     }
 }
 
-/// Files can be hundreds of megabytes: fewer and larger reads.
+/// Bytes read at once: files can be hundreds of megabytes, so reads are few and large.
 const BUFFER: usize = 256 << 10;
 
-/// The format is recognised by so many bytes.
+/// The number of bytes by which the format is recognised.
 const START: u64 = 4 << 10;
 
 /// How gzip files start.
@@ -172,7 +172,7 @@ pub(super) fn open<'a>(input: impl Read + 'a) -> Result<Input<'a>, ReadProblem> 
     }
 }
 
-/// A pipe hands out what there is, which may be less than what its format can be recognised by.
+/// The first [`START`] bytes and a stream of all. (One read of a pipe may give too few to recognise the format by.)
 fn started<'a>(mut input: impl Read + 'a) -> io::Result<(Vec<u8>, Box<dyn BufRead + 'a>)> {
     let mut start = Vec::new();
     input.by_ref().take(START).read_to_end(&mut start)?;

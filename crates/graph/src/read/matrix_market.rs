@@ -39,7 +39,7 @@ struct Header {
     symmetry: Symmetry,
 }
 
-/// Reads all entries, one that stands for two as both.
+/// Reads all entries; in a symmetric file each also gives its mirror image.
 pub(super) fn read<T: Element>(lines: &mut LineReader<impl BufRead>, options: &ReadOptions) -> ReadResult<T> {
     let Some(line) = lines.next()? else {
         return Err(ReadProblem::MissingHeader { expected: HEADER });
@@ -88,7 +88,7 @@ impl Header {
         Ok(weight)
     }
 
-    /// The weight of the entry across the diagonal from one of this weight; none in a general matrix.
+    /// The weight of the mirror image of an entry of this weight; none in a general matrix.
     fn mirrored<T: Element>(&self, weight: T) -> Result<Option<T>, ReadProblem> {
         match self.symmetry {
             Symmetry::General => Ok(None),
@@ -122,7 +122,7 @@ fn coordinates<T: Element>(
 ) -> ReadResult<T> {
     const SIZES: &str = "a line `ROWS COLUMNS ENTRIES`";
     let [rows, columns, entries] = sizes(lines, SIZES)?;
-    let n = order(rows, columns)?;
+    let n = square_size(rows, columns)?;
     let promised = whole_number(entries, "the number of entries")?;
     let mut arcs = listed_arcs(n, options)?;
     let mut found = 0;
@@ -156,7 +156,7 @@ fn array<T: Element>(
 ) -> ReadResult<T> {
     const SIZES: &str = "a line `ROWS COLUMNS`";
     let [rows, columns] = sizes(lines, SIZES)?;
-    let n = order(rows, columns)?;
+    let n = square_size(rows, columns)?;
     entries::<T>(n)?;
     // Column by column, each from its first row down. Memory grows with what is read.
     let listed = |j: usize| n - header.first_row(j);
@@ -207,7 +207,7 @@ fn sizes<'a, const N: usize>(
     exactly(next_content(lines)?.ok_or(ReadProblem::MissingHeader { expected })?, expected)
 }
 
-fn order(rows: &[u8], columns: &[u8]) -> Result<usize, ReadProblem> {
+fn square_size(rows: &[u8], columns: &[u8]) -> Result<usize, ReadProblem> {
     let rows = whole_number(rows, "the number of rows")?;
     let columns = whole_number(columns, "the number of columns")?;
     if rows == columns { Ok(rows) } else { Err(ReadProblem::NotSquare { rows, columns }) }

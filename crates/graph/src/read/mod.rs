@@ -8,10 +8,10 @@
 //! | [`Format::Npy`] | NumPy's magic bytes | from 0 | a matrix |
 //! | [`Format::Npz`] | the magic bytes of zip | from 0 | arcs of SciPy's CSR, a matrix of an array |
 //!
-//! Each may be packed with gzip. Of several arcs between two vertices the least weight stays, and arcs from a vertex to itself
-//! are dropped unless they are negative; both are counted ([`Loaded::dropped`]). SciPy adds such duplicates up in some of its functions; here
-//! the least wins. A stored or written 0 is an arc of weight 0, if [`ReadOptions::zeros`] does not say otherwise of matrices. No arc is
-//! written `inf`; in NumPy's `int32` it is 2^30 - 1, in `uint16` 32767, which are counted, and in `bool` `False`, where `True` is an arc of
+//! Each may be packed with gzip. Of several arcs between two vertices the least weight stays, and arcs from a vertex to itself are dropped
+//! unless they are negative; both are counted ([`GraphInput::dropped`]). SciPy adds such duplicates up in some of its functions; here the
+//! least wins. A stored or written 0 is an arc of weight 0, unless [`ReadOptions::zeros`] says otherwise for matrices. `inf` stands for the
+//! lack of an arc; in NumPy's `int32` 2^30 - 1 does, in `uint16` 32767, which are counted, and in `bool` `False`, where `True` is an arc of
 //! weight 1.
 
 mod arrays;
@@ -85,14 +85,14 @@ pub struct GraphInput<T> {
     pub format: Format,
     /// Whether it was packed with gzip.
     pub gzip: bool,
-    /// Of an edge list, how it was understood.
+    /// How an edge list was understood; `None` for other formats.
     pub edge_list: Option<EdgeListForm>,
 }
 
-/// What was found out of an edge list from its lines.
+/// What the lines of an edge list have shown of its form.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct EdgeListForm {
-    /// What stands between fields: commas, semicolons, tabs, or blanks where blanks and tabs do.
+    /// What stands between fields: commas, semicolons, tabs, or blanks, which may be tabs too.
     pub separator: &'static str,
     /// The line that names the columns.
     pub heading: Option<String>,
@@ -152,13 +152,13 @@ pub fn read<T: Element>(path: &Path, options: &ReadOptions) -> Result<GraphInput
     if about.as_ref().is_ok_and(std::fs::Metadata::is_dir) {
         return Err(ReadProblem::Directory.at(path, None));
     }
-    // What goes to and fro has to lie on a disk.
+    // Readers that seek need a file on a disk.
     let again = about.is_ok_and(|about| about.is_file()).then(open).transpose();
     let again = again.map_err(|problem| problem.at(path, None))?;
     read_stream(path, again, file, options)
 }
 
-/// As [`read`], from any stream, once and to its end. `name` stands in errors, and its extension for what the content does not show.
+/// As [`read`], from any stream, once and to its end. Errors show `name`, and its extension decides the format where the content does not.
 ///
 /// # Errors
 /// Those of [`read`].

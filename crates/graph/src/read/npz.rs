@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read as _, Seek};
 use zip::{ZipArchive, read::ZipFile};
 
-/// What zip is read from, which goes to and fro.
+/// A source that zip can be read from, since it seeks.
 pub(super) trait SeekableRead: io::Read + Seek {}
 impl<S: io::Read + Seek> SeekableRead for S {}
 
@@ -41,7 +41,7 @@ impl Archive {
         self.0.by_name(name).map_err(|error| ReadProblem::Archive(error.into()))
     }
 
-    /// The member of this name, without `.npy`.
+    /// The array in the member of this name, which includes `.npy`.
     pub fn array(&mut self, name: &str) -> Result<Array<Member<'_>>, ReadProblem> {
         Array::open(name, self.member(name)?)
     }
@@ -68,7 +68,7 @@ pub(super) fn read<T: Element>(
     read.map_err(|problem| problem.packed(ReadProblem::Archive))
 }
 
-/// A stream cannot go back, and what is packed in it has to lie in memory.
+/// Reads a stream into memory, because zip has to seek and a stream cannot.
 fn whole(mut stream: impl io::Read) -> Result<Vec<u8>, ReadProblem> {
     let mut all = Vec::new();
     loop {

@@ -7,10 +7,10 @@ use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What stands for standard input.
+/// The path that stands for standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// Whether `path` means something to this process alone, or has nothing more to give when it was read.
+/// Whether `path` can be read by this process alone, or only once.
 pub fn is_read_once(path: &Path) -> bool {
     // A shell's `<(...)` is one of these.
     let of_this_process = ["/dev/stdin", "/dev/fd", "/proc"].iter().any(|place| path.starts_with(place));
@@ -37,11 +37,11 @@ fn unreadable(path: &Path, error: io::Error) -> ReadError {
 #[derive(Clone, Debug)]
 pub struct SavedGraph {
     name: String,
-    /// Without a name of its own, so that it goes with the process, however that ends.
+    /// A file without a name, so that it is gone when the process ends, in whatever way.
     bytes: Arc<File>,
 }
 
-/// Two are the same when one is a copy of the other.
+/// Two are equal when they share one file: one is a clone of the other.
 impl PartialEq for SavedGraph {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.bytes, &other.bytes)

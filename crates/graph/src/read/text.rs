@@ -18,14 +18,14 @@ const SHOWN: usize = 40;
 pub(super) struct LineReader<R> {
     input: R,
     line: Vec<u8>,
-    /// Of the last line handed out, counted from 1; 0 before the first.
+    /// The number of the last line handed out, counted from 1; 0 before the first.
     pub number: usize,
     /// The line that an error is about: the last one, unless a reader says another, or that it is about the file as a whole.
     pub place: Option<usize>,
 }
 
 impl<R: BufRead> LineReader<R> {
-    /// From the first line on.
+    /// Reads `input` from its first line on.
     pub fn new(input: R) -> Self {
         Self { input, line: Vec::new(), number: 0, place: None }
     }
@@ -58,7 +58,7 @@ impl<R: BufRead> LineReader<R> {
         self.line.trim_ascii()
     }
 
-    /// The line with the white space around its words, but for its end.
+    /// The line handed out last, with the white space around its words but without the line's end.
     pub fn untrimmed(&self) -> &[u8] {
         let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
         line.strip_suffix(b"\r").unwrap_or(line)
@@ -102,7 +102,7 @@ pub(super) fn whole_number(token: &[u8], what: &'static str) -> Result<usize, Re
     text.parse().map_err(|_| unexpected(what, token))
 }
 
-/// No arcs yet between the `n` vertices of a header. There should be room for a number a vertex before all arcs are read.
+/// A builder for the `n` vertices of a header. Before all arcs are read, checks that there is room for a number a vertex.
 pub(super) fn listed_arcs<T: Element>(
     n: usize,
     options: &ReadOptions,
@@ -125,7 +125,7 @@ pub(super) fn add_arc<T: Element>(
     })
 }
 
-/// The graph of a file between whose `n` vertices there are so many entries, which its header `promised`.
+/// The graph of a file with `n` vertices, if as many entries were `found` as its header `promised`.
 pub(super) fn counted_arcs<T: Element>(
     lines: &mut LineReader<impl BufRead>,
     n: usize,
@@ -142,8 +142,8 @@ pub(super) fn counted_arcs<T: Element>(
     Ok((StoredGraph::Arcs(arcs), Names::FromOne, dropped))
 }
 
-/// Makes sure that a header with `n` vertices is believed only as far as the entries of the file can be about them: what is made next has room
-/// for every vertex, and a file of two lines could ask for all of the memory.
+/// Refuses a header with many more vertices than the entries of the file can be about: the graph has room for every vertex, so a file of
+/// two lines could ask for all of the memory.
 fn check_plausible_size(n: usize, entries: usize) -> Result<(), ReadProblem> {
     /// Vertices without an edge that any file may have: 16 bytes each are no burden.
     const ALONE: usize = 1 << 24;
@@ -206,7 +206,7 @@ fn is_inexact_integer(token: &[u8], weight: f64) -> bool {
     }
     match str::from_utf8(digits).ok().and_then(|digits| digits.parse::<u128>().ok()) {
         Some(integer) => weight.abs() as u128 != integer,
-        // Of more than 128 bits. Without a fraction all digits are written.
+        // An integer of more than 128 bits: printed without a fraction, a number has all of its digits.
         None => format!("{:.0}", weight.abs()).as_bytes() != digits,
     }
 }

@@ -5,7 +5,7 @@ use crate::{Element, Graph, SearchError, WeightSummary, memory_check};
 use std::collections::VecDeque;
 use thiserror::Error;
 
-/// In the place of a parent: the label was never lowered.
+/// Stands for no parent: the label was never lowered.
 const NO_PARENT: u32 = u32::MAX;
 
 /// A cycle of negative total weight: going round it once more is always shorter, so distances do not exist.
@@ -90,7 +90,7 @@ pub fn potentials_given<T: Element>(
     }
     let most = T::TYPE.most();
     if let Some(to) = (0..n).find(|&v| labels[v] < -most) {
-        // It is the virtual source's path: from the vertex where that path enters the graph.
+        // The label belongs to the virtual source's path; the error names the vertex where that path enters the graph.
         let from = (0..n).fold(to, |v, _| if parents[v] == NO_PARENT { v } else { parents[v] as usize });
         return Err(SearchError::OutOfRange { element: T::TYPE, from, to, length: labels[to], most });
     }

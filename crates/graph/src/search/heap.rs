@@ -4,7 +4,7 @@
 //! 50,734 arcs a row takes 0.98 ms here and 1.10 ms there in `f64`, 0.88 and 0.98 ms in `i32`. On a random graph of 16 arcs a
 //! vertex it is the other way round: 3.3 and 2.3 ms in `f64`. Road-like graphs decide, because dense solvers take the others sooner.
 //!
-//! Beside it, the numbers that a search adds weights up in.
+//! The types of numbers in which a search adds up weights are here too.
 
 use std::fmt::Debug;
 use std::ops::Add;
@@ -87,15 +87,15 @@ impl<L: Copy + PartialOrd> Heap<L> {
 /// A length of a path, not negative.
 #[doc(hidden)]
 pub trait Label: Copy + PartialOrd + Add<Output = Self> + Debug + Send + Sync + 'static {
-    /// Of the empty path.
+    /// The length of the empty path.
     const ZERO: Self;
     /// Where no path is known. Greater than any sum.
     const FAR: Self;
-    /// A path that is longer than this is out of range. A weight more does not overflow.
+    /// A path that is longer than this is out of range. One more weight added to it does not overflow.
     const MOST: Self;
 
     fn to_f64(self) -> f64;
-    /// The nearest; 0 for what is below.
+    /// The number as a label: rounded down for integers, and 0 if it is negative.
     fn from_f64(number: f64) -> Self;
 }
 

@@ -1,4 +1,4 @@
-//! Dijkstra's algorithm, the one that every search of a graph is.
+//! Dijkstra's algorithm, by which every graph is searched.
 
 mod bellman_ford;
 mod heap;
@@ -9,23 +9,23 @@ pub use heap::Label;
 use crate::{Element, Graph, SearchError, memory_check};
 use heap::{Heap, HeapEntry};
 
-/// How many vertices are settled between two looks at whether to go on.
+/// How many vertices are settled between two calls of the checkpoint.
 const STEPS_BETWEEN_CHECKS: u32 = 1 << 14;
 
-/// What is called from time to time with how far a search is. Its error ends the search.
+/// Called from time to time with the number of steps or rounds so far. Its error ends the search.
 pub type Checkpoint<'a> = &'a dyn Fn(u64) -> Result<(), SearchError>;
 
-/// What one search needs, used again for the next.
+/// The memory of a search, used again for the next.
 #[derive(Debug)]
 pub struct Workspace<L: Label> {
     /// The length of the best known path to each vertex, reduced by potentials if there are any. Final when the search has ended,
-    /// [`Label::FAR`] of vertices that it did not settle.
+    /// [`Label::FAR`] for vertices that it did not settle.
     pub labels: Vec<L>,
     heap: Heap<L>,
 }
 
 impl<L: Label> Workspace<L> {
-    /// For graphs of `n` vertices.
+    /// A workspace for graphs of `n` vertices.
     ///
     /// # Errors
     /// When there is no room.
@@ -38,12 +38,12 @@ impl<L: Label> Workspace<L> {
 #[derive(Debug)]
 pub struct TargetSet {
     is_target: Vec<bool>,
-    /// How many different ones there are.
+    /// How many different targets there are.
     count: usize,
 }
 
 impl TargetSet {
-    /// Of vertices that are in the graph.
+    /// A set of `targets`, which are vertices of a graph of `n`.
     ///
     /// # Errors
     /// When there is no room.
@@ -60,14 +60,14 @@ impl TargetSet {
 /// Where a search may end.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchLimits<'a> {
-    /// What is farther away is as if no path led there; +infinity for no limit, which it is with potentials.
+    /// Vertices farther away count as unreachable; +infinity for no limit, which it has to be with potentials.
     pub distance: f64,
     /// The search ends once it has reached these.
     pub targets: Option<&'a TargetSet>,
 }
 
 impl SearchLimits<'_> {
-    /// To all vertices.
+    /// No limit: all vertices are searched for.
     pub const NONE: Self = Self { distance: f64::INFINITY, targets: None };
 }
 
@@ -78,11 +78,11 @@ pub enum NextStep {
     Follow,
     /// Leaves its arcs out.
     Skip,
-    /// Ends, since all labels are as they have to be.
+    /// Ends the search, since all labels are final.
     End,
 }
 
-/// What is noted of a search on its way.
+/// Follows a search on its way, and may steer it.
 pub trait SearchVisitor<L> {
     /// The label of a vertex is final.
     #[inline]
@@ -93,12 +93,12 @@ pub trait SearchVisitor<L> {
     /// The best known path to `head` comes from `tail` now.
     fn lower(&mut self, tail: usize, head: usize);
 
-    /// Whether another path is as short as the best known one to the same vertex.
+    /// An arc has lowered no label. Says whether its path is as short as the best known one.
     #[inline]
     fn compare(&mut self, _is_as_short: bool) {}
 }
 
-/// Nothing is noted.
+/// Ignores what a search does.
 impl<L> SearchVisitor<L> for () {
     #[inline]
     fn lower(&mut self, _: usize, _: usize) {}
@@ -109,7 +109,7 @@ impl<L> SearchVisitor<L> for () {
 pub struct ReweightedGraph<'a, G> {
     /// The graph itself.
     pub graph: &'a G,
-    /// Those of [`potentials()`] for it.
+    /// What [`potentials()`] finds for the graph.
     pub potentials: Option<&'a [f64]>,
 }
 
@@ -168,7 +168,7 @@ impl<T: Element, G: Graph<Weight = T>> ReweightedGraph<'_, G> {
         let mut steps = 0_u32;
         while let Some(HeapEntry { label, vertex }) = heap.pop() {
             let tail = vertex as usize;
-            // It was lowered after this entry was made, and there is another.
+            // The label was lowered after this entry was made: another entry has it.
             if labels[tail] != label {
                 continue;
             }
@@ -189,7 +189,7 @@ impl<T: Element, G: Graph<Weight = T>> ReweightedGraph<'_, G> {
             {
                 *left -= 1;
                 if *left == 0 {
-                    // Others as far away may be on a path of as few edges, which decides between shortest paths.
+                    // Vertices as far away are still settled: they may be on a shortest path of fewer edges, which is preferred.
                     last = label;
                 }
             }
@@ -263,7 +263,7 @@ fn out_of_range<T: Element>(from: usize, to: usize, length: f64) -> SearchError 
     SearchError::OutOfRange { element: T::TYPE, from, to, length, most: T::TYPE.most() }
 }
 
-/// Labels of vertices that are still in the heap are not final.
+/// Resets the labels of vertices that are still in the heap: they are not final.
 fn forget_open<L: Label>(heap: &mut Heap<L>, labels: &mut [L]) {
     for entry in heap.entries() {
         let label = &mut labels[entry.vertex as usize];

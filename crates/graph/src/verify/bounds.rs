@@ -22,10 +22,10 @@
 //! nothing changes reaches it. L comes from Floyd-Warshall itself, repeated until a whole pass changes nothing; it ends
 //! unless some cycle rounds below zero.
 //!
-//! Where only some rows are known and no weight is negative, the same follows from counting. Removing a
-//! cycle or a 0 from a walk never raises its rounded sum, so simple paths of m weights above 0 are all that compete. If one
-//! rounds below the distance d, no partial sum exceeds d: it is at least d - (m - 1) ulp(d) / 2. A simple path enters no vertex
-//! twice, and each by at least the least weight above 0 that leads there: m of these, the smallest ones, are together hardly more than d.
+//! Where only some rows are known and no weight is negative, the same follows from counting. Removing a cycle or a 0 from a walk never
+//! raises its rounded sum, so only simple paths of m weights above 0 count. If one rounds below the distance d, no partial sum exceeds d,
+//! so it rounds to at least d - (m - 1) ulp(d) / 2. A simple path enters no vertex twice, and each by at least the least weight above 0
+//! that leads there. So the m smallest of these weights add up to hardly more than d, which limits m.
 
 use super::Mismatch;
 use super::oracle::Paths;
@@ -38,23 +38,23 @@ use thiserror::Error;
 
 /// 2^24: `f32` holds all integers up to it.
 pub(super) const INTEGERS: f64 = (1_u32 << f32::MANTISSA_DIGITS) as f64;
-/// 2^53: the same of `f64`.
+/// 2^53: `f64` holds all integers up to it.
 pub(super) const INTEGERS_64: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
 
 /// What follows from the weights of a graph for rounding.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rounding {
     grain: f64,
-    /// What the search may have missed a shorter path by.
+    /// By how much a search may have missed a shorter path.
     resolution: f64,
 }
 
-/// Whence the lower bounds of a row come.
+/// Where the lower bounds of a row come from.
 #[derive(Clone, Copy)]
 pub(super) enum LowerBoundSource<'a> {
     /// The least that each entry can round to.
     Least(&'a [f32]),
-    /// No weight is negative, and this is known of the graph.
+    /// The weights by which vertices are entered, where no weight is negative.
     Counted(&'a InWeightSums),
 }
 
@@ -134,7 +134,7 @@ impl Rounding {
             if reach + unsure + above > f64::from(f32::MAX) {
                 overflow = overflow.or(Some(v));
             }
-            // The nearest to the distance is what one rounding gives; all others are `f32` within the real bounds.
+            // The `f32` nearest to the distance is right, as one rounding gives it. Any other lies within the real bounds.
             high[v] = not_above(length + unsure + above).max((length + unsure) as f32);
             let least = match below {
                 LowerBoundSource::Least(least) => least[v],
@@ -148,7 +148,7 @@ impl Rounding {
         RowBounds { low, high, overflow }
     }
 
-    /// What so many additions of sums up to `reach` can be wrong by together.
+    /// By how much this many additions of sums up to `reach` can be wrong together.
     fn error(&self, additions: f64, reach: f64) -> f64 {
         if additions <= 0.0 || reach <= self.exact_below() {
             return 0.0;
@@ -158,29 +158,29 @@ impl Rounding {
         additions * half_spacing(reach * (1.0 + 2.0 * share))
     }
 
-    /// How far a sum in `f64` may be off, in which a path's own length was added up.
+    /// How far a path's length, which was added up in `f64`, may be off.
     fn error_in_f64(&self, additions: f64, reach: f64) -> f64 {
         if reach <= INTEGERS_64 * self.grain { 0.0 } else { 2.0 * additions * reach / INTEGERS_64 }
     }
 }
 
-/// Between which numbers a right `f32` lies, by one path to each vertex: what this file derives, for a graph whose weights are not
-/// negative and of which only these paths are known. If they are shortest paths, nothing right lies outside.
+/// The bounds that this file derives for right `f32` distances, from one path to each vertex of a graph without negative weights. If these
+/// are shortest paths, no right distance lies outside.
 pub struct PathBounds {
     rounding: Rounding,
     entering: InWeightSums,
 }
 
 impl PathBounds {
-    /// Of a graph whose weights are multiples of `grain` ([`WeightRange::grain`](crate::WeightRange::grain)), by the least weight above 0 that leads to each
-    /// vertex, +infinity where there is none. O(n log n).
+    /// Bounds in a graph whose weights are multiples of `grain` ([`WeightRange::grain`](crate::WeightRange::grain)). `least_into` has the
+    /// least weight above 0 that leads to each vertex, +infinity where there is none. O(n log n).
     pub fn new(grain: f64, least_into: Vec<f64>) -> Self {
         Self { rounding: Rounding { grain, resolution: 0.0 }, entering: InWeightSums::by(least_into) }
     }
 
     /// The least and the greatest right number of each of `n` vertices, +infinity where no path leads; O(n) time. `order` holds the
-    /// vertices with a path, the source first and each behind its parent, and `parent` is the one before a vertex and the weight of
-    /// the edge from there.
+    /// vertices with a path, the source first and each after its parent, and `parent` gives the vertex before one and the weight of the
+    /// edge from there.
     ///
     /// # Errors
     /// Those of `parent`.
@@ -197,8 +197,8 @@ impl PathBounds {
     }
 }
 
-/// How many additions a simple path of weights that are not negative takes, if it rounds to less than `length`. Its length is then
-/// more than that by what they round off, which is less than a whole spacing each.
+/// How many additions a simple path without negative weights can take, if it rounds to less than `length`. Its real length exceeds that by
+/// at most what they round off, half a spacing each.
 fn most_additions(entering: &InWeightSums, length: f64) -> f64 {
     let mut edges = entering.most_edges(length);
     loop {
@@ -315,7 +315,7 @@ impl From<SearchError> for Unverifiable {
 /// Rows of a matrix that lie together: on one device, for example.
 pub type RowGroup = Vec<Range<usize>>;
 
-/// Vertices 0 and n - 1, and `rows` different rows of each group, or all of it, in ascending order: the same wherever the arguments are.
+/// Vertices 0 and n - 1, and `rows` different rows of each group, or all of it, in ascending order. Equal arguments give equal rows.
 pub(super) fn spread(n: usize, groups: &[RowGroup], rows: usize, seed: u64) -> Vec<usize> {
     let mut sources = BTreeSet::from([0, n - 1]);
     for (number, group) in groups.iter().enumerate() {

@@ -17,8 +17,8 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use thiserror::Error;
 
-/// Passes of Floyd-Warshall after which the least that walks can round to must have settled. Each finds it for sums that are
-/// nested deeper; random graphs take three or four.
+/// Passes of Floyd-Warshall after which the least that walks can round to must have settled. Each pass finds it for sums that are nested
+/// deeper; random graphs take three or four.
 const MOST_PASSES: usize = 64;
 
 /// The first wrong entry of a result, in row-major order.
@@ -63,33 +63,32 @@ pub type ClosureFn<'a, T> = &'a dyn Fn(&mut [T], usize);
 /// unchanged; and the parts of a shortest path are shortest paths, so the candidate that reaches it is exact.
 ///
 /// That no distance reaches 2^24 g is known before anything is solved when max|w| (n - 1) < 2^24 g, or, for a graph with all
-/// edges, when neither a weight nor the difference S of two potentials does. Otherwise it is known from a solver's result
+/// edges, when neither a weight nor the difference S of two potentials reaches it. Otherwise it is known from a solver's result
 /// whose largest finite entry is below 2^24 g - 2 S: with lengths reduced by potentials p, what a solver finds for (i, j) is
 /// at least min(distance, 2^24 g - S), again by induction, for both sides of that are numbers that `f32` holds.
 ///
-/// This holds of `f64` with 2^53 in place of 2^24, and of integers with the largest distance that their type may hold
-/// ([`ElementType::most`]), where nothing is ever rounded: there it is a matter of overflow. A solver's result without negative
-/// weights does not overflow whatever the distances; all are in range when its longest is, with another edge
-/// behind it, for a path that left the range would have a part that ends within one edge of it.
+/// This holds for `f64` with 2^53 in place of 2^24, and for integers with the largest distance that their type may hold
+/// ([`ElementType::most`]): nothing is ever rounded there, but sums may overflow. Without negative weights a solver's result does not
+/// overflow, whatever the distances. All are in range when the longest plus the largest weight is: a path that leaves the range has a part
+/// that ends within one edge of it.
 ///
 /// A correct result holds no -0.0 where +0.0 is expected: the graph has none, a + b is -0.0 only when both are, and a
 /// minimum returns one of its arguments. An implementation that shows one has done something else than add and
 /// compare, and bit for bit it is wrong.
 ///
 /// # The bounds otherwise
-/// Integers out of range, and `f64` that rounds, are refused. Of `f32`:
-/// Each entry lies between bounds of its own, which `bounds.rs` derives: from above, what rounding can add to the sums of
-/// one shortest path; from below, the least that any walk can round to. Here -0.0 equals 0.0. NaN is always wrong, and so
-/// is +infinity in the place of a number or a number in its place.
+/// Integers out of range, and `f64` that rounds, are refused. In `f32` each entry lies between bounds of its own, which `bounds.rs`
+/// derives: from above, what rounding can add to the sums of one shortest path; from below, the least that any walk can round to. Here -0.0
+/// equals 0.0. NaN is always wrong, and so is +infinity in the place of a number or a number in its place.
 #[derive(Clone, Debug)]
 pub struct Reference<T = f32> {
     n: usize,
     sources: Vec<usize>,
     /// One row of n least right values for each source.
     low: Vec<T>,
-    /// The greatest; none where they are the least ones in every bit.
+    /// The greatest right values; none where they equal the least ones in every bit.
     high: Option<Vec<T>>,
-    /// The largest distance of a bound from the other.
+    /// The largest difference between the two bounds of an entry.
     max_bound_gap: f64,
 }
 
@@ -104,7 +103,7 @@ impl<T: Element> Reference<T> {
         Oracle::of_matrix(graph)?.rows(sample(n, rows, seed), Unverifiable::NeedsWhole { n })
     }
 
-    /// What is right in every entry, with the help of `close`, which is held against `rows` rows of the search first.
+    /// What is right in every entry, found by `close`. The search checks it: in `rows` rows where results are exact, else in all.
     /// O(n³), several times over where results are not exact.
     ///
     /// # Errors
@@ -136,13 +135,13 @@ impl<T: Element> Reference<T> {
             let bounds = rounding.bounds(&paths, LowerBoundSource::Least(&least));
             Ok((Cow::Owned(paths), bounds))
         })?;
-        // It is a right result itself.
+        // What `close` has settled on is a right result itself.
         reference.check(&least).map_err(Unverifiable::WrongSolver)?;
         Ok(reference)
     }
 
-    /// What is right in `rows` rows, chosen as in [`Self::of_rows`], once Floyd-Warshall has been through the vertices below
-    /// `through` alone: the shortest of all paths whose intermediate vertices are among those. Compared bit for bit or not at all.
+    /// What is right in `rows` rows, chosen as in [`Self::of_rows`], once Floyd-Warshall has been through the vertices below `through`
+    /// alone: the shortest of all paths whose intermediate vertices are among those. Results are compared bit for bit, or refused.
     ///
     /// # Errors
     /// When the graph has a negative cycle, or sums of paths through so few vertices may be rounded.
@@ -154,14 +153,14 @@ impl<T: Element> Reference<T> {
     ) -> Result<Self, Unverifiable> {
         let n = graph.n();
         let oracle = Oracle::of_matrix(graph)?;
-        // A path through as many vertices has one edge more.
+        // A path through so many intermediate vertices has two more: its ends.
         if !oracle.facts.surely_exact(n.min(through.saturating_add(2))) {
             return Err(Unverifiable::CutShort { through, n });
         }
         oracle.exact_rows(sample(n, rows, seed), through)
     }
 
-    /// Rows of bounds: `bounds_of` has the paths from a source, and what rounding makes of them.
+    /// A reference of bounds: `bounds_of` gives the paths from a source, and the bounds that rounding leaves.
     fn within<'a>(
         graph: &impl Graph<Weight = T>,
         facts: &VerificationFacts,
@@ -218,13 +217,13 @@ impl<T: Element> Reference<T> {
         self.max_bound_gap
     }
 
-    /// Compares what a result has of one row from column `first` on.
+    /// Compares a piece of one row of a result, from column `first` on.
     ///
     /// # Errors
     /// The first mismatch and how many there are in this piece.
     ///
     /// # Panics
-    /// When `row` is none of [`Reference::sources`], or the piece is longer than it.
+    /// When `row` is none of [`Reference::sources`], or the piece goes beyond its end.
     pub fn check_piece(&self, row: usize, first: usize, found: &[T]) -> Result<(), Mismatch> {
         let Ok(at) = self.sources.binary_search(&row) else { panic!("row {row} is not compared") };
         let piece = at * self.n + first..at * self.n + first + found.len();
@@ -234,7 +233,7 @@ impl<T: Element> Reference<T> {
         let Some((column, count)) = differences(found, low, high) else { return Ok(()) };
         let (low, high) = (low[column], high.unwrap_or(low)[column]);
         let (wrong, [low, high]) = (found[column], [low, high].map(T::to_f64));
-        // An integer that only some solvers have for no path is shown as it is.
+        // An integer that stands for no path in some solvers only is shown as it is.
         let is_other = wrong.is_absent() && !wrong.bitwise_eq(T::ABSENT);
         let found = wrong.to_string().parse().ok().filter(|_| is_other).unwrap_or(wrong.to_f64());
         Err(Mismatch { row, column: first + column, found, low, high, count })
@@ -317,7 +316,7 @@ impl VerificationFacts {
         let exact_below = match element {
             ElementType::F32 => INTEGERS * weights.range.grain,
             ElementType::F64 => INTEGERS_64 * weights.range.grain,
-            // Whole numbers: below the next one is up to this one.
+            // In whole numbers, "below `most` + 1" is "up to `most`".
             ElementType::I32 | ElementType::U16 => element.most() + 1.0,
         };
         Self { weights, potentials, spread, exact_below, most: element.most() }
@@ -325,7 +324,7 @@ impl VerificationFacts {
 
     /// Whether results are exact by the size of the weights alone, where no path has more than `n` vertices.
     pub fn surely_exact(&self, n: usize) -> bool {
-        // What is large enough to overflow is no path in floating point, however exact its sums.
+        // In floating point a sum that overflows looks like no path, however exact sums are.
         if self.exact_below > self.most {
             self.longest(n) <= self.most
         } else {
@@ -333,14 +332,14 @@ impl VerificationFacts {
         }
     }
 
-    /// No distance has a larger magnitude.
+    /// No distance along at most `n` vertices has a larger magnitude.
     pub fn longest(&self, n: usize) -> f64 {
         let largest = self.weights.range.largest;
         let within_edges = if self.weights.range.complete { largest.max(self.spread) } else { f64::INFINITY };
         (largest * (n - 1) as f64).min(within_edges)
     }
 
-    /// Whether they are by what a solver found.
+    /// Whether results are exact, by the distances that a solver found.
     fn exact_by<T: Element>(&self, closed: &[T]) -> bool {
         let lengths = closed.par_iter().map(|distance| distance.to_f64());
         let longest = lengths.filter(|d| d.is_finite()).reduce(|| 0.0, f64::max);
@@ -363,7 +362,7 @@ impl VerificationFacts {
         }
     }
 
-    /// What sums of reduced weights in `f64` may be wrong by.
+    /// By how much sums of reduced weights in `f64` may be wrong.
     fn resolution(&self, n: usize) -> f64 {
         f64::EPSILON * n as f64 * self.spread
     }
@@ -376,7 +375,7 @@ impl VerificationFacts {
     }
 }
 
-/// The least that walks can round to, from the result of one pass.
+/// Repeats passes after the first one until the least that walks can round to has settled.
 fn settle<T: Element>(mut least: Vec<T>, n: usize, close: ClosureFn<T>) -> Result<Vec<T>, Unverifiable> {
     for _ in 0..MOST_PASSES {
         if let Some(vertex) = (0..n).find(|v| least[v * n + v] < T::ZERO) {
@@ -391,12 +390,12 @@ fn settle<T: Element>(mut least: Vec<T>, n: usize, close: ClosureFn<T>) -> Resul
     Err(Unverifiable::Unsettled { passes: MOST_PASSES })
 }
 
-/// What follows from bounds for the entries that a path of several edges improves.
+/// How bounds judge the entries that a path of several edges improves.
 #[derive(Clone, Copy, Default)]
 struct BoundStatistics {
     max_bound_gap: f64,
     improved: usize,
-    /// Of those, how many would be accepted as they are in the graph.
+    /// How many of these would be accepted with the graph's own weight.
     accepted: usize,
 }
 

@@ -1,5 +1,5 @@
-//! The paths that results are held against: found on the graph itself by Dijkstra's algorithm, and by Bellman-Ford where weights are negative. Neither has
-//! anything in common with Floyd-Warshall, so that the two do not share their mistakes.
+//! The paths that results are compared with: found on the graph itself by Dijkstra's algorithm, and by Bellman-Ford where weights are
+//! negative. Neither has anything in common with Floyd-Warshall, so that the two do not share their mistakes.
 
 use super::bounds::{InWeightSums, LowerBoundSource, Rounding};
 use super::{Reference, Unverifiable, VerificationFacts};
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 pub(super) struct Oracle<'g, G> {
     graph: &'g G,
     pub facts: VerificationFacts,
-    /// No arc weighs less, with potentials if there are any; 0 where nobody has looked.
+    /// No arc weighs less, reduced by potentials if there are any; 0 where this was not looked for.
     lightest: f64,
 }
 
@@ -31,7 +31,7 @@ impl<'g, T: Element> Oracle<'g, Arcs<T>> {
 }
 
 impl<'g, T: Element, G: Graph<Weight = T>> Oracle<'g, G> {
-    /// Of a graph with many arcs. `declared` potentials are used if they are such.
+    /// For a graph with many arcs. `declared` potentials are used if they leave no arc negative.
     pub fn of_dense(
         graph: &'g G,
         weights: WeightSummary,
@@ -67,7 +67,7 @@ impl<'g, T: Element, G: Graph<Weight = T>> Oracle<'g, G> {
             &mut found,
             &|_| Ok(()),
         )?;
-        // Paths to the others are known and lead nowhere from there.
+        // A search that ended early knows the paths to the other vertices too: they are leaves of its tree.
         let FoundPaths { parents, mut order, is_settled, .. } = found;
         order.extend((0..n).filter(|&v| !is_settled[v] && workspace.labels[v] < T::Label::FAR));
         Paths::along(n, &order, |v| {
@@ -85,7 +85,7 @@ impl<'g, T: Element, G: Graph<Weight = T>> Oracle<'g, G> {
         Ok(Reference { n: self.graph.n(), sources, low: rows.concat(), high: None, max_bound_gap: 0.0 })
     }
 
-    /// Rows of what is right, bit for bit or within bounds. `unknown` says why rows alone do not tell where weights are negative and sums rounded.
+    /// The right values of rows, bit for bit or within bounds. `unknown` is the error where weights are negative and sums rounded.
     pub fn rows(&self, sources: Vec<usize>, unknown: Unverifiable) -> Result<Reference<T>, Unverifiable> {
         let (n, facts) = (self.graph.n(), &self.facts);
         if facts.surely_exact(n) {
@@ -101,7 +101,7 @@ impl<'g, T: Element, G: Graph<Weight = T>> Oracle<'g, G> {
         }
         let paths = sources.par_iter().map(|&source| self.paths(source, n));
         let paths = paths.collect::<Result<Vec<Paths>, _>>()?;
-        // Where no path is long enough to be rounded, nobody needs to know how many edges it could have.
+        // Where no path is long enough to be rounded, the number of edges that it could have is not needed.
         let exact_below = Rounding::new(&facts.weights, 0.0).exact_below();
         let rounds = |paths: &Paths| paths.lengths.iter().any(|d| *d > exact_below && *d < f64::INFINITY);
         let entering =
@@ -143,7 +143,7 @@ impl<L: Label> SearchVisitor<L> for FoundPaths {
         if !std::mem::replace(&mut self.is_settled[vertex], true) {
             self.order.push(vertex);
         }
-        // What no path through this vertex can shorten need not be looked at: in a graph with many arcs that is most of it.
+        // Once no path from here on can shorten any label, the search ends: most arcs are never looked at in a graph with many.
         let least = labels[vertex].to_f64() + self.lightest;
         match vertex < self.through || vertex == self.source {
             false => NextStep::Skip,

@@ -21,8 +21,8 @@ pub struct Piece {
 /// What a right result of a graph is in some rows, as [`Reference`] is for a graph in memory, with the same guarantee. Rows are found by Dijkstra's
 /// algorithm on the graph's own edges: with a heap where they are a list, and on rows read one by one where they are not.
 ///
-/// It is the same in every process that makes it of the same arguments. Each process compares the pieces of rows that it has, and one of them
-/// collects which these were: a row that nobody looked at shows.
+/// It is the same in every process that makes it of the same arguments. Each process compares the pieces of rows that it has, and one of
+/// them collects which these were, so that a row that no process compared is found.
 pub struct RowsReference {
     check: Box<CheckPiece>,
     n: usize,
@@ -30,9 +30,9 @@ pub struct RowsReference {
     pub exact: bool,
     /// The largest distance between the bounds of an entry, in the unit of the weights; 0 where results are exact.
     pub max_bound_gap: f64,
-    /// The vertices, ascending, whose rows are compared, here or elsewhere.
+    /// The vertices, ascending, whose rows are compared, here or in other processes.
     pub sources: Vec<usize>,
-    /// What was compared and right, here and in the processes whose pieces were added; empty before the next result.
+    /// What was compared and right, here and in the processes whose pieces were added; the caller empties it before the next result.
     pub compared: Vec<Piece>,
 }
 
@@ -60,21 +60,21 @@ impl RowsReference {
         })
     }
 
-    /// Compares what a result has of one row from `first_column` on: numbers of the graph's element type in the order of bytes of this machine, as
+    /// Compares what a result has of one row from `first_column` on: numbers of the graph's element type in this machine's byte order, as
     /// solvers leave them. Remembers that this piece was compared.
     ///
     /// # Errors
     /// The first mismatch and how many there are in this piece.
     ///
     /// # Panics
-    /// When `row` is none of [`RowsReference::sources`] or is not held, or the numbers are more than it has, or part of one.
+    /// When `row` is none of [`RowsReference::sources`], the numbers go beyond its end, or the last one is incomplete.
     pub fn check(&mut self, row: usize, first_column: usize, numbers: &[u8]) -> Result<(), Mismatch> {
         let count = (self.check)(row, first_column, numbers)?;
         self.compared.push(Piece { row, columns: first_column..first_column + count });
         Ok(())
     }
 
-    /// What was not compared, or was wrong.
+    /// Pieces of these rows that were not compared, or were wrong.
     pub fn missing(&self) -> Vec<Piece> {
         let mut missing = Vec::new();
         for &row in &self.sources {
@@ -93,7 +93,7 @@ impl RowsReference {
     }
 }
 
-/// What is declared of a graph's weights to those that solve it: what its source promises, or what all its weights show.
+/// The range of weights that a graph's solvers are told: what its source promises, or else what a look at all weights shows.
 ///
 /// # Errors
 /// When the graph cannot be read.
@@ -136,7 +136,7 @@ fn reference<T: Element>(graph: &dyn Blocks, sources: Vec<usize>) -> Result<Refe
 /// A graph whose rows are read when they are looked at.
 struct BlockRows<'b, T> {
     blocks: &'b dyn Blocks,
-    /// Why the first of them could not be read. What is found of the others is worth nothing then.
+    /// Why a row could not be read, the first time. Nothing that is found counts then.
     failed: OnceLock<BlockError>,
     numbers: PhantomData<fn(T)>,
 }
@@ -153,7 +153,7 @@ impl<'b, T: Element> BlockRows<'b, T> {
         Ok(row)
     }
 
-    /// What was read; nothing where that failed, which is kept.
+    /// What was read; `None` where that failed, and the error is kept.
     fn noted<R>(&self, read: Result<R, BlockError>) -> Option<R> {
         read.map_err(|error| self.failed.set(error)).ok()
     }
@@ -191,7 +191,7 @@ impl<T: Element> Graph for BlockRows<'_, T> {
     }
 }
 
-/// Compares a piece of a row from some column on, and says how many numbers that were.
+/// Compares a piece of a row from some column on, and returns how many numbers it has.
 type CheckPiece = dyn Fn(usize, usize, &[u8]) -> Result<usize, Mismatch> + Send + Sync;
 
 fn check_bytes<T: Element>(
@@ -202,7 +202,7 @@ fn check_bytes<T: Element>(
 ) -> Result<usize, Mismatch> {
     let (count, rest) = (numbers.len() / size_of::<T>(), numbers.len() % size_of::<T>());
     assert_eq!(rest, 0, "{} bytes are no whole number of {}", numbers.len(), T::TYPE);
-    // They may begin anywhere in memory.
+    // The bytes may be unaligned.
     let mut aligned = vec![T::ZERO; count];
     bytemuck::cast_slice_mut(&mut aligned).copy_from_slice(numbers);
     aligned.iter_mut().for_each(|number| *number = number.canonical());

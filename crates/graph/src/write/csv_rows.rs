@@ -86,7 +86,7 @@ struct DisplayDistance<T>(T);
 impl<T: Element> fmt::Display for DisplayDistance<T> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let number = self.0.to_f64();
-        // From here on not every integer is one of the type, and the shortest text that gives the number may be another integer.
+        // Above this the type does not hold every integer, and the shortest text that gives the number may be another integer.
         let dense = match T::TYPE {
             ElementType::F32 => f64::from(1 << 24),
             ElementType::F64 => (1_u64 << 53) as f64,

@@ -1,4 +1,4 @@
-//! Why a result is not in a file.
+//! Why a result was not written to a file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -53,13 +53,13 @@ fn remedy(error: &io::Error) -> &'static str {
 }
 
 impl WriteProblem {
-    /// Of this file.
+    /// Turns a problem into an error about the file at `path`.
     pub fn at(self, path: &Path) -> WriteError {
         WriteError { path: path.to_owned(), problem: self }
     }
 }
 
-/// What `path` could not be written for.
+/// Turns a system's error into one about writing `path`.
 pub(crate) fn unwritable(path: &Path) -> impl Fn(io::Error) -> WriteError + '_ {
     |error| WriteProblem::Unwritable(error).at(path)
 }

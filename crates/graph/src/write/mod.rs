@@ -28,10 +28,10 @@ pub enum OutputFormat {
 }
 
 impl OutputFormat {
-    /// That of the name's extension.
+    /// The format that the name's extension stands for.
     ///
     /// # Errors
-    /// When it has none of these.
+    /// When the extension stands for no format.
     pub fn of(path: &Path) -> Result<Self, WriteError> {
         let extension = path.extension().unwrap_or_default().to_string_lossy().into_owned();
         match extension.to_ascii_lowercase().as_str() {

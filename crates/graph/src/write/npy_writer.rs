@@ -1,4 +1,4 @@
-//! One `.npy` file written by many.
+//! One `.npy` file that several threads or processes write.
 
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
@@ -18,7 +18,7 @@ use repro_base::files::NewFile;
 /// unless it was finished.
 ///
 /// One process calls [`NpyWriter::begin`]. Then all that have blocks, each with [`NpyWriter::open`], write them and call [`NpyWriter::sync`], in any order.
-/// Then one of them calls [`NpyWriter::finish`]. What separates the three is the caller's: processes must wait for each other there.
+/// Then one of them calls [`NpyWriter::finish`]. The caller separates these three steps: between them, processes must wait for each other.
 #[derive(Debug)]
 pub struct NpyWriter {
     file: NewFile,
@@ -28,11 +28,11 @@ pub struct NpyWriter {
     offset: u64,
     /// Numbers that were written as rows so far.
     written: AtomicUsize,
-    /// The file as memory, once that is reserved.
+    /// The file mapped into memory, once [`NpyWriter::reserve`] has done that.
     map: Mutex<Option<MmapMut>>,
 }
 
-/// Bytes that a thread hands to the system at once, of a whole matrix.
+/// Bytes of a whole matrix that a thread hands to the system at once.
 const PIECE: usize = 4 << 20;
 
 impl NpyWriter {
@@ -56,7 +56,7 @@ impl NpyWriter {
     }
 
     /// Asks the system for the room of all numbers, which takes it some time: then writing only copies, and may come later, when there are
-    /// numbers. What it refuses, as on a full disk, writing tells.
+    /// numbers. If it refuses, as on a full disk, writing fails later.
     pub fn reserve(&self) {
         #[cfg(target_os = "linux")]
         if let Ok(metadata) = self.file.file.metadata() {
@@ -64,7 +64,7 @@ impl NpyWriter {
             /// From statfs(2).
             const TMPFS: u32 = 0x0102_1994;
             let file = &self.file.file;
-            // Not every file system can.
+            // Not every file system can reserve room.
             let is_reserved = fallocate(file, FallocateFlags::empty(), 0, metadata.len()).is_ok();
             if is_reserved && fstatfs(file).is_ok_and(|system| system.f_type as u32 == TMPFS) {
                 // SAFETY: this process has made the file under a name of its own and never shortens it.
@@ -72,7 +72,7 @@ impl NpyWriter {
                 if let Ok(map) = &map {
                     let pieces = (0..map.len()).into_par_iter().step_by(PIECE);
                     pieces.for_each(|first| {
-                        // What is not there yet comes when it is written to.
+                        // A page that is not populated here is when it is written to.
                         let _ = map.advise_range(Advice::PopulateWrite, first, PIECE.min(map.len() - first));
                     });
                 }
@@ -104,7 +104,7 @@ impl NpyWriter {
         )
     }
 
-    /// Whether these are so many rows, which are then counted.
+    /// Checks that these are whole `rows`, and counts their numbers.
     fn check_numbers<T: Element>(&self, numbers: &[T], rows: usize) -> Result<(), WriteError> {
         assert_eq!(T::TYPE, self.element, "the type of the file's numbers");
         let (found, expected) = (numbers.len(), self.columns.saturating_mul(rows));
@@ -130,7 +130,7 @@ impl NpyWriter {
         let piece = (rows * row).max(1);
         let mut map = self.map.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(map) = map.as_mut() {
-            // A file takes one writer at a time, and as memory as many as there are.
+            // The system lets one thread at a time write to a file; mapped memory takes all threads at once.
             let pieces = map[self.offset as usize..].par_chunks_mut(piece).zip(numbers.par_chunks(piece));
             pieces.for_each(|(to, from)| {
                 to.copy_from_slice(canonical(self.element, from).as_deref().unwrap_or(from));
@@ -210,7 +210,7 @@ impl NpyWriter {
         self.finish()
     }
 
-    /// Gives the file its name. All blocks are written and on the disk.
+    /// Gives the file its name. All blocks have to be written and on the disk.
     ///
     /// # Errors
     /// When the system cannot.
@@ -225,7 +225,7 @@ impl NpyWriter {
     }
 }
 
-/// Numbers with every absent edge written as one value, where solvers leave several; none where they are so already.
+/// Numbers with every absent edge written as one value, where solvers leave several; `None` where they already are.
 fn canonical(element: ElementType, numbers: &[u8]) -> Option<Vec<u8>> {
     if !element.is_integer() || !element.is_signed() {
         return None;

@@ -10,18 +10,18 @@ use std::sync::Arc;
 /// The implementation of this name.
 ///
 /// # Errors
-/// What may be meant, when there is none.
+/// When there is none: the message suggests what may be meant.
 pub fn implementation_named(name: &str) -> Result<Arc<Implementation>, String> {
-    let known = || known_names(name, &names());
+    let known = || suggestion(name, &names());
     find(name).ok_or_else(|| format!("unknown implementation '{name}': {}", known()))
 }
 
-/// The parameters of an implementation with what they are where none is set; none of one that is not known.
+/// The default value of each parameter of an implementation; empty for an unknown one.
 pub fn defaults_of(implementation: &str) -> Parameters {
     find(implementation).map(|known| known.defaults()).unwrap_or_default()
 }
 
-/// The files of the implementations that the user brought, or of all that a file describes, those of experiments among them.
+/// The files of the user's implementations; with `of_experiments`, also those that experiments bring.
 pub fn given_files(of_experiments: bool) -> Vec<ImplementationFile> {
     let listed = || catalogue().iter().filter_map(|known| known.given.clone()).collect();
     if of_experiments { repro_solvers::given_files() } else { listed() }
@@ -50,15 +50,16 @@ pub fn tasks_of(cell: &CellId) -> f64 {
 }
 
 /// What may be meant by `name`, none of `known`: the nearest where one is near, or else all.
-pub fn known_names<T: AsRef<str>>(name: &str, known: &[T]) -> String {
+pub fn suggestion<T: AsRef<str>>(name: &str, known: &[T]) -> String {
     match nearest(name, &known.iter().map(AsRef::as_ref).collect::<Vec<_>>()) {
         Some(nearest) => format!("did you mean {nearest}? `repro list` has all names"),
         None => format!("expected one of {}", known.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")),
     }
 }
 
-/// When cells of a variant are run: first what needs a device, last what has one core, since one sample of it can take longer than all of a GPU's.
-pub(super) fn turn(of: &Variant) -> usize {
+/// When cells of a variant are run: 0, first, for what needs a device; 2, last, for solvers on one core, whose one sample can take longer
+/// than all of a GPU's.
+pub(super) fn run_rank(of: &Variant) -> usize {
     let known = of.implementation.known();
     match known.and_then(|known| known.capabilities(&of.parameters).host_threads) {
         _ if of.needs_device() || of.takes_gpu() => 0,

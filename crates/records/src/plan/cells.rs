@@ -1,6 +1,6 @@
 //! What is run at which sizes and on which graphs, and the cells that follow, in the order in which they are run.
 
-use super::catalogue::turn;
+use super::catalogue::run_rank;
 use super::{Experiment, NamedGraph, Variant};
 use repro_base::lists::grouped;
 use repro_base::{CellId, Parameters};
@@ -36,8 +36,8 @@ impl Column {
         CellId::new(&self.implementation, n, &self.parameters.to_string(), &graph.name)
     }
 
-    /// What is left of it where these cells alone are run, a column for graphs with the same sizes. What is counted hardly depends on the
-    /// graph, and so is on the first alone.
+    /// What is left of it where these cells alone are run: one column for all graphs with the same sizes. Counts hardly depend on the
+    /// graph, and so are made on the first alone.
     pub(super) fn narrowed_to(&self, cells: &[CellId], graphs: &[NamedGraph]) -> Vec<Self> {
         let own: Vec<_> = graphs.iter().filter(|graph| self.runs_on(&graph.name)).collect();
         let on_graph = own.iter().enumerate().map(|(nth, graph)| {
@@ -81,12 +81,12 @@ pub enum Mode {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellGroup {
     pub n: usize,
-    /// Of the run's graphs.
+    /// One of the run's graphs.
     pub graph: NamedGraph,
     pub cells: Vec<PlannedCell>,
 }
 
-/// What a run has that is no CPU.
+/// The kind of device that a run has in addition to the CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceKind {
     None,
@@ -101,7 +101,7 @@ pub fn groups(experiment: &Experiment, device: DeviceKind) -> Vec<CellGroup> {
     let mut groups: BTreeMap<(Mode, usize, usize, usize), Vec<PlannedCell>> = BTreeMap::new();
     for ((mode, n, graph), cells) in by_graph(experiment, device) {
         for cell in cells {
-            groups.entry((mode, turn(&cell.variant), n, graph)).or_default().push(cell);
+            groups.entry((mode, run_rank(&cell.variant), n, graph)).or_default().push(cell);
         }
     }
     let group = |((_, _, n, at), cells): ((_, _, _, usize), _)| CellGroup {

@@ -1,5 +1,5 @@
-//! An experiment as it was resolved from file and options: what the manifest stores. Made smaller; and a smoke run of one, to see that everything in
-//! it works: each implementation at one small size. What comes out of that is verified as ever; its times are of no use.
+//! An experiment as it was resolved from file and options, which the manifest stores; and the smaller one of a smoke run, which shows that
+//! everything in it works: each implementation at one small size. Its results are verified as ever; its times are of no use.
 
 use super::file::usual_order;
 use super::{
@@ -39,7 +39,7 @@ pub struct Experiment {
     /// In how many orders of blocks and threads the emulated device solves each cell.
     #[serde(default = "usual_order", skip_serializing_if = "is_usual_order")]
     pub orders: u64,
-    /// Whether the emulated device is looked at between launches.
+    /// Whether the emulated device also compares the matrix between launches.
     #[serde(default, skip_serializing_if = "is_default")]
     pub between_launches: bool,
     /// Whether no memory holds a whole matrix: each device has a part of it.
@@ -66,7 +66,7 @@ fn is_usual_order(orders: &u64) -> bool {
 
 impl Experiment {
     /// This experiment with these of its cells alone, so that they can be run again; the names of graphs and with
-    /// them the cells stay as they are. What is named and is no cell of it adds nothing.
+    /// them the cells stay as they are. Names of other cells add nothing.
     pub fn narrowed_to(&self, cells: &[CellId]) -> Self {
         let narrowed = |column: &Column| column.narrowed_to(cells, &self.graphs);
         Self { columns: self.columns.iter().flat_map(narrowed).collect(), ..self.clone() }
@@ -93,12 +93,12 @@ impl Experiment {
         distinct(self.columns.iter().map(Column::variant))
     }
 
-    /// The graph that cells call so.
+    /// The graph that cells call `name`.
     pub fn graph(&self, name: &str) -> Option<&NamedGraph> {
         self.graphs.iter().find(|known| known.name == name)
     }
 
-    /// The element type of the graph that cells call so.
+    /// The element type of the graph that cells call `graph`.
     pub fn element_of(&self, graph: &str) -> ElementType {
         self.graph(graph).map_or(ElementType::F32, |graph| graph.element)
     }
@@ -109,14 +109,14 @@ impl Experiment {
     }
 }
 
-/// Two tiles of most kernels a side, so that every kind of tile is there; the second is for parameters that the first does not go with.
+/// At the first size most kernels have two tiles a side, so that every kind of tile is there; the second is for parameters that need it.
 const SIZES: [usize; 2] = [64, 128];
 /// Two samples show that a solve can be repeated.
 const SAMPLES: usize = 2;
 /// A solve of so few vertices that takes this long hangs, also on the emulated device of a busy machine.
 const LONGEST_SAMPLE_S: f64 = 20.0;
 const REPEATED_SOLVES: u64 = 10;
-/// Of a batch.
+/// The most graphs of a batch.
 const MOST_GRAPHS: usize = 4;
 
 /// The smoke run of the experiment in `file`: each implementation once, with the first of its sets of parameters that goes with one of
@@ -145,7 +145,7 @@ pub fn smoke(file: &ExperimentFile, device: Selection) -> Result<Experiment, Con
     Ok(Experiment { columns, graphs, limits, repeats, sampling, orders: 1, ..whole })
 }
 
-/// Leaves so many graphs of a batch as a short run can solve, or the emulated device.
+/// Keeps as many graphs of a batch as a short run, or the emulated device, can solve.
 pub(crate) fn keep_few(graphs: &mut [NamedGraph]) {
     for graph in graphs {
         if let GraphSource::Random(random) = &mut graph.source {

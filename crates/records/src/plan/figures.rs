@@ -11,7 +11,7 @@ use std::fmt;
 
 /// One figure or table: which quantity of which cells stands against what.
 ///
-/// Every machine that measured something of it has a panel of a figure, and columns of a table.
+/// Each machine that measured a part of it gets a panel in a figure, and columns in a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FigureSpec {
@@ -22,7 +22,7 @@ pub struct FigureSpec {
     pub title: String,
     /// One sentence that a reader needs besides; true whatever the numbers are.
     pub caption: String,
-    /// What the horizontal axis has, or what the rows of bars, dots and tables are of. Only tables may have several.
+    /// What the horizontal axis shows, or what the rows of bars, dots and tables stand for. Only tables may have several.
     #[serde(deserialize_with = "several")]
     pub x: Vec<Dimension>,
     /// What is shown. Only tables may have several, each with columns of its own.
@@ -31,19 +31,19 @@ pub struct FigureSpec {
     /// What tells lines, bars or columns apart: without it the variant, unless x has it or the implementation.
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "several")]
     pub series: Vec<Dimension>,
-    /// The cells that are shown: of each dimension that is named these values alone.
+    /// The cells that are shown: those with one of these values in each dimension that is named.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub only: BTreeMap<Dimension, Values>,
-    /// What a ratio is over: the same cell but for these values. Parameters that only one of both has may differ.
+    /// What a ratio compares with: the same cell, but with these values. Parameters that only one of the two has may differ.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub over: BTreeMap<Dimension, DimensionValue>,
-    /// The clocks that read it: `kernel` unless it is said.
+    /// The clocks that read it: `kernel` unless given.
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "several")]
     pub clock: Vec<Scope>,
-    /// What of the paper stands beside it.
+    /// Which of the paper's numbers are shown in addition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<PublishedMarks>,
-    /// Where an axis is not as is usual for what it has.
+    /// The scale of an axis, where it is not the usual one for what the axis shows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub x_scale: Option<AxisScale>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,14 +80,14 @@ pub enum Dimension {
     Graph,
     /// The type of its distances.
     Element,
-    /// Edges for each vertex of its graph, where they are so many by design.
+    /// Edges for each vertex of its graph, where the generator fixes their number.
     EdgesPerVertex,
     Clock,
     /// One kernel of a solve.
     Kernel,
     /// Two implementations of which the paper says that one is faster: `a over b`.
     Pair,
-    /// Blocks of the kernel that does nearly all tasks which fit on one multiprocessor, as it was compiled.
+    /// How many blocks of the kernel that does nearly all tasks fit on one multiprocessor, as it was compiled.
     ResidentBlocks,
     /// A parameter of implementations.
     #[serde(untagged)]
@@ -127,11 +127,11 @@ pub enum Quantity {
     MovedGigabytesASecond,
     /// Bytes to DRAM by the GPU's counters over the seconds, in GB/s.
     CountedGigabytesASecond,
-    /// Seconds of what it is over, over the seconds.
+    /// Seconds of the cell that it is compared with, over the seconds.
     SpeedUp,
-    /// Seconds over those of what it is over.
+    /// Seconds over those of the cell that it is compared with.
     RelativeTime,
-    /// The seconds that the paper has over those here.
+    /// The paper's seconds over the seconds measured here.
     PublishedOverHere,
     /// Seconds over those of the host's clock that waits, in %.
     ShareOfTrueTime,
@@ -142,7 +142,7 @@ pub enum Quantity {
     /// By the GPU's counters: GB of a solve to DRAM and to the L2 cache.
     CountedDramGigabytes,
     CountedL2Gigabytes,
-    /// Those to DRAM over what the copy that the run measured moves in the same time, in %.
+    /// Bytes to DRAM over what the copy that the run measured moves in the same time, in %.
     DramShareOfCopy,
     /// The busiest unit of the multiprocessors under one kernel, in % of its peak.
     MultiprocessorThroughput,
@@ -152,7 +152,7 @@ pub enum Quantity {
     GraphsASecond,
     /// Seconds of one kernel in a solve, with an event before each launch.
     KernelSeconds,
-    /// Those over the seconds of all kernels, in %.
+    /// Seconds of one kernel over those of all kernels, in %.
     KernelShare,
     /// Launches of kernels in one solve.
     KernelLaunches,
@@ -162,10 +162,10 @@ pub enum Quantity {
     /// Energy of one solve by the GPU's counter, and tasks for each joule.
     Joules,
     TasksAJoule,
-    /// Solves one after another, and how many of them came out otherwise than the first.
+    /// Solves made one after another, and how many of them had another result than the first.
     RepeatSolves,
     OtherResults,
-    /// Seconds on one device over as many times those on several, in %.
+    /// Seconds on one device over the seconds on N devices times N, in %.
     Efficiency,
     /// The share of the devices' time in which they wait for a panel, in %.
     Waiting,
@@ -177,15 +177,15 @@ pub enum Quantity {
     SectorBytesATask,
     /// Bytes loaded over bytes of the sectors that they lie in.
     LoadSectorsUsed,
-    /// The most ways that a load from shared memory conflicts in, of 32 banks and of 16.
+    /// The most ways in which a load from shared memory conflicts, over 32 banks and over 16.
     WorstLoadSteps32,
     WorstLoadSteps16,
-    /// On the paper's GPU: shared memory of a block with what it adds, blocks of a multiprocessor by shared memory alone, and threads in
-    /// use, in %.
+    /// On the paper's GPU: shared memory of a block with what that GPU adds, blocks that fit on a multiprocessor by shared memory alone,
+    /// and threads in use, in %.
     SharedBytesOfPaper,
     ResidentBlocksByShared,
     Occupancy,
-    /// Launches after which the matrix is none of the plain algorithm's.
+    /// Launches after which the matrix is none that the plain algorithm has after any iteration.
     UnlikePlain,
     // What the compiler and the driver say of a kernel.
     Registers,
@@ -195,7 +195,7 @@ pub enum Quantity {
     ResidentBlocks,
 }
 
-/// What of a paper is drawn beside what was measured.
+/// Which of a paper's numbers are drawn in addition to the measured ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PublishedMarks {
@@ -214,7 +214,7 @@ pub enum AxisScale {
 }
 
 impl FigureSpec {
-    /// What is wrong with it, with the key that says so.
+    /// What is wrong with the figure, and the key at fault.
     fn problem(&self, file: &ExperimentFile) -> Option<(&'static str, String)> {
         use {Dimension as D, Quantity as Q};
         let Self { id, kind, title, caption, x, y, .. } = self;
@@ -254,7 +254,7 @@ impl FigureSpec {
         rules.into_iter().find(|(is_broken, ..)| *is_broken).map(|(_, key, problem)| (key, problem))
     }
 
-    /// A dimension or a place along one that no cell of the experiment has, with the key that names it.
+    /// A dimension, or a value of one, that no cell of the experiment has, with the key that names it.
     fn unknown(&self, file: &ExperimentFile, places: &Places) -> Option<(&'static str, String)> {
         let only =
             self.only.iter().flat_map(|(one, values)| values.0.iter().map(move |value| ("only", one, value)));
@@ -295,7 +295,7 @@ impl FigureSpec {
     }
 }
 
-/// Where the cells of an experiment stand along each dimension of which its file says so.
+/// The values that an experiment's cells have in each dimension that its file determines.
 type Places = BTreeMap<Dimension, BTreeSet<DimensionValue>>;
 
 fn places(file: &ExperimentFile, graphs: &[NamedGraph]) -> Places {
@@ -324,7 +324,7 @@ fn places(file: &ExperimentFile, graphs: &[NamedGraph]) -> Places {
     places
 }
 
-/// That each figure of an experiment with these graphs can be made, and has a name of its own.
+/// Checks that each figure of an experiment with these graphs can be made, and that its id is unique.
 pub(super) fn check(file: &ExperimentFile, graphs: &[NamedGraph], source: Source) -> Result<(), ConfigError> {
     let places = places(file, graphs);
     for (number, figure) in file.figures.iter().enumerate() {

@@ -26,22 +26,22 @@ pub enum ConfigError {
     Unreadable { path: PathBuf, problem: String },
     #[error("{file}:{line}: {key}: {problem}")]
     Wrong { file: String, line: usize, key: String, problem: String },
-    /// It stands on no line.
+    /// A key is missing at the top level, so there is no line to name.
     #[error("{file}: {key} is missing: an experiment has at least title, [graph] and [[cells]]")]
     Missing { file: String, key: String },
     #[error("{option}: {problem}")]
     Option { option: &'static str, problem: String },
-    /// A built-in experiment that brings implementations along, where their files are not.
+    /// A built-in experiment that runs implementations from files, run where these files are not.
     #[error(
         "{name} runs implementations from files next to it ({file}): run it in a clone of the repository"
     )]
     NeedsClone { name: String, title: String, file: String },
-    /// A file that the experiment names cannot be had, or is wrong.
+    /// A file that the experiment names cannot be read, or is wrong.
     #[error("{file}:{line}: with: {problem}")]
     With { file: String, line: usize, problem: String },
 }
 
-/// What is wrong with an option.
+/// The error that `option` of the command line has this problem.
 pub fn wrong_option(option: &'static str, problem: impl Into<String>) -> ConfigError {
     ConfigError::Option { option, problem: problem.into() }
 }
@@ -87,7 +87,7 @@ pub struct ExperimentFile {
     /// Where a report shows it.
     #[serde(default)]
     pub report: ReportPosition,
-    /// The figures and tables that are made of it. Without any there are seconds and rates by what varies.
+    /// The figures and tables that are made of it. Without any, seconds and rates by what varies are shown.
     #[serde(default)]
     pub figures: Vec<FigureSpec>,
     pub cells: Vec<CellsFile>,
@@ -154,7 +154,7 @@ impl ExperimentFile {
         figures::check(self, &graphs, source)
     }
 
-    /// That each graph can be made, and has a name of its own.
+    /// Checks that each graph can be made, and that its name is unique.
     fn check_graphs(&self, source: Source) -> Result<(), ConfigError> {
         let mut names = BTreeSet::new();
         for (number, graph) in self.graph.iter().enumerate() {
@@ -175,7 +175,7 @@ impl ExperimentFile {
         Ok(())
     }
 
-    /// That what tables and pages show is text of one line.
+    /// Checks that texts which tables and pages show are of one line.
     fn check_texts(&self, source: Source) -> Result<(), ConfigError> {
         let texts =
             [("title", Some(&self.title)), ("paper", self.paper.as_ref()), ("table", self.table.as_ref())];
@@ -188,7 +188,7 @@ impl ExperimentFile {
         source.require(!self.name.contains(hides), "title", &problem)
     }
 
-    /// That there are not too many cells, before anything is made for each of them.
+    /// Checks that there are not too many cells, before anything is made for each of them.
     fn check_count(&self, source: Source, graphs: usize) -> Result<(), ConfigError> {
         let mut count = 0_usize;
         for cells in &self.cells {
@@ -229,7 +229,7 @@ pub struct CellsFile {
 }
 
 impl CellsFile {
-    /// The values of each parameter that has some.
+    /// The parameters that the file gives, each with its values.
     pub fn given(&self) -> impl Iterator<Item = (&str, &[u32])> {
         let given = self.parameters.iter().flat_map(|given| given.get_ref());
         given.map(|(name, values)| (name.as_str(), &*values.0))
@@ -271,27 +271,27 @@ pub struct EmulatedFile {
     pub between_launches: bool,
 }
 
-/// No other.
+/// The number of orders where a file gives none: the usual one alone.
 pub fn usual_order() -> u64 {
     1
 }
 
 impl Default for EmulatedFile {
-    /// Whole tiles and not.
+    /// Sizes of whole tiles, and one that is not.
     fn default() -> Self {
         let sizes = [64, 100, 128].map(|n| Spanned::new(0..0, n)).to_vec();
         Self { sizes, beside_gpu: false, orders: usual_order(), between_launches: false }
     }
 }
 
-/// That one of `all` is in it twice, where one is.
+/// The message that one of `all` comes twice, if one does.
 fn twice(all: impl IntoIterator<Item: ToString>) -> Option<String> {
     let mut known = BTreeSet::new();
     let one = all.into_iter().map(|one| one.to_string()).find(|one| !known.insert(one.clone()))?;
     Some(format!("{one} comes twice: give each once"))
 }
 
-/// That its implementation is known, its graphs are among the experiment's, and its parameters go with its sizes.
+/// Checks that its implementation is known, its graphs are among the experiment's, and its parameters go with its sizes.
 fn check_cells(cells: &CellsFile, source: Source, graphs: &[NamedGraph]) -> Result<(), ConfigError> {
     let name = cells.implementation.get_ref();
     let wrong_name = |problem: String| source.wrong(cells.implementation.span().start, &problem);
@@ -336,7 +336,7 @@ fn key_of(line: &str) -> &str {
 }
 
 impl Source<'_> {
-    /// What is wrong where it is no experiment. What lacks in the whole of it has no line, and no key on that line is to blame.
+    /// The error for a text that is no experiment. A key that is missing at the top level has no line.
     fn unreadable(self, error: &toml::de::Error) -> ConfigError {
         let span = error.span().unwrap_or_default();
         let missing = error.message().strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
@@ -344,7 +344,7 @@ impl Source<'_> {
         match missing.filter(|_| span.is_empty()) {
             Some(key) => ConfigError::Missing { file: self.file.to_string(), key: key.to_string() },
             None => {
-                // Of a name that is none within a table the span is the table's.
+                // The span of an unknown name in a table is the whole table: the name is looked for in it.
                 let name = error.message().strip_prefix("unknown ").and_then(|rest| rest.split('`').nth(1));
                 let offset = name.and_then(|name| self.text[span.start..].find(name)).unwrap_or(0);
                 self.wrong(span.start + offset, &named(error.message()))
@@ -357,7 +357,7 @@ impl Source<'_> {
         if holds { Ok(()) } else { Err(self.wrong_line(line, expected)) }
     }
 
-    /// What is wrong with a key of the table of this number that is called one of `names`: at its line, or else where the table begins.
+    /// The error for a key of table `number` among those that are called one of `names`: at its line, or else where the table begins.
     pub(super) fn wrong_in(self, names: &[&str], number: usize, key: &str, problem: &str) -> ConfigError {
         let keys: Vec<&str> = self.text.lines().map(key_of).collect();
         let begins = |line: &usize| names.contains(&keys[*line]);
@@ -393,7 +393,7 @@ pub(super) fn several<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -
     all.into_iter().map(|one| serde_json::from_value(one).map_err(D::Error::custom)).collect()
 }
 
-/// What may be meant by `name`, none of `known`: the nearest where one is near, or else all.
+/// What may be meant by `name`, which is not in `known`: the nearest where one is near, or else all.
 pub(super) fn meant(name: &str, known: &[impl AsRef<str>]) -> String {
     let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
     match nearest(name, &known) {
@@ -402,7 +402,7 @@ pub(super) fn meant(name: &str, known: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// What serde says of a name that is none, with the nearest that is known in place of all.
+/// Serde's message on an unknown name, with the nearest known name in place of all.
 fn named(message: &str) -> String {
     let rest = message.strip_prefix("unknown variant `");
     let Some((name, known)) = rest.and_then(|rest| rest.split_once("`, expected ")) else {

@@ -17,13 +17,13 @@ use std::path::{Path, PathBuf};
 pub enum GraphSource {
     /// Generated for each n, edge or no edge for each pair of vertices.
     Random(RandomGraph),
-    /// Generated for each n, so many edges a vertex.
+    /// Generated for each n, with a fixed number of edges a vertex.
     Edges(RandomEdges),
     /// One graph of a fixed size, from a DIMACS or Matrix Market file; where the matrix is sharded, also from a `.npy` file.
     File {
         /// Absolute; or relative to the folder of the run, which then holds a copy of what could be read only once.
         path: PathBuf,
-        /// Of its distance matrix; where that is sharded, the BLAKE3 hash of the file. A changed file is another graph.
+        /// The digest of its distance matrix; where that is sharded, the BLAKE3 hash of the file. A changed file is another graph.
         digest: String,
     },
 }
@@ -51,17 +51,17 @@ impl GraphSource {
         if let Self::Random(random) = self { Self::Random(random.of_batch(number)) } else { self.clone() }
     }
 
-    /// Edges a vertex, where they are so many by design.
+    /// Edges a vertex, where the generator fixes their number.
     pub fn edges_per_vertex(&self) -> Option<u32> {
         if let Self::Edges(edges) = self { Some(edges.edges_per_vertex) } else { None }
     }
 
-    /// Whether it is made anew from a seed, and not read from a file, of which nobody knows what is in it.
+    /// Whether it is generated from a seed, and not read from a file, whose contents are not known.
     pub fn is_generated(&self) -> bool {
         !matches!(self, Self::File { .. })
     }
 
-    /// Another graph of the same kind, the one of this number: seeds count on from behind its own. None of a file's.
+    /// Another graph of the same kind, counted from 0 by `number`: its seed is this one's + 1 + `number`. None for a file's.
     pub fn fresh(&self, number: u64) -> Option<Self> {
         let mut fresh = self.clone();
         match &mut fresh {
@@ -82,7 +82,7 @@ impl GraphSource {
     }
 }
 
-/// A graph and what cells call it: nothing where an experiment has one.
+/// A graph and its name in cells, which is empty where an experiment has only one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NamedGraph {
     pub name: String,
@@ -93,12 +93,12 @@ pub struct NamedGraph {
 }
 
 impl NamedGraph {
-    /// What is solved of it with `n` vertices.
+    /// The problem of solving it with `n` vertices.
     pub fn problem(&self, n: usize) -> Problem {
         Problem { graphs: self.source.graphs(), ..Problem::one(n, self.element, self.source.weights()) }
     }
 
-    /// These graphs in each of these types. Those in another than `f32` are named after it, with what they were called before.
+    /// These graphs in each of these types. A type other than `f32` is added to the graph's name.
     pub fn in_each(graphs: &[Self], elements: &[ElementType]) -> Vec<Self> {
         let elements = distinct(elements.iter().copied());
         let named = |graph: &Self, element| Self { name: graph.name_in(element), element, ..graph.clone() };
@@ -124,7 +124,7 @@ pub struct GraphFile {
     pub name: String,
     /// The probability of an edge; or else `edges_per_vertex`.
     pub density: Option<f64>,
-    /// A graph of each of so many edges a vertex, named m=6n and so on.
+    /// One graph for each of these numbers of edges a vertex, named m=6n and so on.
     pub edges_per_vertex: Option<Vec<u32>>,
     pub max_weight: u32,
     #[serde(default)]
@@ -141,10 +141,10 @@ pub struct GraphFile {
 }
 
 impl GraphFile {
-    /// The key that is wrong and what was expected.
+    /// Checks the keys against each other and their ranges.
     ///
     /// # Errors
-    /// The first that is.
+    /// The first key that is wrong, and what was expected.
     pub fn check(&self) -> Result<(), (&'static str, &'static str)> {
         let (has_density, edges) = (self.density.is_some(), self.edges_per_vertex.as_deref());
         let is_share = self.density.is_none_or(|density| (0.0..=1.0).contains(&density));
@@ -223,7 +223,7 @@ impl UserGraph {
         };
         let (loaded, saved) = read.map_err(|error| error.to_string())?;
         let n = loaded.n();
-        // Here, so that nobody waits for a matrix of which there is no room for three.
+        // Checked before the matrix is made, so that nobody waits for one that does not fit three times.
         check_host_memory(n, 1, ElementType::F32, limits, true).map_err(|error| named(&error))?;
         let matrix = loaded.graph.into_matrix().map_err(|error| named(&error))?;
         repro_graph::potentials(&matrix, &|_| Ok(())).map_err(|error| named(&error))?;
@@ -233,7 +233,7 @@ impl UserGraph {
         Ok(Self { source: GraphSource::File { path, digest }, n, saved })
     }
 
-    /// Opens the graph at `path` for a sharded matrix: of edges nothing but the list is kept, of a `.npy` file nothing.
+    /// Opens the graph at `path` for a sharded matrix: of a list of edges that list alone is kept, of a `.npy` file nothing.
     ///
     /// # Errors
     /// What is wrong with the file. What can be read only once is refused: every process reads the graph for itself.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt::Display;
 use thiserror::Error;
 
-/// Limits on time and memory.
+/// `[limits]` of an experiment: the times that a cell may take, and how much of a result is verified.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
@@ -19,7 +19,7 @@ pub struct Limits {
     pub full_cell_s: f64,
     /// Up to this n the whole result is compared with the CPU's; above it, rows from sampled sources are.
     pub whole_reference_n: usize,
-    /// How many rows.
+    /// How many rows are compared above `whole_reference_n`.
     pub reference_rows: usize,
 }
 
@@ -60,14 +60,14 @@ pub(super) fn read_sampling<'de, D: Deserializer<'de>>(from: D) -> Result<Stoppi
     let min_samples = given.min_samples.unwrap_or(usual.min_samples.min(most));
     Ok(StoppingRule {
         min_samples,
-        // Who asks for more than the usual most gets them.
+        // A `min_samples` above the usual maximum raises the maximum.
         max_samples: given.max_samples.unwrap_or(usual.max_samples.max(min_samples)),
         precision: given.precision.unwrap_or(usual.precision),
         budget_s: given.budget_s.unwrap_or(usual.budget_s),
     })
 }
 
-/// That the host has no room, with what to do instead.
+/// The host lacks memory: what for, and what to do instead.
 #[derive(Debug, Error, PartialEq)]
 #[error("{0}")]
 pub struct MemoryLack(String);
@@ -75,7 +75,7 @@ pub struct MemoryLack(String);
 /// Refuses what needs more bytes of host memory than are free, and says what to do instead.
 ///
 /// # Errors
-/// When so much is not free. Where the system does not say how much is, it is tried.
+/// When less is free. Where the system does not report free memory, nothing is refused.
 pub fn check_memory(what: impl Display, needed: u128, remedy: &str) -> Result<(), MemoryLack> {
     match available_memory() {
         Some(available) if needed > u128::from(available) => Err(MemoryLack(format!(
@@ -87,8 +87,8 @@ pub fn check_memory(what: impl Display, needed: u128, remedy: &str) -> Result<()
     }
 }
 
-/// Bytes of input, output, the graphs themselves, of n vertices and so many, and what of the result is kept to compare with. Where sums may be `rounded` that is the
-/// least and the greatest right value of each entry, and what they are found from.
+/// Host bytes for `graphs` graphs of `n` vertices: graph, input, output and reference. Where sums may be `rounded`, a reference has three
+/// numbers an entry: the least and the greatest right value, and what they are computed from.
 pub fn host_memory(n: usize, graphs: usize, element: ElementType, limits: &Limits, rounded: bool) -> u128 {
     let row = (n as u128).saturating_mul(element.bytes() as u128);
     let rows = if n <= limits.whole_reference_n { n } else { limits.reference_rows.min(n) };

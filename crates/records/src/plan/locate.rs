@@ -1,7 +1,7 @@
 //! Finding an experiment by name or path.
 
 use super::file::{ConfigError, ExperimentFile, Source};
-use super::known_names;
+use super::suggestion;
 use include_dir::{Dir, include_dir};
 use repro_base::files::read_text;
 use repro_user::{read, register_unlisted};
@@ -11,7 +11,7 @@ use std::path::Path;
 static EMBEDDED: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../experiments");
 
 /// Loads an experiment: the file at a path that ends in `.toml`, else `experiments/NAME.toml` here, else the one that
-/// is built in. The implementations that it brings along are registered, in no list.
+/// is built in. The implementations that it brings along are registered, but not listed.
 ///
 /// # Errors
 /// When there is none of that name, or it is wrong, or a file that it names is.
@@ -23,11 +23,11 @@ pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
         let text = read_text(path).map_err(|error| unreadable(error.to_string()))?;
         parse(&stem(path), &path.display().to_string(), &text, path.parent())?
     } else {
-        let known = || known_names(name, &available_experiments());
+        let known = || suggestion(name, &available_experiments());
         let unknown = || ConfigError::UnknownExperiment { name: name.to_string(), known: known() };
         parse(name, &format!("built-in {name}.toml"), built_in(name).ok_or_else(unknown)?, None)?
     };
-    // The program knows the figures of its own experiments: words that are put better change no record, and no run that goes on.
+    // Figures of built-in experiments come from the program: a better wording of theirs changes no record, and no run that goes on.
     if built_in(&file.name).is_some() {
         file.figures.clear();
     }
@@ -39,7 +39,7 @@ fn built_in(name: &str) -> Option<&'static str> {
     EMBEDDED.get_file(format!("{name}.toml"))?.contents_utf8()
 }
 
-/// Every built-in experiment as its file has it. Implementations that it names, and files beside it, need not be there.
+/// Every built-in experiment as its file has it. Implementations that it names, and files next to it, need not be there.
 pub fn built_in_experiments() -> Vec<ExperimentFile> {
     let files = EMBEDDED.files().filter(|file| is_experiment(file.path()));
     let read = |name: &str, text| ExperimentFile::read(name, Source { file: name, text }).ok();

@@ -5,7 +5,7 @@ use super::file::CellsFile;
 use super::graphs::GraphFile;
 use super::{
     Column, ConfigError, Experiment, ExperimentFile, GraphSource, NamedGraph, Variant, defaults_of,
-    given_files, implementation_named, known_names, wrong_option,
+    given_files, implementation_named, suggestion, wrong_option,
 };
 use crate::published::MOST_CELLS;
 use repro_base::lists::{distinct, grouped};
@@ -85,7 +85,7 @@ pub fn resolve(
     })
 }
 
-/// The experiment's graphs, or the given one, in the element types that were asked for. Columns name those that they run on.
+/// The experiment's graphs, or the given one, in the element types that were asked for. Columns get the names of those that they run on.
 fn set_graphs(columns: &mut [Column], file: &ExperimentFile, overrides: &Overrides) -> Vec<NamedGraph> {
     if let Some((source, n)) = &overrides.graph {
         columns.iter_mut().for_each(|column| (column.sizes, column.graphs) = (vec![*n], Vec::new()));
@@ -94,7 +94,7 @@ fn set_graphs(columns: &mut [Column], file: &ExperimentFile, overrides: &Overrid
         return NamedGraph::in_each(&[only], elements);
     }
     let Some(elements) = &overrides.elements else { return file.graphs(overrides.seed) };
-    // Graphs are called after their types: what each was called, and what it is in the others.
+    // Graphs are named after their types: for each, its names in the file's types, and its graphs in the types that were asked for.
     let in_others = |of: &GraphFile| -> Vec<(Vec<String>, Vec<NamedGraph>)> {
         let named = |graph: &NamedGraph| of.elements.iter().map(|element| graph.name_in(*element)).collect();
         let graphs = of.graphs(overrides.seed).into_iter();
@@ -148,7 +148,7 @@ fn sampling_of(file: &ExperimentFile, overrides: &Overrides) -> Result<StoppingR
     Ok(sampling)
 }
 
-/// Decides what the emulated device counts, should it be the one: the sizes that were asked for, or else the experiment's
+/// Decides what the emulated device counts, should the run use it: the sizes that were asked for, or else the experiment's
 /// own. When it was itself asked for, it is all that runs, but for CPU implementations that were asked for by name.
 fn set_emulated(columns: &mut Vec<Column>, overrides: &Overrides, device: Selection, beside_gpu: bool) {
     let demanded = device.is_emulated();
@@ -160,7 +160,7 @@ fn set_emulated(columns: &mut Vec<Column>, overrides: &Overrides, device: Select
             let fits = |n: &usize| demanded || *n <= MOST_EMULATED_UNASKED;
             column.count_sizes = column.sizes.iter().copied().filter(fits).collect();
         } else {
-            // Nobody asked for these sizes, so nobody misses those that the parameters do not go with.
+            // The user chose none of these sizes, so those that do not fit the parameters are left out without a word.
             column.count_sizes.retain(|&n| variant.fits(n).is_ok());
         }
         if variant.needs_device() && demanded {
@@ -168,13 +168,13 @@ fn set_emulated(columns: &mut Vec<Column>, overrides: &Overrides, device: Select
         }
     }
     if demanded && overrides.only.is_none() {
-        // Of a program that takes a GPU itself a row says why it was not run.
+        // A program that takes a GPU itself stays: a row says why it was not run.
         let is_told = |variant: &Variant| variant.needs_device() || variant.takes_gpu();
         columns.retain(|column| is_told(&column.variant()));
     }
 }
 
-/// That an option does not ask for more cells than are planned within a second, before any of them is made.
+/// Checks that an option does not ask for more cells than are planned within a second, before any of them is made.
 fn check_count(given: &'static str, ways: usize, each: usize) -> Result<(), ConfigError> {
     let count = ways.saturating_mul(each);
     if count <= MOST_CELLS {
@@ -204,7 +204,7 @@ fn sizes_of<'a>(columns: impl IntoIterator<Item = &'a Column>) -> BTreeSet<usize
     columns.into_iter().flat_map(|column| column.sizes.iter().copied()).collect()
 }
 
-/// A column of an implementation that an experiment lacks, with its defaults at these of its sizes.
+/// A column of an implementation that an experiment lacks, with default parameters, at these sizes.
 fn column_beside(own: &[Column], implementation: &str, sizes: &BTreeSet<usize>) -> Column {
     Column {
         implementation: implementation.to_string(),
@@ -240,7 +240,7 @@ fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Re
             let known = distinct(all.iter().flat_map(|one| one.iter()).map(|(name, _)| name));
             let problem = format!(
                 "no implementation of this run has a parameter '{name}': {}",
-                known_names(name, &known)
+                suggestion(name, &known)
             );
             return Err(wrong_option("--param", problem));
         }
@@ -252,7 +252,7 @@ fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Re
         };
         *columns = columns.iter().flat_map(with_each).collect();
     }
-    // Not before all are set: one may make sense with another alone.
+    // Checked when all are set: a parameter may make sense only together with another.
     for column in columns {
         if given.iter().any(|(name, _)| has(&column.implementation, name)) {
             column.variant().check().map_err(|problem| wrong_option("--param", problem))?;
@@ -274,8 +274,8 @@ fn merge(columns: &mut Vec<Column>) {
     columns.extend(alike.into_iter().filter_map(|(_, all)| all.into_iter().reduce(join)));
 }
 
-/// Something must be left to run: cells that do not fit their parameters are left out with a reason, each of them alone is a
-/// mistake.
+/// Checks that something is left to run: cells that do not fit their parameters are left out with a reason, but it is a mistake if none
+/// fits.
 fn check_fits(columns: &[Column], overrides: &Overrides) -> Result<(), ConfigError> {
     let mut reasons = columns.iter().flat_map(|column| {
         let variant = column.variant();

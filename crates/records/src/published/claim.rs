@@ -16,13 +16,13 @@ pub struct Claim {
     /// Unique within the paper.
     pub id: String,
     pub kind: ClaimKind,
-    /// What a verdict on it rests on. None of a paper's contradiction of itself, which needs none.
+    /// What a verdict on it rests on. None for a contradiction within a paper, which needs no evidence.
     pub evidence: Option<EvidenceKind>,
     /// In our words.
     pub statement: String,
-    /// The statement in at most [`LONGEST_LABEL`] characters, for the row of a figure. A claim that compares the seconds of two has one.
+    /// The statement in at most [`LONGEST_LABEL`] characters, for the row of a figure. Claims that compare seconds have one.
     pub short: Option<String>,
-    /// Of a main statement, with which a report opens: the same as a clause without a full stop, at most [`LONGEST_CLAUSE`] characters.
+    /// For a main statement, which opens a report: the statement as a clause of at most [`LONGEST_CLAUSE`] characters, no full stop.
     pub says: Option<String>,
     /// Section, figure or remark of the paper.
     pub place: String,
@@ -41,21 +41,21 @@ pub struct Claim {
     /// The implementations that the paper compares: seconds of `slower` over those of `faster`.
     pub faster: Option<String>,
     pub slower: Option<String>,
-    /// Whether it stands among the speed-ups of tables and figures though the paper gives no number.
+    /// Whether tables and figures list it among speed-ups although the paper gives no number.
     #[serde(default)]
     pub speed_up: bool,
-    /// The number of vertices that the paper states it of.
+    /// The number of vertices for which the paper states it.
     pub n: Option<usize>,
-    /// The number of vertices that the paper states it from.
+    /// The number of vertices from which on the paper states it.
     pub from_n: Option<usize>,
     /// Our remark on it.
     pub note: Option<String>,
     /// Which of its numbers are ours, where the paper leaves them open.
     pub reading: Option<String>,
-    /// The paper's inconsistencies by which its own numbers do not bear this out.
+    /// Ids of the paper's inconsistencies that show its own numbers against this.
     #[serde(default)]
     pub contradicted_by: Vec<String>,
-    /// Of a figure of another GPU: the claims that hold what the paper concludes from it.
+    /// For a figure of one GPU: the claims that hold what the paper concludes from it.
     #[serde(default)]
     pub tested_by: Vec<String>,
     /// Why it comes out otherwise on a GPU of today.
@@ -70,7 +70,7 @@ pub struct Claim {
     pub run: Option<String>,
     /// Why nothing here tests it though something could: what would have to be built or measured.
     pub untested: Option<String>,
-    /// Why nothing that can be measured today could be set against it.
+    /// Why nothing that can be measured today could be compared with it.
     pub incomparable: Option<String>,
 }
 
@@ -173,7 +173,7 @@ impl Claim {
         test.run.as_ref().or(self.run.as_ref()).map_or("", String::as_str)
     }
 
-    /// The two of a speed-up, faster and slower, which tables and figures show. None of other claims.
+    /// The implementations of a speed-up that tables and figures show: faster and slower. None of other claims.
     pub fn speed_up(&self) -> Option<(&str, &str)> {
         let is_shown = self.kind == ClaimKind::Ratio || self.speed_up;
         self.faster.as_deref().zip(self.slower.as_deref()).filter(|_| is_shown)
@@ -204,10 +204,10 @@ impl Claim {
                 return Err(format!("{what} has {name} = '{text}', which {needs}"));
             }
         }
-        // Of these nothing has a meaning for another GPU by itself.
+        // Claims of these kinds mean nothing by themselves on another GPU.
         let is_of_one_gpu = matches!(self.kind, ClaimKind::Absolute | ClaimKind::Bandwidth);
         let is_ratio = self.kind == ClaimKind::Ratio;
-        // These are numbers, and timed or next to some that are.
+        // These kinds have a number that was timed, or calculated from timed ones.
         let timed = is_of_one_gpu || is_ratio || self.kind == ClaimKind::Derived;
         let number = self.value.or(self.low).or(self.high).is_some();
         let [faster, slower] = [&self.faster, &self.slower].map(Option::is_some);

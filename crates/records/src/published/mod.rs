@@ -44,12 +44,12 @@ pub struct PublishedPaper {
     /// The figures that plot measurements.
     #[serde(default)]
     pub figures: Vec<PublishedPlot>,
-    /// Numbers that tests of its claims need beside its tables.
+    /// Numbers that tests of its claims need in addition to its tables.
     #[serde(default)]
     pub numbers: Vec<PublishedNumber>,
     #[serde(default)]
     pub inconsistencies: Vec<Remark>,
-    /// Where what is run here departs from it.
+    /// Where this project's implementations or experiments depart from it.
     #[serde(default)]
     pub deviations: Vec<Remark>,
     /// Numbers of its own machine, and those that it cites.
@@ -122,7 +122,7 @@ pub const PAPER_FILE: &str = "paper.toml";
 /// What it claims and how each claim is tested.
 pub const CLAIMS_FILE: &str = "claims.toml";
 
-/// What `claims.toml` is.
+/// The contents of `claims.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Claims {
@@ -132,7 +132,7 @@ struct Claims {
 
 static PAPERS: LazyLock<Result<Vec<PublishedPaper>, String>> = LazyLock::new(embedded);
 
-/// All embedded papers, those that are not the project's own last; of either the oldest first, and those without a year last.
+/// All embedded papers: those that the project is about, then the others; of each group the oldest first, without a year last.
 ///
 /// # Errors
 /// The file and what is wrong with it: a defect of this build, which a test guards against.
@@ -170,7 +170,7 @@ pub struct PublishedTable {
     /// The columns that the paper solved on its CPU.
     #[serde(default)]
     pub on_cpu: Vec<String>,
-    /// The seconds of each at each n, ascending.
+    /// The seconds of each implementation at each n, ascending.
     pub columns: BTreeMap<String, Vec<(usize, f64)>>,
 }
 
@@ -188,7 +188,7 @@ impl PublishedTable {
 }
 
 impl PublishedPaper {
-    /// What the paper itself has of an implementation: a number that it states, or what follows from its tables.
+    /// The paper's own number for an implementation: one that it states, or one that follows from its tables.
     pub fn number(&self, figure: Figure, of: &str, n: Option<usize>) -> Option<f64> {
         let is_it = |one: &&PublishedNumber| {
             one.figure == figure && one.of == of && one.n.is_none_or(|at| Some(at) == n)
@@ -217,7 +217,7 @@ pub struct PublishedPlot {
     pub note: String,
 }
 
-/// A number of the paper that tests of its claims need beside its tables: they have to come out on it as claimed, too.
+/// A number that tests of the paper's claims need in addition to its tables: on the paper's own numbers they must hold, too.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedNumber {
@@ -225,7 +225,7 @@ pub struct PublishedNumber {
     pub figure: Figure,
     /// The implementation.
     pub of: String,
-    /// The number of vertices that it is of, where it is of one.
+    /// The number of vertices that it holds for; None where it holds for any.
     pub n: Option<usize>,
     pub value: f64,
     /// Where it stands, or what it follows from.
@@ -237,7 +237,7 @@ pub struct PublishedNumber {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Remark {
-    /// Unique within the paper, its claims included. Empty of a departure.
+    /// Unique within the paper, its claims included. Empty for a deviation.
     #[serde(default)]
     pub id: String,
     /// In our words.
@@ -274,7 +274,7 @@ impl Remark {
     }
 }
 
-/// That fields which a reader needs, such as the place in the paper, are not empty.
+/// Checks that fields which a reader needs, such as the place in the paper, are not empty.
 fn check_text(what: &str, statement: &str, place: &str) -> Result<(), String> {
     match (statement.trim(), place.trim()) {
         ("", _) => Err(format!("{what} says nothing: state in own words what the paper says")),

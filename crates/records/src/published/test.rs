@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// One comparison that a claim needs, at every size and of everything that it names. What is not there is missing: a claim with one
-/// missing cell has no verdict.
+/// One comparison that a claim needs, made at every size and for every contender that it names. A claim has no verdict where even one of
+/// these cells was not measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Test {
     /// What is read of a cell.
     pub figure: Figure,
-    /// What it is set against.
+    /// What the figure is compared with.
     pub relation: Relation,
     /// The contenders of a ratio: the figure of the second over that of the first, so that a ratio of seconds says how many times as
     /// fast the first is.
@@ -27,26 +27,26 @@ pub struct Test {
     pub over_clock: Option<Scope>,
     /// Of growth: the power of n that is divided out.
     pub power: i32,
-    /// Every number of vertices. Empty for what has none, such as a copy.
+    /// All numbers of vertices. Empty for figures without one, such as the rate of a copy.
     pub sizes: Vec<Sizes>,
-    /// A cell with fewer samples is missing: of one alone nobody knows how certain it is.
+    /// A cell with fewer samples counts as missing: one sample alone does not show how certain it is.
     #[serde(default = "samples")]
     pub samples: usize,
-    /// Of wrong results: in how many orders of blocks and threads the emulated device has to have solved a cell.
+    /// For wrong results: the number of orders of blocks and threads in which the emulated device must have solved a cell.
     pub orders: u64,
-    /// The graphs, each of which a cell needs, by their edges a vertex. Any graph, where none is given.
+    /// The graphs, by their edges a vertex: a cell on each is needed. Empty where any graph will do.
     pub edges_per_vertex: Vec<u32>,
     /// Whether the weights of the graphs are negative, too.
     pub negative: bool,
     pub combine: Combine,
-    /// What is allowed. What the claim publishes, where none of the four is given.
+    /// The bounds. Where none of the four is given, the number that the claim publishes is the bound.
     pub at_least: Option<f64>,
     pub at_most: Option<f64>,
     pub exactly: Option<f64>,
     pub polynomial: Option<Polynomial>,
-    /// Whether the bounds are a reading of ours, and so are moved to see whether the verdict stays.
+    /// Whether we chose the bounds, so that they are also moved, to see whether the verdict stays.
     pub ours: bool,
-    /// Whether what is compared is set against the same of the paper's own numbers: this over that.
+    /// Whether what is compared is divided by the same comparison of the paper's own numbers.
     pub over_own: bool,
     /// The arguments of `repro run` that measure it, where they are not those of the claim.
     pub run: Option<String>,
@@ -61,11 +61,11 @@ pub enum Figure {
     /// The median by a clock; of several graphs the mean of their medians.
     #[default]
     Seconds,
-    /// n³ over it.
+    /// n³ over those seconds.
     TasksASecond,
-    /// That, times the bytes that the paper counts a task.
+    /// Tasks a second times the bytes that the paper counts a task.
     GigabytesASecond,
-    /// Of what the copy that the run measured would allow at those bytes a task, percent.
+    /// Those gigabytes a second over those of the copy that the run measured, percent.
     ShareOfCopy,
     /// Bytes between L2 cache and DRAM that the GPU's counters have of a solve, over what the copy that the run measured would move in
     /// its time, percent.
@@ -74,13 +74,13 @@ pub enum Figure {
     CountedDramBytes,
     /// Bytes between multiprocessors and L2 cache that the GPU's counters have of a solve.
     CountedL2Bytes,
-    /// A copy within the memory of the GPU.
+    /// Rate of a copy within the memory of the GPU.
     CopyGigabytesASecond,
-    /// How long a load takes that waits for the one before, with threads of all multiprocessors at it over one multiprocessor alone.
+    /// Latency of a load that depends on the one before, with all multiprocessors loading over one multiprocessor alone.
     LoadLatencyOfAllOverOne,
-    /// All launches of one kernel in a solve.
+    /// Time of all launches of one kernel in a solve.
     KernelSeconds,
-    /// That over all kernels of the solve, percent.
+    /// That time over the time of all kernels of the solve, percent.
     KernelShare,
     /// Bytes of global memory that a solve loads and stores, by the model of its launches.
     MovedBytes,
@@ -90,7 +90,7 @@ pub enum Figure {
     MultiprocessorThroughput,
     /// Samples that were compared with the reference and were wrong.
     WrongResults,
-    /// Counted on the emulated device, as all that follow: launches of a kernel in a solve.
+    /// Launches of a kernel in a solve. This and all figures below are counted on the emulated device.
     Launches,
     /// Kernels that a solve launches.
     Kernels,
@@ -125,32 +125,32 @@ impl Figure {
         self >= Self::Launches
     }
 
-    /// Whether it is of the machine alone, and of no contender.
+    /// Whether it describes the machine alone, so that it needs no contender.
     pub fn is_of_machine(self) -> bool {
         matches!(self, Self::CopyGigabytesASecond | Self::LoadLatencyOfAllOverOne)
     }
 }
 
-/// What a figure is set against.
+/// What a figure is compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Relation {
-    /// The figure of another contender: this over that.
+    /// The figure of the pair's other contender: the second's over the first's.
     #[default]
     Ratio,
-    /// Nothing: it is the figure itself.
+    /// Nothing: the figure itself is held against the bounds.
     Value,
     /// The time of the same solves by another clock.
     Clocks,
-    /// The figure at twice the vertices: that over this.
+    /// The figure at twice the vertices: at 2n over at n.
     Doubled,
-    /// The figure at the largest of the sizes: this over that.
+    /// The figure at the largest of the sizes: at n over at the largest.
     Largest,
     /// The figure on the other graphs: the most over the least.
     AcrossGraphs,
     /// The figure of the other contenders: the most over the least.
     AcrossSeries,
-    /// The figure whole warps away: growth past a multiple of multiprocessors times 32, over n³ and over growth elsewhere.
+    /// Growth past n, a multiple of 32 times the multiprocessors, over that of n³ and over the growth at sizes whole warps away.
     Step,
 }
 
@@ -163,7 +163,7 @@ pub enum Combine {
     Each,
     /// Their mean.
     Mean,
-    /// At each size the second largest of all pairs: at least two have it.
+    /// At each size the second largest of all pairs, so that at least two pairs reach it.
     SecondLargest,
 }
 
@@ -193,8 +193,8 @@ impl Polynomial {
     }
 }
 
-/// The most sizes of a range, and the most cells of an experiment. The largest table of the papers has 55 cells; as many as these, at a tenth of a
-/// second each, are a quarter of an hour. Plans are compared cell by cell, which stays within a second.
+/// The most sizes of a range, and the most cells of an experiment. The largest table of the papers has 55 cells; this many, at 0.1 s each,
+/// take a quarter of an hour. Plans are compared cell by cell, which stays within a second.
 pub const MOST_CELLS: usize = 10_000;
 
 /// A number of vertices, or evenly spaced ones.
@@ -238,11 +238,11 @@ pub struct Contender {
     pub implementation: String,
     pub kernel: Option<String>,
     pub parameters: Parameters,
-    /// Blocks of its kernel `doubly_dependent` on a multiprocessor: with another number it is something else.
+    /// Resident blocks of its kernel `doubly_dependent` on a multiprocessor: with another number it is another contender.
     pub resident: Option<u32>,
 }
 
-/// What stands for a parameter and is none.
+/// The key of [`Contender::resident`], which is written like a parameter.
 const RESIDENT: &str = "resident";
 
 impl TryFrom<String> for Contender {
@@ -280,7 +280,7 @@ impl From<Contender> for String {
 }
 
 impl Contender {
-    /// The kernels that are meant; none where the whole is.
+    /// The kernels that are meant; none where the whole solve is.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
         self.kernel.iter().flat_map(|kernels| kernels.split('+'))
     }
@@ -292,7 +292,7 @@ impl Contender {
     }
 }
 
-/// As many samples as a cell needs where a test does not say.
+/// Samples that a cell needs where its test gives no number.
 pub const SAMPLES: usize = 3;
 
 fn samples() -> usize {
@@ -314,7 +314,7 @@ impl Test {
         self.figure.is_counted() || self.orders > 0
     }
 
-    /// The same of the implementations alone, as a paper has numbers of them: what it compares of one implementation is left out.
+    /// This test with default parameters, since a paper has numbers of whole implementations; pairs of one implementation are left out.
     pub fn of_implementations(&self) -> Self {
         let plain = |of: &Contender| Contender::plain(&of.implementation);
         let pairs: BTreeSet<_> =

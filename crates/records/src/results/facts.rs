@@ -2,20 +2,20 @@
 
 use crate::plan::{NamedGraph, runs_on_device};
 use crate::store::ImplementationRecord;
-use repro_base::{CellId, Parameters, halved};
+use repro_base::{CellId, Parameters, half_tasks};
 use repro_timing::ProcessorKind;
 
-/// Of all implementations of a run.
+/// The records of all implementations of a run, with their parameters.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VariantTable(Vec<ImplementationRecord>);
 
 impl VariantTable {
-    /// Of what a run recorded.
+    /// The table of what a run recorded.
     pub fn of(records: &[ImplementationRecord]) -> Self {
         Self(records.to_vec())
     }
 
-    /// Of the implementation of a cell with its parameters, whatever n and graph. None where the run has no such column.
+    /// The record of a cell's implementation with its parameters, whatever n and graph. None where the run has no such column.
     pub fn variant(&self, cell: &CellId) -> Option<&ImplementationRecord> {
         self.0.iter().find(|one| (&*one.implementation, &*one.params) == cell.variant())
     }
@@ -25,19 +25,19 @@ impl VariantTable {
     pub fn tasks(&self, cell: &CellId, graph: Option<&NamedGraph>) -> f64 {
         let undirected = graph.is_some_and(|graph| graph.source.weights().symmetric);
         let of_one = match undirected && self.variant(cell).is_some_and(|facts| facts.halves) {
-            true => halved(cell.n),
+            true => half_tasks(cell.n),
             false => (cell.n as f64).powi(3),
         };
         of_one * graph.map_or(1, |graph| graph.source.graphs()) as f64
     }
 
-    /// Of an implementation with whatever parameters.
+    /// The record of an implementation with any parameters: with those that come first as text.
     pub fn any(&self, implementation: &str) -> Option<&ImplementationRecord> {
         let own = self.0.iter().filter(|one| one.implementation == implementation);
         own.min_by(|one, other| one.params.cmp(&other.params))
     }
 
-    /// Whether an implementation ran on a device, or would have. Of one that no worker has looked at, this build may know it.
+    /// Whether an implementation ran on a device, or would have. For one that no worker has looked at, this build may know it.
     pub fn is_on_device(&self, implementation: &str) -> bool {
         match self.any(implementation) {
             Some(facts) => facts.solved_on == ProcessorKind::Device,
@@ -45,18 +45,18 @@ impl VariantTable {
         }
     }
 
-    /// How many devices share a matrix: 1 of what needs none or is not known.
+    /// How many devices share a matrix: 1 for a cell that needs none or is not known.
     pub fn devices_sharing(&self, cell: &CellId) -> usize {
         self.variant(cell).map_or(1, |record| record.devices.max(1))
     }
 
-    /// Parameters without those that are what they would be anyway.
+    /// Parameters without those that have their default value.
     pub fn non_default(&self, implementation: &str, parameters: &Parameters) -> Parameters {
         let known = self.any(implementation);
         known.map_or_else(|| parameters.clone(), |facts| parameters.without(&facts.defaults))
     }
 
-    /// Parameters as records write them, without those that are what they would be anyway; unchanged where they cannot be parsed.
+    /// Parameters as records write them, without those that have their default value; unchanged where they cannot be parsed.
     pub fn written_non_default(&self, implementation: &str, params: &str) -> String {
         match params.parse() {
             Ok(set) => self.non_default(implementation, &set).to_string(),

@@ -1,4 +1,4 @@
-//! A run as it lies on the disk, read whole and changed in nothing, and what follows from its records.
+//! A run as it lies on the disk, read whole and left unchanged, and what follows from its records.
 
 use super::{CellFacts, CellTimes, SummaryRow, Times, VariantTable, host_findings};
 use crate::plan::GraphSource;
@@ -22,7 +22,7 @@ pub struct StoredRun {
     /// All rows, in the order in which they were measured.
     pub samples: Vec<SampleRow>,
     pub results: Results,
-    /// How many parts of its path its name has.
+    /// How many of the last parts of its path make its name.
     pub parts: usize,
     /// Bytes at the end of `samples.csv` that are no whole sample: a kill tore them off.
     pub torn_bytes: u64,
@@ -53,7 +53,7 @@ impl StoredRun {
         Self { folder, manifest, samples, results, parts: 1, torn_bytes: 0 }
     }
 
-    /// Opens a run that something is to be judged by.
+    /// Opens a run whose times are to be judged: not a smoke run.
     ///
     /// # Errors
     /// As [`Self::open`], or when it is a smoke run.
@@ -97,8 +97,8 @@ impl StoredRun {
         self.results.times.by(scope).flat_map(|(_, timed)| timed.rows(&self.samples))
     }
 
-    /// The samples whose results were compared with the reference, and whether each was right. Of a cell that ended in a failure only
-    /// what was wrong: the rest may have been right by luck.
+    /// The samples whose results were compared with the reference, and whether each was right. Of a cell that ended in a failure only the
+    /// wrong results: the others may have been right by luck.
     pub fn judged(&self) -> impl Iterator<Item = (&SampleRow, bool)> {
         let samples = self.samples.iter().filter(|row| row.scope == Scope::Kernel);
         samples.filter_map(|row| {
@@ -107,7 +107,7 @@ impl StoredRun {
         })
     }
 
-    /// Whether `implementation` is a program that takes a GPU itself, by the adapter that the run keeps.
+    /// Whether `implementation` is a program that uses a GPU itself, according to the adapter that the run keeps.
     pub fn is_program_on_gpu(&self, implementation: &str) -> bool {
         let adapter = self.manifest.experiment.given.iter().find(|given| given.name == implementation);
         adapter.is_some_and(ImplementationFile::is_program_on_gpu)
@@ -126,7 +126,7 @@ impl StoredRun {
         }
     }
 
-    /// What it found out about its host, as far as its records tell.
+    /// What the run found out about its host, as far as its records tell.
     pub fn host_findings(&self) -> Vec<HostWarning> {
         host_findings(&self.manifest.host_findings, &self.results.summary)
     }
@@ -151,7 +151,7 @@ impl StoredRun {
         self.device().is_some_and(|device| device.info.emulated)
     }
 
-    /// The device, emulated or not, that it had. None of a run on the CPU.
+    /// The device, emulated or not, that it had. None for a run on the CPU.
     pub fn device(&self) -> Option<&DeviceRecord> {
         self.environment()?.device.as_ref()
     }
@@ -167,7 +167,7 @@ pub struct Results {
     pub times: Times,
     /// What the run recorded of its implementations.
     pub facts: VariantTable,
-    /// What it recorded in addition to samples; of the GPU's own counters what the GPU has that the run was on.
+    /// What it recorded in addition to samples; of the GPU's own counters only the rows of the GPU that the run was on.
     pub extra: ExtraRows,
 }
 
@@ -207,7 +207,7 @@ impl Results {
     }
 }
 
-/// Gives runs whose folders have the same name longer ones, until no two are called the same or their paths end.
+/// Gives runs whose folders have the same name longer names, until all names differ or their paths end.
 pub fn disambiguate_names(runs: &mut [StoredRun]) {
     /// Deeper than anyone nests results.
     const MOST_PARTS: usize = 8;
@@ -225,7 +225,7 @@ pub fn disambiguate_names(runs: &mut [StoredRun]) {
 fn last_parts(folder: &Path, parts: usize) -> String {
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
     let above = folder.components().count().saturating_sub(parts);
-    // Where nothing but the root is left out it is part of the name.
+    // Where only the root would be left out, it is part of the name.
     let all: PathBuf = folder.components().skip(if above == 1 && parts > 1 { 0 } else { above }).collect();
     all.display().to_string()
 }

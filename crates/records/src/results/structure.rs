@@ -9,8 +9,8 @@ pub fn gpu_of(paper: &PublishedPaper) -> Option<MultiprocessorLimits> {
     named_gpus().into_iter().find(|gpu| paper.gpu.ends_with(&gpu.name))
 }
 
-/// A figure of a kernel, of what all of its launches did in a solve and of the tasks that its blocks did, where they are known; some are
-/// of the paper's GPU. None where that is not known, or of what is not counted.
+/// A figure of a kernel, from the counts of all its launches in a solve and the tasks that its blocks did, where they are known; some
+/// depend on the paper's GPU. None where that is not known, or for a figure that is not counted.
 pub fn counted_figure(
     figure: Figure,
     counts: Counts,

@@ -35,11 +35,11 @@ pub struct SummaryRow {
     /// `ok`, or what became of the cell's last sample.
     pub status: Status,
     pub message: String,
-    /// The graph's name in the experiment; empty where there is one.
+    /// The graph's name in the experiment; empty where there is only one graph.
     pub graph: String,
     /// The mean of the same samples, as papers give it.
     pub mean_s: Option<f64>,
-    /// Iterations of k that were run where those were not all n: every time is then an estimate of a whole solve, as in `samples.csv`.
+    /// Iterations of k that were run, where they were fewer than n: every time is then an estimate of a whole solve, as in `samples.csv`.
     pub iterations: Option<usize>,
     /// On the CPU, the most that others used of the host over a sample in use, as a share of the time of its cores.
     pub others_load: Option<f64>,
@@ -49,7 +49,7 @@ pub struct SummaryRow {
 }
 
 impl SummaryRow {
-    /// Of a cell by `samples`, those of a run, whose times are `times`. None where no sample is of it.
+    /// The row of cell `id`, from the `samples` of a run and their `times`. None where no sample is of the cell.
     pub fn new(id: &CellId, times: &Times, samples: &[SampleRow], facts: CellFacts) -> Option<Self> {
         let cell = times.known(id)?;
         let last = cell.last(samples);
@@ -87,7 +87,7 @@ impl SummaryRow {
                 .unwrap_or_default(),
             graph: id.graph.clone(),
             mean_s: kernel.map(ClockTimes::mean),
-            // The same of every sample, since it follows from the cell's parameters.
+            // The same in every sample, since it follows from the cell's parameters.
             iterations: last.and_then(|row| row.iterations),
             others_load: cell.others_load,
             program_s: median(Scope::Program),
@@ -109,7 +109,7 @@ impl SummaryRow {
     }
 }
 
-/// What a row says of a cell that no sample does.
+/// What a row says of a cell that no sample says.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CellFacts {
     /// The paper's seconds.
@@ -147,14 +147,14 @@ pub fn scope_rows(cells: &[CellId], times: &Times) -> Vec<ScopeRow> {
     shown.flat_map(|cell| times.cell(cell).clocks().map(|clock| row(cell, clock))).collect()
 }
 
-/// The CPU's columns, of which one solves on one core and the other on all.
+/// The implementations on the CPU: on one core, and on all cores.
 const ON_ONE: &str = "cpu-naive";
 const ON_ALL: &str = "cpu-parallel";
 
 /// Where one core takes less than this, waking the others may take longer than they save, on any host.
 const WORTH_SHARING_S: f64 = 0.01;
 
-/// Everything that follows from the summary of a run, after what was `noted` while it went on and follows from no record.
+/// All findings on the host: first those `noted` during the run, which follow from no record, then those from its summary.
 pub fn host_findings(noted: &[HostWarning], summary: &[SummaryRow]) -> Vec<HostWarning> {
     let under_load =
         |row: &SummaryRow| Some(HostWarning::UnderLoad { cell: row.cell(), others_load: row.under_load()? });
@@ -165,7 +165,7 @@ pub fn host_findings(noted: &[HostWarning], summary: &[SummaryRow]) -> Vec<HostW
         .collect()
 }
 
-/// Of the rows on one core, which may differ in whether their times are estimates, the slowest must be beaten.
+/// Warns where all cores were slower than the slowest row on one core: such rows may differ in whether their times are estimates.
 fn all_cores_slower(row: &SummaryRow, summary: &[SummaryRow]) -> Option<HostWarning> {
     let all_cores_s = row.median_s.filter(|_| row.implementation == ON_ALL)?;
     let of_same = summary.iter().filter(|one| (one.implementation.as_str(), one.n) == (ON_ONE, row.n));

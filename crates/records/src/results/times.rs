@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClockTimes {
     pub scope: Scope,
-    /// Where the samples are among the rows of the run, as they came.
+    /// Indices of the samples' rows among those of the run, as they came.
     rows: Vec<usize>,
     /// Their seconds.
     pub samples: Vec<f64>,
@@ -18,7 +18,7 @@ pub struct ClockTimes {
 }
 
 impl ClockTimes {
-    /// Its rows among all of the run, in the order in which they came.
+    /// Its rows among `all` rows of the run, in the order in which they came.
     pub fn rows<'a>(&'a self, all: &'a [SampleRow]) -> impl Iterator<Item = &'a SampleRow> {
         self.rows.iter().filter_map(|&at| all.get(at))
     }
@@ -33,16 +33,16 @@ impl ClockTimes {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CellTimes {
     clocks: BTreeMap<Scope, ClockTimes>,
-    /// Where the row is, among those of the run, that says what became of its last sample. A failure of a fresh process or of another
+    /// Index, among the rows of the run, of the one that says what became of its last sample. A failure of a fresh process or of another
     /// clock does not affect the cell's own samples.
     last: Option<usize>,
-    /// Whether that sample discredits the earlier ones: then it has no time.
+    /// Whether that sample invalidates the earlier ones: then the cell has no time.
     pub(super) failed: bool,
     /// The most that others used of the host over a sample in use.
     pub(super) others_load: Option<f64>,
 }
 
-/// Of a cell that no sample is of.
+/// What is known of a cell without samples.
 static UNKNOWN: CellTimes =
     CellTimes { clocks: BTreeMap::new(), last: None, failed: false, others_load: None };
 
@@ -51,7 +51,7 @@ static UNKNOWN: CellTimes =
 pub struct Times(BTreeMap<CellId, CellTimes>);
 
 impl Times {
-    /// Of these samples, in the order in which they were measured.
+    /// The times of these samples, which are in the order in which they were measured.
     pub fn of(samples: &[SampleRow]) -> Self {
         let mut all = Self::default();
         let mut rows = samples.iter().enumerate().peekable();
@@ -113,7 +113,7 @@ impl CellTimes {
         self.clocks.get(&scope).filter(|_| !self.failed)
     }
 
-    /// Every clock that read it, in the order of [`Scope`]; none of a cell that ended in a failure.
+    /// Every clock that read it, in the order of [`Scope`]; none for a cell that ended in a failure.
     pub fn clocks(&self) -> impl Iterator<Item = &ClockTimes> {
         self.clocks.values().filter(|_| !self.failed)
     }
@@ -124,7 +124,7 @@ impl CellTimes {
     }
 }
 
-/// The value that so large a `share` of `values` is not above, by nearest rank. None of no values.
+/// The value that a `share` (0 to 1) of `values` does not exceed, by nearest rank. None where there are no values.
 pub fn percentile(values: &[f64], share: f64) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

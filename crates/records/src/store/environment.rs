@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub struct KernelRecord {
     #[serde(flatten)]
     pub resources: KernelResources,
-    /// On the paper's GPU, where the paper states them.
+    /// The figures on the paper's GPU, where the paper states them.
     pub paper: Option<PaperFigures>,
 }
 
@@ -33,24 +33,24 @@ pub struct ImplementationRecord {
     /// Hash of the kernel file and its headers; none on the CPU.
     pub source_hash: Option<String>,
     pub kernels: Vec<KernelRecord>,
-    /// Hashes of the machine code that is stored with the program and that its kernels are on this GPU, of any graphs of the run's types.
+    /// Hashes of the machine code, stored with the program, that its kernels use on this GPU, for any graphs of the run's types.
     /// Other kernels were compiled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stored_code: Vec<String>,
     pub solved_on: ProcessorKind,
-    /// The devices that it takes: 0 on the CPU.
+    /// How many devices it takes: 0 on the CPU.
     pub devices: usize,
     /// Whether it does half of the tasks where the graph is declared undirected.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub halves: bool,
-    /// What its parameters are where none is set.
+    /// The default values of its parameters.
     pub defaults: Parameters,
     /// Why it cannot run here, if it cannot.
     pub problem: Option<String>,
     /// Where it comes from, if it is no part of the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external: Option<ExternalRecord>,
-    /// The GPU that it ran on, of a program that takes one itself. That of kernels is the environment's device.
+    /// For a program that takes a GPU itself, the GPU that it ran on. Kernels run on the environment's device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpu: Option<String>,
 }
@@ -62,7 +62,7 @@ pub struct ExternalRecord {
     pub file: String,
     /// The hash of the file and of everything that it names.
     pub hash: String,
-    /// What the system could not keep its process from, where it ran as code of the host in a process of its own. None where it did not.
+    /// Where it ran as host code in a process of its own: what the system could not keep that process from. None for others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unconfined: Option<Vec<String>>,
 }
@@ -103,10 +103,10 @@ pub struct ExtraHost {
 pub struct Environment {
     pub host: HostInfo,
     pub device: Option<DeviceRecord>,
-    /// Those that it had in addition to the first.
+    /// The devices that it had in addition to the first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub further_devices: Vec<ExtraDevice>,
-    /// Where the processes of other ranks ran, once a host. Empty where one process did all.
+    /// The hosts that processes of other ranks ran on, each once. Empty where one process did all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub further_hosts: Vec<ExtraHost>,
     /// How its devices solve together. None where nothing does.
@@ -124,7 +124,7 @@ pub struct Environment {
     pub protections: Option<Protections>,
 }
 
-/// What runs have in common whose times may stand next to each other: models and versions. Another GPU of the same model is the
+/// What runs must have in common for their times to be compared: models and versions. Another GPU of the same model is the
 /// same machine here.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MachineIdentity {
@@ -143,7 +143,7 @@ impl Environment {
         self.device.as_ref().filter(|device| !device.info.emulated)
     }
 
-    /// The model of the GPU; without one of the CPU.
+    /// The model of the GPU, or of the CPU where there is no GPU.
     pub fn model(&self) -> &str {
         self.gpu().map_or(&self.host.cpu, |device| &device.info.name)
     }

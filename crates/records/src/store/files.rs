@@ -22,17 +22,17 @@ pub enum RecordError {
 }
 
 impl RecordError {
-    /// That `path` cannot be written.
+    /// The error that `path` cannot be written.
     pub(super) fn write(path: &Path) -> impl Fn(io::Error) -> Self {
         |source| Self::Write { path: path.to_path_buf(), source }
     }
 
-    /// That `path` cannot be read.
+    /// The error that `path` cannot be read.
     pub(super) fn read(path: &Path) -> impl Fn(io::Error) -> Self {
         |source| Self::Read { path: path.to_path_buf(), source }
     }
 
-    /// That what is in `path`, or is to be in it, is not as it should be.
+    /// The error that the content of `path`, read or to be written, is not as it should be.
     pub(super) fn malformed<E: ToString>(path: &Path) -> impl Fn(E) -> Self {
         |problem| Self::Malformed { path: path.to_path_buf(), problem: problem.to_string() }
     }
@@ -99,7 +99,7 @@ pub(super) fn parse_json<T: DeserializeOwned>(path: &Path, text: &str) -> Result
     serde_json::from_str(text).map_err(RecordError::malformed(path))
 }
 
-/// Reads a CSV file of rows; a file that is not there has none.
+/// Reads a CSV file of rows; a missing file has none.
 ///
 /// # Errors
 /// The file, the line and what is wrong with it.
@@ -107,7 +107,7 @@ pub fn read_rows<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, RecordError
     read_records(path, |record, headers| record.deserialize(Some(headers)))
 }
 
-/// Reads what `row` makes of each record of a CSV file with these headers.
+/// Reads a CSV file: what `row` makes of each record and the headers.
 pub(super) fn read_records<T>(
     path: &Path,
     row: impl Fn(&StringRecord, &StringRecord) -> csv::Result<T>,
@@ -124,7 +124,7 @@ pub(super) fn read_records<T>(
     rows.collect::<csv::Result<_>>().map_err(RecordError::malformed(path))
 }
 
-/// Rows as CSV text, with the header line in front if asked for.
+/// Rows as CSV text, with a header line first if asked for.
 pub fn write_rows<T: Serialize>(rows: &[T], header: bool) -> Vec<u8> {
     let mut writer = csv::WriterBuilder::new().has_headers(header).from_writer(Vec::new());
     for row in rows {

@@ -69,7 +69,7 @@ impl RunLock {
                 made => (made, true),
             };
             let file = match opened {
-                // Removed between the two by whoever made it.
+                // Removed between the two calls by the process that made it.
                 Err(error) if error.kind() == io::ErrorKind::NotFound && folder.is_dir() => continue,
                 opened => opened.map_err(&failed)?,
             };

@@ -6,8 +6,8 @@ use repro_base::CellId;
 use repro_timing::{Scope, median};
 use std::collections::BTreeMap;
 
-/// What was recorded of one cell. Seconds are of scope `kernel`, or `program` of a foreign program, as the clock showed them: of a solve that was cut short not those of
-/// a whole one.
+/// What was recorded of one cell. Seconds are of scope `kernel`, or `program` for a foreign program, as the clock showed them: for a solve
+/// that was cut short not scaled up to a whole one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CellProgress {
     /// Seconds of the valid samples, as they came.
@@ -18,26 +18,26 @@ pub struct CellProgress {
     pub counted: usize,
     /// Whether the first solve in a fresh process was measured, or was tried in vain.
     pub first_run: bool,
-    /// Of a program's last sample what grows with the cube, unlike its start and its files. None of others.
+    /// Seconds of a foreign program's last sample that grow with n³, unlike those of its start and files. None for others.
     program_solve: Option<f64>,
-    /// How many iterations of k the last sample ran, where not all.
+    /// How many iterations of k the last sample ran, where fewer than n.
     pub iterations: Option<usize>,
     /// The number of the next sample.
     pub next_sample: usize,
     /// Why the last sample has no time, if it has none.
     pub ended: Option<String>,
-    /// What became of the last sample. None where none was taken but in a fresh process.
+    /// What became of the last sample. None where no sample was taken, other than in a fresh process.
     pub last: Option<Status>,
 }
 
 impl CellProgress {
-    /// Whether it has a time: none where its last sample discredits the others.
+    /// Whether it has a time: not where its last sample invalidates the others.
     pub fn is_timed(&self) -> bool {
         !self.ok.is_empty() && !self.last.is_some_and(Status::invalidates_cell)
     }
 }
 
-/// Tasks a second, by implementation, and the medians of those that are solved on a device and on the CPU.
+/// Tasks a second, by implementation, and the medians of implementations on a device and of those on the CPU.
 pub struct Rates {
     of: BTreeMap<String, f64>,
     on_device: Option<f64>,
@@ -45,8 +45,8 @@ pub struct Rates {
 }
 
 impl Rates {
-    /// Seconds that one sample of `cell` takes at the rate of its implementation, or else of those that are solved on the same. None where
-    /// none of these was timed.
+    /// Seconds that one sample of `cell` takes at the rate of its implementation or, without one, at the median rate on its kind of
+    /// processor. None where none of these was timed.
     pub fn seconds(&self, cell: &CellId) -> Option<f64> {
         let of_kind = || if runs_on_device(&cell.implementation) { self.on_device } else { self.on_cpu };
         Some(tasks_of(cell) / self.of.get(&cell.implementation).copied().or_else(of_kind)?)
@@ -57,7 +57,7 @@ impl Rates {
 #[derive(Clone, Debug, Default)]
 pub struct History {
     cells: BTreeMap<CellId, CellProgress>,
-    /// Of a cell of which nothing was recorded.
+    /// The empty history of a cell of which nothing was recorded.
     none: CellProgress,
 }
 
@@ -96,7 +96,7 @@ impl History {
     }
 
     /// Seconds that one sample of `cell` will take: those of the largest size up to it that was measured, times the cube
-    /// of the sizes' ratio, or its square where a fixed number of iterations is run. None when nothing was.
+    /// of the sizes' ratio, or its square where a fixed number of iterations is run. None when no such size was measured.
     pub fn forecast(&self, cell: &CellId) -> Option<f64> {
         let up_to = |n| CellId::new(&cell.implementation, n, "", "");
         let smaller = self.cells.range(up_to(0)..up_to(cell.n.saturating_add(1))).rev();

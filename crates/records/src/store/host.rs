@@ -82,7 +82,7 @@ pub enum HostWarning {
         cell: CellId,
         others_load: f64,
     },
-    /// They did while a sample of the cell was taken; the most over one.
+    /// Others used the host while a sample of the cell was taken; the most over any one sample.
     UnderLoad {
         #[serde(flatten)]
         cell: CellId,
@@ -97,12 +97,12 @@ pub enum HostWarning {
     },
 }
 
-/// Whether others used so much that a solve is timed with them.
+/// Whether others used so much that a solve counts as timed under load.
 pub fn is_loaded(others_load: f64) -> bool {
     others_load > LOADED
 }
 
-/// What passes with the day and changes times, so that they say nothing of the build.
+/// A passing influence that changes times, so that they say nothing of the build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Disturbance {
@@ -113,7 +113,7 @@ pub enum Disturbance {
 }
 
 impl Disturbance {
-    /// Of what others used of the host, where it was solved on the CPU, and whether the GPU was throttled.
+    /// The disturbance, by what others used of the host, where it was solved on the CPU, and by whether the GPU was throttled.
     pub fn classify(others_load: Option<f64>, throttled: bool) -> Option<Self> {
         match others_load {
             Some(load) if is_loaded(load) => Some(Self::UnderLoad),

@@ -1,4 +1,4 @@
-//! The folder of a run: what is there, what is added, and that nobody else adds to it.
+//! The folder of a run: reads what is there, adds to it, and locks out other writers.
 
 use super::files::{RecordError, append_text, replace, write_atomically, write_rows};
 use super::folder::{NewFolders, RunLock};
@@ -50,14 +50,14 @@ pub enum JournalError {
     Changed { path: PathBuf, change: &'static str },
 }
 
-/// What is derived from the records.
+/// Names of the files that are derived from the records.
 const SUMMARY: &str = "summary.csv";
 const SCOPES: &str = "scopes.csv";
 const TABLE: &str = "table.md";
-/// What is made from the records of a run, in its folder.
+/// All of these: a new run is refused where one is there already.
 const DERIVED: [&str; 3] = [SUMMARY, SCOPES, TABLE];
 
-/// What follows from the records of a run, made by whoever shows it: the bytes of the files that hold it, and what it says of the host.
+/// What the caller derives from the records of a run: the bytes of the derived files, and findings on the host.
 #[derive(Clone, Debug, Default)]
 pub struct DerivedFiles {
     /// `summary.csv`.
@@ -69,22 +69,22 @@ pub struct DerivedFiles {
     pub host_findings: Vec<HostWarning>,
 }
 
-/// An open run folder. One that was opened to be continued is changed in nothing until something is added to it: whoever refuses
-/// before leaves every byte as it was.
+/// An open run folder. One that was opened to be continued stays unchanged until something is added to it, so that a caller that refuses
+/// the run leaves every byte as it was.
 pub struct Journal {
     folder: PathBuf,
     /// `samples.csv` as it was found, with the rows that were added since; what it lacks or has too much is repaired before anything is added.
     found: SampleFile,
-    /// `samples.csv`, once something is added.
+    /// `samples.csv`, opened for appending once something is added.
     file: Option<File>,
     history: History,
     rows: ExtraRows,
     manifest: Manifest,
-    /// Where that is kept which was cut off the samples.
+    /// The file that keeps the torn end that was cut off `samples.csv`.
     kept: Option<PathBuf>,
     // Held until the journal is dropped or the process ends, however it ends.
     _lock: RunLock,
-    // After the lock, whose file is in them.
+    // Dropped after the lock, whose file is in these folders.
     _folders: NewFolders,
 }
 
@@ -92,7 +92,7 @@ impl Journal {
     /// Starts a run in `folder`, which is created.
     ///
     /// # Errors
-    /// When it holds a run already, something with the name of what is made from one, or a link, or cannot be written. Nothing is then left of what was made for it.
+    /// When it holds a run, a file with the name of a derived one, or a link, or cannot be written. What was made for it is then removed.
     pub fn create(folder: &Path, manifest: Manifest) -> Result<Self, JournalError> {
         refuse_links(folder).map_err(RecordError::write(folder))?;
         let folders = NewFolders::make(folder).map_err(RecordError::write(folder))?;
@@ -117,8 +117,8 @@ impl Journal {
     /// Opens the run in `folder` to continue it. Nothing in it changes before something is added.
     ///
     /// # Errors
-    /// When there is none, it cannot be read, it is one of a pair, or something in it is a link: the folder may come from anybody, and what is
-    /// written to it stays there.
+    /// When there is none, it cannot be read, it is one of a pair, or something in it is a link: the folder may come from anybody, and
+    /// nothing may be written outside it.
     pub fn resume(folder: &Path) -> Result<Self, JournalError> {
         if !folder.join(MANIFEST).exists() {
             return Err(JournalError::Empty(folder.to_path_buf()));
@@ -135,7 +135,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Of a run without a row.
+    /// The journal of this run, with its history and extra rows still empty.
     fn open(
         folder: &Path,
         found: SampleFile,
@@ -174,7 +174,7 @@ impl Journal {
         &self.history
     }
 
-    /// Where that is kept which was cut off `samples.csv` when the run was continued, since a kill had torn it.
+    /// The file that keeps the end of `samples.csv` that a kill had torn, and that was cut off when the run was continued.
     pub fn salvaged(&self) -> Option<&Path> {
         self.kept.as_deref()
     }
@@ -193,7 +193,7 @@ impl Journal {
             .count()
     }
 
-    /// Makes a run that was opened to be continued one that is written to.
+    /// Opens a run that is continued for writing, before its first addition.
     fn begin(&mut self) -> Result<(), JournalError> {
         if self.file.is_some() {
             return Ok(());
@@ -230,7 +230,7 @@ impl Journal {
         &self.rows
     }
 
-    /// Adds what was counted of a cell, in the place of what was counted of it before.
+    /// Adds what was counted of a cell's kernels, in place of earlier counts of the same kernels.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -247,7 +247,7 @@ impl Journal {
         self.add(KERNELS, |all| &mut all.kernel_times, rows, |row| row.cell.clone())
     }
 
-    /// Adds what came of repeating a cell's solve.
+    /// Adds the outcome of a cell's solves made one after another.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -266,7 +266,7 @@ impl Journal {
         self.add(DEVICES, |all| &mut all.devices, rows, |row| (row.cell.clone(), row.sample))
     }
 
-    /// Adds `rows` to those of a file, in the place of those about the same, and replaces the file.
+    /// Adds `rows` to those of `file`, in place of rows with the same key, and replaces the file.
     fn add<Row: Serialize, Key: PartialEq>(
         &mut self,
         file: &str,
@@ -281,7 +281,7 @@ impl Journal {
         Ok(write_atomically(&self.folder.join(file), &write_rows(all, true))?)
     }
 
-    /// Notes where samples come from. In a run that is continued it is written with what is first added.
+    /// Notes where samples come from. In a run that is continued it is written with the first addition.
     ///
     /// # Errors
     /// When earlier samples of this run come from elsewhere.
@@ -293,7 +293,7 @@ impl Journal {
                 return Err(JournalError::Differs { path: self.folder.clone(), differs });
             }
             environment.ceilings = earlier.ceilings.clone().best_of(environment.ceilings);
-            // Cells that are done are not prepared again.
+            // Cells that are done are not prepared again: their transports are known from before alone.
             if let Some(known) = &earlier.together {
                 let together = environment.together.get_or_insert_with(DeviceLinks::alone);
                 known.transports.iter().for_each(|transport| {
@@ -314,8 +314,8 @@ impl Journal {
     }
 
     fn remove(&self) -> Result<(), JournalError> {
-        // The manifest after the records and before the graph: as long as it is there, the folder is a run. What was derived is of cells that were
-        // left out.
+        // The manifest after the records and before the graph: as long as it is there, the folder is a run. Derived files are there where
+        // cells were left out.
         let graph = self.manifest.experiment.saved_graph.as_ref().map(SavedGraph::name);
         let names = FILES.into_iter().chain(DERIVED).chain([MANIFEST]).chain(graph);
         for path in names.map(|name| self.folder.join(name)) {
@@ -324,7 +324,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Changes the manifest and writes it; that of a run that is continued is written with what is first added.
+    /// Changes the manifest and writes it; in a run that is continued it is written with the first addition.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -338,8 +338,8 @@ impl Journal {
         Ok(write_atomically(&self.folder.join(MANIFEST), &text)?)
     }
 
-    /// Notes that every cell of `cells` was run, and writes what `derive` makes of it. The run has then finished, unless one failed: that
-    /// is tried again when the run is continued. A finished run stays as it is.
+    /// Notes that every cell of `cells` was run, and writes what `derive` makes of it. The run has then finished, unless a cell failed,
+    /// which is tried again when the run is continued. A finished run stays as it is.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -352,11 +352,11 @@ impl Journal {
         if self.is_over() {
             return Ok(());
         }
-        // Of one that was stopped after its last sample, perhaps before what is derived was written, nothing is open yet.
+        // In a run that was stopped after its last sample, perhaps before derived files were written, nothing is open yet.
         self.begin()?;
         let derived = derive(self);
         self.write(&derived)?;
-        // More samples are of no use to what was given up as throttled or impossible.
+        // A cell that was given up as throttled or impossible is settled, too: more samples are of no use.
         let is_settled = |cell: &CellProgress| {
             cell.is_timed() || !matches!(cell.last, Some(Status::Failed | Status::Timeout))
         };
@@ -367,8 +367,8 @@ impl Journal {
         })
     }
 
-    /// Writes what `derive` makes of the samples so far next to them, and makes sure that those are on the disk. Nothing where nothing was
-    /// added.
+    /// Writes the files that `derive` makes of the samples so far, after making sure that the samples are on the disk. Does nothing where
+    /// nothing was added.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -386,7 +386,7 @@ impl Journal {
         let scopes = self.folder.join(SCOPES);
         match &derived.scopes {
             Some(rows) => write_atomically(&scopes, rows)?,
-            // Of before the last cell with other clocks failed.
+            // A file from before the last cell with other clocks failed.
             None => remove_if_there(&scopes).map_err(RecordError::write(&scopes))?,
         }
         Ok(write_atomically(&self.folder.join(TABLE), &derived.table)?)

@@ -56,30 +56,30 @@ pub struct Manifest {
     pub command_line: Vec<String>,
     /// RFC 3339, UTC.
     pub started: String,
-    /// When the run was continued.
+    /// The times at which the run was continued.
     pub resumed: Vec<String>,
     /// When every cell was done; none while cells are missing or failed. From then on nothing alters the run.
     pub finished: Option<String>,
     pub build: Build,
-    /// None until the first worker has looked.
+    /// None until the first worker has looked at the machine.
     pub environment: Option<Environment>,
     /// None where one build was run alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pair: Option<PairMember>,
-    /// What the seeds of the graphs that implementations from files are timed on count from, behind the experiment's own: drawn when the first of them is
-    /// timed. None where none was.
+    /// The number of the first graph that implementations from files are timed on, which is added to the experiment's seed: drawn when a
+    /// worker is first opened for one. None where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub substitute_seed: Option<u64>,
-    /// What it found out about its host: what was noted as it went on, and once it has finished what follows from its samples, too.
+    /// Findings on its host: those noted as it went on and, once it has finished, those that follow from its samples.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub host_findings: Vec<HostWarning>,
-    /// SHA-256 of each file of a run that has finished, by its name; of this file where this digest is left empty. None of one that has not.
+    /// SHA-256 of each file of a finished run, by its name; of this file with this digest left empty. None before it has finished.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub digests: BTreeMap<String, String>,
 }
 
 impl Manifest {
-    /// Of a measurement that is about to start.
+    /// The manifest of a measurement that is about to start.
     pub fn new(build: Build, experiment: Experiment, command_line: Vec<String>, started: String) -> Self {
         Self {
             schema_version: SCHEMA_VERSION,
@@ -98,10 +98,10 @@ impl Manifest {
         }
     }
 
-    /// What contradicts itself in it.
+    /// Refuses a manifest that contradicts itself.
     ///
     /// # Errors
-    /// When the run would have finished before it was started, or what its experiment is called is no line of text.
+    /// When the run would have finished before it was started, or the name or title of its experiment has control characters.
     pub(super) fn check(&self) -> Result<(), String> {
         let Experiment { name, title, .. } = &self.experiment;
         if let Some(text) = [name, title].into_iter().find(|text| text.contains(hides)) {
@@ -116,7 +116,7 @@ impl Manifest {
         Ok(())
     }
 
-    /// What goes on with this run, which lies in `folder` and has not finished.
+    /// How to continue this run, which lies in `folder` and has not finished.
     pub fn how_to_go_on(&self, folder: &Path) -> String {
         let folder = quoted(&folder.display().to_string());
         match &self.pair {

@@ -1,6 +1,6 @@
 //! Where stored runs are, and the records of one as they lie in its folder. The manifest of a finished run has digests of its files: whoever reads it
-//! hears of one that was edited, removed or added since. They stop nobody from taking new ones. They show changes by mistake, and changes that were
-//! not declared.
+//! hears of one that was edited, removed or added since. They are no protection, since anybody can compute new ones: they reveal changes
+//! by mistake.
 
 use super::files::{RecordError, json_text, parse_json, read_rows};
 use super::journal::JournalError;
@@ -86,10 +86,12 @@ pub fn read(folder: &Path) -> Result<Records, JournalError> {
     let manifest: Manifest = parse_json(&path, &text)?;
     check_digests(folder, &text, &manifest)?;
     manifest.check().map_err(RecordError::malformed(&path))?;
-    let is_bare = manifest.environment.is_none();
+    let has_no_worker = manifest.environment.is_none();
     let samples = match SampleFile::read(&folder.join(SAMPLES), manifest.experiment.sharded) {
         // Stopped before the file was made: no worker had looked at the machine yet.
-        Err(RecordError::Read { source, .. }) if is_bare && source.kind() == io::ErrorKind::NotFound => {
+        Err(RecordError::Read { source, .. })
+            if has_no_worker && source.kind() == io::ErrorKind::NotFound =>
+        {
             SampleFile::default()
         }
         read => read?,
@@ -104,7 +106,7 @@ pub fn read(folder: &Path) -> Result<Records, JournalError> {
     Ok(Records { manifest, samples, rows })
 }
 
-/// What is looked at alone first: anything else may mean something different in another version.
+/// Parsed on its own first: in another version the other fields may mean something else.
 #[derive(Deserialize)]
 struct Version {
     schema_version: u32,
@@ -118,7 +120,7 @@ fn digest(content: &[u8]) -> String {
     Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Those of the files of the run in `folder` that are there.
+/// The digest of each file of the run in `folder`, where the file exists.
 fn digests(folder: &Path) -> Result<BTreeMap<String, String>, RecordError> {
     let mut all = BTreeMap::new();
     for name in FILES {
@@ -129,8 +131,8 @@ fn digests(folder: &Path) -> Result<BTreeMap<String, String>, RecordError> {
     Ok(all)
 }
 
-/// The text of `manifest`, which is that of the run in `folder`. One that has finished has the digests of the files as they are now, and its
-/// own: that of its text where this digest is left empty.
+/// The JSON of `manifest`, of the run in `folder`. Of a finished run it gets the digests of the files as they are now, and its own, taken
+/// of its text with that digest left empty.
 ///
 /// # Errors
 /// When a file cannot be read.

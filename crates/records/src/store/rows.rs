@@ -53,7 +53,7 @@ impl<T: Serialize> Serialize for CellRow<T> {
     }
 }
 
-/// Reads a CSV file of rows about cells, by the names of its columns; a file that is not there has none.
+/// Reads a CSV file of rows about cells, by the names of its columns; a missing file has no rows.
 ///
 /// # Errors
 /// The file, the line and what is wrong with it.
@@ -74,12 +74,12 @@ pub type DeviceTimeRow = CellRow<DeviceTime>;
 /// A row of `repeats.csv`.
 pub type RepeatsRow = CellRow<RepeatTimes>;
 
-/// The time of a kernel of a cell beside the bytes that it moves according to a model.
+/// The time of a kernel of a cell, and the bytes that it moves according to a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KernelTime {
     pub kernel: String,
     pub launches: u64,
-    /// All launches of one solve, from an event before each to the one before the next; the median of some solves.
+    /// Time of all launches in one solve, each from the event before it to the event before the next; the median of some solves.
     pub seconds: f64,
     /// Global memory, bytes that threads load in one solve, by the implementation's model if it has one.
     pub loaded_bytes: Option<u64>,
@@ -104,9 +104,9 @@ pub struct Counters {
     pub gpu: String,
     /// In a solve.
     pub launches: u64,
-    /// Of those, the ones that were counted.
+    /// How many of those launches were counted.
     pub profiled: u64,
-    /// Bytes between the L2 cache and DRAM in a solve: those of the launches that were counted, times all launches over these.
+    /// Bytes between the L2 cache and DRAM in a solve: those of the counted launches, scaled up to all launches.
     pub dram_bytes: u64,
     /// Bytes between the multiprocessors' caches and the L2 cache in a solve, by the launches that were counted.
     pub l2_bytes: u64,
@@ -136,11 +136,11 @@ pub struct DeviceTime {
     pub host: String,
     /// From the first event of the solve to the last.
     pub solve_s: f64,
-    /// In which it had tiles to work on.
+    /// Time in which it had tiles to work on.
     pub compute_s: f64,
-    /// In which it had none and waited for a panel.
+    /// Time in which it had no tiles and waited for a panel.
     pub waiting_s: f64,
-    /// Which its broadcasts took, during work on tiles or not.
+    /// Time that its broadcasts took, during work on tiles or not.
     pub communication_s: f64,
 }
 
@@ -159,16 +159,16 @@ impl DeviceTimeRow {
     }
 }
 
-/// What came of solves of a cell that were made one after another on the device.
+/// The outcome of a cell's solves that were made one after another on the device.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RepeatTimes {
-    /// With each the graph was copied within the device, and a number made of the result.
+    /// The number of solves, each with a copy of the graph within the device and a checksum of the result.
     pub solves: u64,
-    /// Of these those whose result differs in any bit from the first, which the host verified.
+    /// How many of these had a result that differs in any bit from the first one, which the host verified.
     pub different: u64,
     /// From before the first to after the last, by the host's clock.
     pub seconds: f64,
-    /// What the GPU took meanwhile by its own counter; none where nothing counts that.
+    /// Energy that the GPU used meanwhile, by its own counter; None where it has no such counter.
     pub joules: Option<f64>,
     /// Lowest clock of the multiprocessors, MHz.
     pub sm_mhz: Option<u32>,
@@ -181,7 +181,7 @@ pub struct RepeatTimes {
 }
 
 impl RepeatTimes {
-    /// With what the GPU said of itself meanwhile.
+    /// Adds what the GPU's telemetry reported meanwhile.
     #[must_use]
     pub fn watched(self, telemetry: Option<Telemetry>) -> Self {
         let Telemetry { sm_mhz, power_w, temperature_c, throttled_by, .. } = telemetry.unwrap_or_default();
@@ -195,9 +195,9 @@ pub struct CountRow {
     pub cell: CellId,
     pub kernel: String,
     pub counts: Counts,
-    /// Tasks that its blocks did, those of padding vertices included. None of a kernel that does none.
+    /// Tasks that its blocks did, those of padding vertices included. None for a kernel that does no tasks.
     pub tasks: Option<u64>,
-    /// After how many of its launches the matrix was none that the plain algorithm has after any iteration. None where nobody looked.
+    /// How many of its launches left a matrix that the plain algorithm has after no iteration. None where this was not checked.
     pub unlike_plain: Option<u64>,
 }
 
@@ -224,7 +224,7 @@ impl Serialize for CountRow {
     }
 }
 
-/// Reads a row by the names of its columns, in whatever order; those that are not known are passed over.
+/// Reads a row by the names of its columns, in whatever order; unknown columns are ignored.
 impl<'de> Deserialize<'de> for CountRow {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let columns = BTreeMap::<String, String>::deserialize(deserializer)?;
@@ -236,7 +236,7 @@ impl<'de> Deserialize<'de> for CountRow {
             let given = columns.get(name).filter(|text| !text.is_empty());
             given.map(|text| number(name, text)).transpose()
         };
-        // Runs of one graph had no column for its name at first.
+        // Early runs with one graph had no column for its name.
         let graph = columns.get("graph").map_or("", String::as_str);
         let n = number("n", text("n")?)? as usize;
         let cell = CellId::new(text("implementation")?, n, text("params")?, graph);

@@ -31,14 +31,14 @@ pub enum Status {
 
 impl Status {
     /// Whether a cell of which this is the last sample has no time. Of a cell that failed the earlier samples may be right by luck.
-    /// Where one was refused as too fast, the clock, the result or the ceiling is wrong, and the median of the slower ones would be
+    /// Where a sample was refused as too fast, the clock, the result or the ceiling is wrong, and the median of the slower ones would be
     /// chosen by the refusal.
     pub fn invalidates_cell(self) -> bool {
         matches!(self, Self::Failed | Self::Timeout | Self::Impossible)
     }
 }
 
-/// How the message of a row begins whose result was compared with the reference and is another: its status says no more than that it
+/// The beginning of a row's message where the result was compared with the reference and differs: its status says no more than that it
 /// failed.
 pub const WRONG_RESULT: &str = "wrong result";
 
@@ -56,7 +56,7 @@ pub struct SampleRow {
     pub status: Status,
     /// Whether this sample's result was compared with the reference and was right.
     pub verified: bool,
-    /// How it was compared, and within what.
+    /// How it was compared, and within which bounds.
     pub verification: Option<Verification>,
     /// Hash of the result: equal for equal results.
     pub digest: String,
@@ -65,7 +65,7 @@ pub struct SampleRow {
     pub power_w: Option<f64>,
     pub temperature_c: Option<u32>,
     pub throttled_by: String,
-    /// Iterations of k that were run where those were not all n: the seconds are then an estimate of a whole solve, what the clock
+    /// Iterations of k that were run, where they were fewer than n: the seconds are then an estimate of a whole solve, what the clock
     /// showed times n over this. None where a whole solve was timed.
     #[serde(default)]
     pub iterations: Option<usize>,
@@ -74,7 +74,7 @@ pub struct SampleRow {
     #[serde(default)]
     pub others_load: Option<f64>,
     pub message: String,
-    /// The graph's name in the experiment; empty where there is one.
+    /// The graph's name in the experiment; empty where there is only one graph.
     #[serde(default)]
     pub graph: String,
 }
@@ -101,13 +101,13 @@ impl SampleRow {
         self.seconds.filter(|_| self.status == Status::Ok && self.verified)
     }
 
-    /// What passes with the day and changed its time, so that it says nothing of the build.
+    /// A passing disturbance of its time, which then says nothing of the build.
     pub fn disturbance(&self) -> Option<Disturbance> {
         Disturbance::classify(self.others_load, !self.throttled_by.is_empty())
     }
 
-    /// Whether the result of a whole solve was right. None where none was compared with the reference: nothing was run, it did not reach
-    /// its end, or it was cut short.
+    /// Whether the result of a whole solve was right. None where no result was compared with the reference: nothing was run, it did not
+    /// reach its end, or it was cut short.
     pub fn is_right(&self) -> Option<bool> {
         match self.status {
             _ if self.iterations.is_some() => None,
@@ -117,7 +117,7 @@ impl SampleRow {
         }
     }
 
-    /// What the clock showed: of a whole solve its seconds, of one that was cut short fewer.
+    /// The seconds that the clock showed: fewer than `seconds` where the solve was cut short.
     pub fn clocked(&self) -> Option<f64> {
         let share = self.iterations.map_or(1.0, |iterations| iterations as f64 / self.n as f64);
         self.seconds.map(|seconds| seconds * share)
@@ -133,14 +133,14 @@ impl SampleRow {
         CellId::new(&self.implementation, self.n, &self.params, &self.graph)
     }
 
-    /// Whether it is of this cell; no string is made.
+    /// Whether it is of this cell; found without making a string.
     pub fn is_of(&self, cell: &CellId) -> bool {
         (self.n, &self.implementation, &self.params, &self.graph)
             == (cell.n, &cell.implementation, &cell.params, &cell.graph)
     }
 }
 
-/// How a result was compared with the reference, and where.
+/// How a result was compared with the reference, and on which rows.
 ///
 /// Written `exact` or `bounds:WIDTH`, with `-rows:N` after the word where N rows were compared and not all entries:
 /// `bounds-rows:32:6.1e-5`.

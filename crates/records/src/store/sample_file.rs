@@ -23,10 +23,10 @@ const DIGEST_DIGITS_SHARDED: usize = 16;
 /// `samples.csv` as it was read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SampleFile {
-    /// Of whole samples.
+    /// The rows of whole samples.
     pub rows: Vec<SampleRow>,
     bytes: Vec<u8>,
-    /// How many of them are header and whole samples.
+    /// How many of the bytes are header and whole samples.
     whole: usize,
 }
 
@@ -82,7 +82,7 @@ impl SampleFile {
         Ok(Self { rows, bytes, whole })
     }
 
-    /// Repairs what a kill left of the file at `path` and opens it to be appended to: with what is whole of it and nothing else. Without a sample the
+    /// Repairs what a kill left of the file at `path`, so that only whole samples remain, and opens it for appending. Without a sample the
     /// header is written anew: an older one may lack columns. What is cut off is kept next to it, in the file that is returned.
     ///
     /// # Errors
@@ -90,7 +90,7 @@ impl SampleFile {
     pub(super) fn open(&self, path: &Path) -> Result<(File, Option<PathBuf>), RecordError> {
         let header = write_rows(&[SampleRow::default()], true);
         let header = header.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default();
-        // Of the header nothing is lost: it is written again.
+        // A torn header is no loss: it is written again.
         let is_lost = !self.torn().is_empty() && !header.starts_with(self.torn());
         let kept = is_lost.then(|| keep_beside(path, self.torn())).transpose()?;
         let failed = RecordError::write(path);
@@ -103,7 +103,7 @@ impl SampleFile {
         Ok((file, kept))
     }
 
-    /// What follows them: a kill tore it off.
+    /// The bytes after the whole samples, which a kill cut short.
     pub fn torn(&self) -> &[u8] {
         &self.bytes[self.whole..]
     }
@@ -153,7 +153,7 @@ struct SampleOrder {
 }
 
 impl SampleOrder {
-    /// Whether the sample is whole with `row`. `last` is the row before it, of a sample that was not.
+    /// Whether `row` completes its sample. `last` is the row before, if that did not complete its own.
     fn add(&mut self, last: Option<&SampleRow>, row: &SampleRow) -> Result<bool, String> {
         check(row, self.sharded)?;
         let cell = row.cell();
@@ -198,7 +198,7 @@ impl SampleOrder {
         match place(scope) {
             Some((_, 0)) => None,
             Some((group, _)) => Some(group[0]),
-            // Another clock, of which an experiment reads what it wants, in their order.
+            // An extra clock: an experiment reads those that it wants, in the order of scopes.
             None if !self.sharded && last.is_none_or(|last| last < scope) => None,
             None => Some(groups[0][0]),
         }

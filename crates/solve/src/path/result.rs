@@ -1,4 +1,4 @@
-//! A stored result: which of its numbers make a path.
+//! A stored result, and the paths that its numbers make.
 
 use crate::graph::{ElementType, NpyFile};
 use crate::program;
@@ -16,7 +16,7 @@ pub(super) struct StoredResult {
     description: Description,
     kind: PathKind,
     paths: Matrix,
-    /// None in formats of text.
+    /// None where the distances are stored as text.
     distances: Option<Matrix>,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct StoredResult {
 pub(super) struct ShortestPath {
     /// From its first vertex to its last.
     pub vertices: Vec<usize>,
-    /// Those of its arcs, if they are known.
+    /// The lengths of its arcs, if they are known.
     pub lengths: Option<Vec<f64>>,
     /// The stored distance between its ends.
     distance: Option<f64>,
@@ -42,7 +42,7 @@ impl ShortestPath {
 }
 
 impl StoredResult {
-    /// Looks for the paths of a result.
+    /// Opens a result and the paths that are stored with it.
     ///
     /// # Errors
     /// The file, and what it lacks.
@@ -104,7 +104,7 @@ impl StoredResult {
         let column = target(to).ok_or_else(|| unchosen(to, "targets"))?;
         let walked = match self.kind {
             PathKind::Predecessor => walk(&self.paths.row(row)?, from, to),
-            // Of next vertices a walk looks at one column alone, which is a row of predecessors that is walked from the other end.
+            // A walk along next vertices reads one column alone: like a row of predecessors, it is walked from the other end.
             PathKind::Next => walk(&self.paths.column(to)?, to, from),
         };
         let Some(mut vertices) = walked.map_err(|error| wrong(error.to_string()))? else { return Ok(None) };
@@ -128,7 +128,7 @@ impl StoredResult {
     }
 }
 
-/// The name of the description of a result.
+/// The file name of the description of a result.
 fn name_beside(file: &Path) -> String {
     Description::beside(file).file_name().unwrap_or_default().display().to_string()
 }
@@ -145,7 +145,7 @@ fn has_extension(file: &Path, wanted: &str) -> bool {
     file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
 }
 
-/// What to say of a file without a description in which no paths are: it may be a graph, or its description may be lost.
+/// The error for a file without a description: it may be a graph, or its description may be lost.
 fn of_no_result(file: &Path) -> Error {
     let shown = file.display();
     let beside = ["predecessors.npy", "next.npy"].map(|extension| file.with_extension(extension));
@@ -179,7 +179,7 @@ struct Matrix {
 }
 
 impl Matrix {
-    /// Looks at the matrix in a file.
+    /// Opens the matrix in a file.
     ///
     /// # Errors
     /// The file, and why it holds none.
@@ -198,7 +198,7 @@ impl Matrix {
         Ok(Self { name: name.to_owned(), file, rows, columns })
     }
 
-    /// Whether numbers are rounded.
+    /// Whether its numbers are floats, which may be rounded.
     fn is_rounded(&self) -> bool {
         !self.is_of_vertices() && !self.file.holds(ElementType::U16)
     }

@@ -1,6 +1,5 @@
 //! How a solve ends that has no result.
-//!
-//! Where the time of the program went.
+//! Also times the phases of the program.
 
 use super::SolveArgs;
 use super::labels::{JsonNumber, counted, vertex};
@@ -15,17 +14,17 @@ use shortest_paths::{GraphError, SearchError, SolveError};
 use std::io;
 use std::time::Instant;
 
-/// What came up, without the errors that only say where.
+/// The cause of an error, without the errors around it that only say where it came up.
 fn cause(error: Error) -> Error {
     let error = match error.downcast::<SolveError>().map(|error| *error) {
         Ok(SolveError::Search(error)) => return error.into(),
-        // What a row was refused for by its file or its check, which name themselves.
+        // The error of a row's file or check, which says itself where it is from.
         Ok(SolveError::Sink(refused)) => return cause(refused),
         Ok(other) => return other.into(),
         Err(other) => other,
     };
     match error.downcast::<WriteError>().map(|error| *error) {
-        // A reader of standard output that has seen enough is known by the bare error.
+        // By the bare error, callers know that the reader of standard output has left.
         Ok(WriteError { problem: WriteProblem::Unwritable(system), .. })
             if system.kind() == io::ErrorKind::BrokenPipe =>
         {
@@ -36,13 +35,13 @@ fn cause(error: Error) -> Error {
     }
 }
 
-/// Whether a result does not stand up to a check.
+/// Whether a check refuted the result.
 fn is_wrong(error: &Error) -> bool {
     let error = error.downcast_ref::<SolveError>();
     error.is_some_and(|error| matches!(error, SolveError::NotDistances { .. } | SolveError::Path(_)))
 }
 
-/// The exit code, once the user knows why.
+/// Tells the user why there is no result, and returns the exit code.
 ///
 /// # Errors
 /// Anything but a negative cycle, a result that a check refuted, and an interrupt.
@@ -76,7 +75,7 @@ pub(super) fn without_result(error: Error, request: &SolveRequest) -> Result<Exi
     fail(error, Report { negative_cycle: cycle, ..Report::new(outcome, Some(graph)) }, args)
 }
 
-/// The end of a solve whose graph cannot be read. One may have a negative arc from a vertex to itself.
+/// Ends a solve whose graph cannot be read, since it has a negative arc from a vertex to itself.
 ///
 /// # Errors
 /// Anything else.
@@ -98,7 +97,7 @@ fn fail(error: String, report: Report, args: &SolveArgs) -> Result<Exit, Error> 
     Ok(Exit::Failed)
 }
 
-/// Seconds of phases, one after the other; an object of JSON.
+/// Seconds of phases, one after the other; serialized as an object of JSON.
 #[derive(Clone)]
 pub(super) struct PhaseTimer {
     pub phases: Vec<(&'static str, f64)>,

@@ -1,6 +1,5 @@
-//! What was read.
-//!
-//! Vertices that the user names.
+//! Describes the graph that was read.
+//! Also finds the vertices that the user names.
 
 use super::SolveArgs;
 use super::labels::{JsonNumber, LabeledLine, counted, grouped, number};
@@ -18,17 +17,17 @@ pub(super) struct GraphDescription {
     file: PathBuf,
     format: Format,
     packing: &'static str,
-    /// None of other formats.
+    /// None for other formats.
     edge_list: Option<EdgeListForm>,
     vertices: Numbering,
     pub n: usize,
     arcs: usize,
     /// None where no weight is negative.
     most_negative_weight: Option<JsonNumber>,
-    /// In magnitude.
+    /// The largest magnitude of a weight.
     largest_weight: JsonNumber,
     left_out: DroppedArcs,
-    /// Entries of a matrix beside its diagonal that are 0, taken for arcs unasked.
+    /// Zeros off the diagonal of a matrix that are taken for arcs unasked.
     zeros_as_arcs: Option<usize>,
     pub element: ElementType,
     element_because: Reason,
@@ -57,7 +56,7 @@ impl GraphDescription {
         }
     }
 
-    /// What to say of zeros in a matrix, which are arcs here and mostly none where the matrix was made.
+    /// The warning about zeros in a matrix, which are arcs here, and mostly no arcs for the program that made the matrix.
     pub fn warning(&self) -> Option<String> {
         let count = self.zeros_as_arcs?;
         Some(format!(
@@ -161,7 +160,7 @@ fn because(element: ElementType, reason: &Reason) -> String {
 /// The vertices of `--sources` or `--targets`: names with commas between them, or a file with one on each line.
 ///
 /// # Errors
-/// The option, the name that is no vertex, and which there are.
+/// The option, the name that is no vertex, and which vertices there are.
 pub(super) fn chosen(option: &str, value: &str, names: &Names, n: usize) -> Result<Vec<usize>, Error> {
     let file = value.strip_prefix('@');
     let text = match file {
@@ -176,7 +175,7 @@ pub(super) fn chosen(option: &str, value: &str, names: &Names, n: usize) -> Resu
     if listed.is_empty() {
         return Err(format!("{option} {value} names no vertex: name at least one").into());
     }
-    // The names that are looked for, since the graph has many more.
+    // A table of the listed names alone, since the graph has many more.
     let mut table: HashMap<&str, Option<usize>> = listed.iter().map(|name| (*name, None)).collect();
     if let Names::Given(given) = names {
         for (vertex, name) in given.iter().enumerate() {
@@ -190,7 +189,7 @@ pub(super) fn chosen(option: &str, value: &str, names: &Names, n: usize) -> Resu
     listed.iter().map(|name| find(name).ok_or_else(|| unknown(option, name, names, n))).collect()
 }
 
-/// What to answer to a name that is no vertex's.
+/// The error for a name that no vertex has.
 pub(crate) fn unknown(option: &str, name: &str, names: &Names, n: usize) -> Error {
     let first = names.name(0);
     let last = names.name(n.saturating_sub(1));

@@ -1,6 +1,5 @@
-//! Lines for people: a word, and what it is about, one below the other.
-//!
-//! What stands in JSON for vertices and numbers.
+//! Lines for people, one below the other: a word and its explanation.
+//! Also vertices and numbers as values of JSON.
 
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -16,12 +15,12 @@ pub(super) fn text(lines: &[LabeledLine]) -> String {
     lines.iter().map(|(word, text)| format!("{word:<15} {text}\n")).collect()
 }
 
-/// So many of something.
+/// A count with its noun, in the singular or plural.
 pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count as u128), if count == 1 { one } else { many })
 }
 
-/// A number as it is, integers with commas.
+/// A number for people: integers with commas, very large ones with an exponent.
 pub(super) fn number(number: f64) -> String {
     if number.fract() == 0.0 && number.abs() < 1e15 {
         let sign = if number < 0.0 { "-" } else { "" };
@@ -44,7 +43,7 @@ pub(super) fn bytes(bytes: u128) -> String {
     }
 }
 
-/// Two significant digits.
+/// Seconds in a fitting unit, with about two significant digits.
 pub(super) fn seconds(seconds: f64) -> String {
     match seconds {
         _ if seconds < 0.000_000_5 => "under 1 us".to_string(),
@@ -71,7 +70,7 @@ pub(crate) struct JsonNumber(pub f64);
 
 impl Serialize for JsonNumber {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        /// Up to here every integer is a number of `f64`.
+        /// Up to here `f64` holds every integer.
         const EXACT: f64 = 9_007_199_254_740_992.0;
         if self.0.fract() == 0.0 && self.0.abs() <= EXACT {
             to.serialize_i64(self.0 as i64)

@@ -1,4 +1,4 @@
-//! Where results go: looked at before anything is read, and asked for room before anything is solved.
+//! The files that results go to: their names are checked before anything is read, and the room on their disks before anything is solved.
 
 use super::SolveArgs;
 use super::labels::grouped;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The files of a result.
 pub(super) struct OutputFiles {
-    /// Of the distances; standard output if there is none.
+    /// The file of the distances; standard output if None.
     pub out: Option<PathBuf>,
     pub format: OutputFormat,
     /// Where paths go, if they are asked for.
@@ -19,10 +19,10 @@ pub(super) struct OutputFiles {
 }
 
 impl OutputFiles {
-    /// By the arguments.
+    /// The files that the arguments name, or that follow from them.
     ///
     /// # Errors
-    /// The option, the file, and what it cannot be.
+    /// The option, the file, and why it cannot be used.
     pub fn of(args: &SolveArgs) -> Result<Self, Error> {
         let out = args.out_file();
         let format = match out {
@@ -51,7 +51,7 @@ impl OutputFiles {
         let inputs = inputs(args);
         if let Some(out) = out {
             check("--out", out, &inputs)?;
-            // Names and chosen vertices go there.
+            // The description has names and chosen vertices.
             check("--out: its description", &Description::beside(out), &inputs)?;
         }
         if let Some(file) = &paths {
@@ -65,7 +65,7 @@ impl OutputFiles {
     }
 }
 
-/// That distances can go to standard output, where a terminal would have to show bytes, and JSON goes too.
+/// Refuses distances on standard output if that is a terminal, which would show bytes, or if JSON goes there too.
 fn check_standard_output(json: bool, is_terminal: bool) -> Result<(), Error> {
     Err(match (json, is_terminal) {
         (true, _) => {
@@ -87,20 +87,20 @@ fn inputs(args: &SolveArgs) -> Vec<(&'static str, &Path)> {
     [("the graph", &*args.graph)].into_iter().chain(lists).collect()
 }
 
-/// Whether a file can be made here that is none of the input.
+/// Checks that `file` can be made, and is none of the inputs.
 fn check(option: &str, file: &Path, inputs: &[(&str, &Path)]) -> Result<(), Error> {
     let (shown, folder, unfinished) = (file.display(), folder_of(file), unfinished(file));
     let problem = if file.is_dir() {
         format!("{option} {shown} is a directory: choose another name")
     } else if file.exists() && !file.is_file() {
-        // It would be replaced by a file, and whoever reads from it would wait for ever.
+        // A pipe would be replaced by a file, and whoever reads from it would wait for ever.
         format!("{option} {shown} is no file but something else, as a device or a pipe: choose another name")
     } else if !folder.is_dir() {
         format!("{option} {shown}: there is no folder {}: make it, or choose another", folder.display())
     } else if let Some((what, _)) = inputs.iter().find(|(_, input)| is_one(file, input)) {
         format!("{option}: {shown} is {what}, and would be replaced: choose another name")
     } else if unfinished.is_file() || unfinished.is_symlink() {
-        // Somebody else's, a link to it, or what a process that was killed has left.
+        // Somebody else's file, a link to one, or what a killed process has left.
         format!(
             "{option} {shown}: until it is whole it is {}, and there is such a file: remove that, or choose another name",
             unfinished.display()

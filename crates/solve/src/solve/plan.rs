@@ -1,6 +1,5 @@
 //! Which algorithm solves the graph, why, and what was expected of each.
-//!
-//! What of a result is checked, and why.
+//! Also which part of a result is checked, and why.
 
 use super::labels::{LabeledLine, bytes, counted, seconds};
 use crate::device::Selection;
@@ -13,14 +12,14 @@ use shortest_paths::{
     dense_bytes,
 };
 
-/// Which algorithm, and why.
+/// The algorithm that is used, and why.
 #[derive(Serialize)]
 pub(super) struct SelectedAlgorithm {
     pub algorithm: Algorithm,
     why: SelectionReason,
     floyd_warshall: DenseEstimate,
     search: SearchEstimate,
-    /// Open where Floyd-Warshall is used.
+    /// The open solver, where Floyd-Warshall is used.
     #[serde(skip)]
     pub dense: Option<DenseSolver>,
 }
@@ -42,7 +41,7 @@ enum SelectionReason {
 #[derive(Serialize)]
 struct DenseEstimate {
     device: SolverDevice,
-    /// None where it cannot be used, or the device's seconds mean nothing.
+    /// None where it cannot be used, or on the emulated device, whose seconds mean nothing.
     seconds: Option<f64>,
     bytes: u128,
     /// Why it cannot be used.
@@ -58,7 +57,7 @@ struct SearchEstimate {
 }
 
 impl SelectionReason {
-    /// What a choice by expected time and memory stands on.
+    /// The reason for a choice by expected time and memory.
     fn new(Choice { chosen, dense, search }: &Choice) -> Self {
         match dense {
             None => Self::NoFloydWarshall,
@@ -94,7 +93,7 @@ impl SelectedAlgorithm {
         let (search, dense_bytes) = (choice.search, dense_bytes(work));
         let is_dense = algorithm == Algorithm::FloydWarshall;
         memory_check::check("the result", if is_dense { dense_bytes } else { search.bytes })?;
-        // A device that was named has to be there, whatever is found out.
+        // A named device has to open, even if searches are chosen.
         let is_named = asked.is_none() && !matches!(device, Selection::Auto | Selection::Cpu);
         let mut dense = None;
         if is_dense || is_named {
@@ -127,17 +126,17 @@ impl SelectedAlgorithm {
         })
     }
 
-    /// Seconds that the solve is expected to take; nobody knows of the emulated device.
+    /// Seconds that the solve is expected to take; None on the emulated device, for which nobody knows.
     pub fn expected_seconds(&self) -> Option<f64> {
         if self.dense.is_some() { self.floyd_warshall.seconds } else { Some(self.search.estimate.seconds) }
     }
 
-    /// Seconds that one thread is expected to search from one of so many sources.
+    /// Seconds that one thread is expected to need for one of `sources` searches.
     pub fn row_seconds(&self, sources: usize) -> f64 {
         self.search.estimate.seconds * self.search.threads.min(sources).max(1) as f64 / sources.max(1) as f64
     }
 
-    /// Where it runs: searches run on the CPU.
+    /// The device that solves: searches run on the CPU.
     pub fn device(&self) -> SolverDevice {
         let dense = self.dense.as_ref().map(|_| self.floyd_warshall.device.clone());
         dense.unwrap_or_else(SolverDevice::cpu)
@@ -174,19 +173,19 @@ impl SelectedAlgorithm {
     }
 }
 
-/// Rows that are checked at most where nobody asks for a check, and the share of the solve that they may take.
+/// The most rows that are checked unasked, and the share of the solve's time that they may take.
 const UNASKED: (usize, f64) = (8, 0.05);
 
 /// Seconds that a check unasked may take in any case: nobody notices them.
 const UNNOTICED: f64 = 1e-4;
 
-/// What a check of a row takes, in searches from one source: its tree is grown and walked, and each arc is looked at.
+/// The cost of checking a row, in searches from one source: its tree is grown and walked, and each arc is looked at.
 const CHECK_SEARCHES: f64 = 4.0;
 
-/// What is checked.
+/// Which parts of a result are checked.
 #[derive(Serialize)]
 pub(super) struct VerificationPlan {
-    /// Rows that are held against the graph, ascending.
+    /// Rows that are checked against the graph, ascending.
     #[serde(serialize_with = "count")]
     pub rows: Vec<usize>,
     /// Whether every stored path is walked.
@@ -194,7 +193,7 @@ pub(super) struct VerificationPlan {
     why: VerificationReason,
 }
 
-/// Why, or why not.
+/// Why something is checked, or why not.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum VerificationReason {
@@ -206,7 +205,7 @@ enum VerificationReason {
 }
 
 impl VerificationPlan {
-    /// Of a result of so many rows, with paths or without: `asked` rows, or as many as take little.
+    /// Plans the check of a result of `rows` rows: of `asked` rows, or of as many as take little time.
     pub fn new(asked: Option<usize>, rows: usize, stores_paths: bool, solve: &SelectedAlgorithm) -> Self {
         let (most, share) = UNASKED;
         let (count, why) = match (asked, solve.expected_seconds()) {

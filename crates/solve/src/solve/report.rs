@@ -1,4 +1,4 @@
-//! What is said of a solve: values, of which lines are made for people and one JSON object for programs.
+//! The report of a solve: values that become lines for people, or one JSON object for programs.
 
 use super::SolveArgs;
 use super::ending::PhaseTimer;
@@ -45,7 +45,7 @@ pub(super) struct Cycle {
     pub length: JsonNumber,
 }
 
-/// What was done.
+/// What a solve did and stored.
 #[derive(Serialize)]
 pub(super) struct SolveReport {
     algorithm: SelectedAlgorithm,
@@ -62,7 +62,7 @@ pub(super) struct SolveReport {
 struct DeviceReport {
     #[serde(flatten)]
     device: SolverDevice,
-    /// Seconds of a solve on a device.
+    /// Seconds of kernels and of copies, of a solve on a device.
     kernels_s: Option<f64>,
     copies_s: Option<f64>,
     /// Whether Floyd-Warshall did half of its tasks, since the graph was found to be undirected.
@@ -77,7 +77,7 @@ struct DistancesReport {
     sources: usize,
     targets: usize,
     element: ElementType,
-    /// As a matrix.
+    /// The size as a matrix, whatever the format.
     bytes: u128,
     pairs_without_path: usize,
     no_path: Value,
@@ -93,7 +93,7 @@ struct PathsReport {
     no_path: i32,
 }
 
-/// What stands for a pair without a path in a file of distances, or that the file has no line for it.
+/// What stands for a pair without a path in a file of distances; `left-out` if the file has no line for it.
 pub(super) fn no_path(format: OutputFormat, element: ElementType) -> Value {
     match (format, element) {
         (OutputFormat::Csv, _) => json!("left-out"),
@@ -103,7 +103,7 @@ pub(super) fn no_path(format: OutputFormat, element: ElementType) -> Value {
     }
 }
 
-/// Shows lines to people, beside the distances where these go to standard output.
+/// Shows lines to people: on standard error where the distances go to standard output.
 fn show(args: &SolveArgs, lines: &[LabeledLine]) -> io::Result<()> {
     if args.out_file().is_some() {
         return output::show(&text(lines));
@@ -112,7 +112,7 @@ fn show(args: &SolveArgs, lines: &[LabeledLine]) -> io::Result<()> {
     Ok(())
 }
 
-/// Says what is known before the solve.
+/// Shows the graph and the selected algorithm, before the solve.
 ///
 /// # Errors
 /// When standard output cannot be written.
@@ -126,12 +126,12 @@ pub(super) fn show_start(request: &SolveRequest, selected: &SelectedAlgorithm) -
 }
 
 impl<'a> Report<'a> {
-    /// Of a graph, if it could be read.
+    /// A report without a result; `graph` is None if it could not be read.
     pub fn new(outcome: &'static str, graph: Option<&'a GraphDescription>) -> Self {
         Self { schema_version: VERSION, outcome, graph, solved: None, error: None, negative_cycle: None }
     }
 
-    /// Says how it ended. Without a result standard error has said it already, and what is left is for programs.
+    /// Shows how the solve ended. Without a result, standard error has it already, so only JSON is printed.
     ///
     /// # Errors
     /// When standard output cannot be written.
@@ -146,7 +146,7 @@ impl<'a> Report<'a> {
 }
 
 impl SolveReport {
-    /// Of what is stored.
+    /// The report of a solve whose result is stored.
     pub fn new(
         request: &SolveRequest,
         algorithm: SelectedAlgorithm,
@@ -201,7 +201,7 @@ impl SolveReport {
         let no_path = match no_path {
             Value::String(word) if word == "left-out" => "left out".to_string(),
             Value::String(word) => format!("stored as {word}"),
-            // Without commas: it is to be looked for.
+            // Without commas, so that it can be searched for in the file.
             number => format!("stored as {number}"),
         };
         let without = match self.distances.pairs_without_path {

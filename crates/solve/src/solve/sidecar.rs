@@ -1,5 +1,5 @@
-//! What a matrix does not say of itself: which vertices its rows and columns are, and where the paths are. Lies beside the matrix, in a file of
-//! its name with `.json` after it.
+//! The description of a stored matrix: which vertices its rows and columns are, and where the paths are. It lies next to the matrix, in a
+//! file of the same name with `.json` after it.
 
 use super::output::folder_of;
 use crate::graph::ElementType;
@@ -15,7 +15,7 @@ use strum::{EnumString, VariantNames};
 /// The version of this file's form.
 pub(super) const VERSION: u32 = 1;
 
-/// What a result is.
+/// What the description says of a result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Description {
     /// The version, under a name that says where the file comes from.
@@ -50,7 +50,7 @@ pub(crate) struct StoredPaths {
 }
 
 impl StoredPaths {
-    /// Of paths in `file`, next to the distances in `out`.
+    /// Describes paths in `file` for the description next to the distances in `out`.
     pub fn new(kind: PathKind, file: &Path, out: &Path) -> Self {
         let name = file.file_name().unwrap_or_default();
         let folder =
@@ -59,7 +59,7 @@ impl StoredPaths {
     }
 }
 
-/// What stands in a matrix of paths. As a word, which is parsed and listed, it is `predecessor` or `next`.
+/// What stands in a matrix of paths. On the command line it is `predecessor` or `next`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
@@ -80,7 +80,7 @@ impl PathKind {
 }
 
 impl Description {
-    /// Whether the matrix alone says less.
+    /// Whether this says more than the matrix alone.
     fn is_needed(&self) -> bool {
         self.paths.is_some()
             || self.sources.is_some()
@@ -88,14 +88,14 @@ impl Description {
             || matches!(self.names, Names::Given(_))
     }
 
-    /// Where it is of the result in this file.
+    /// The path of the description of the result in this file.
     pub fn beside(result: &Path) -> PathBuf {
         let mut name = result.file_name().unwrap_or_default().to_os_string();
         name.push(".json");
         result.with_file_name(name)
     }
 
-    /// That it can lie next to `result` without replacing what somebody else has there.
+    /// Checks that it can lie next to `result` without replacing what somebody else has there.
     ///
     /// # Errors
     /// The file that would be replaced.
@@ -108,8 +108,8 @@ impl Description {
         }
     }
 
-    /// Stores it next to `result`, whole or not at all, and returns where. One that is not needed takes away what an earlier result of the same
-    /// name left.
+    /// Stores it next to `result`, whole or not at all, and returns where. If it is not needed, it deletes the description of an earlier
+    /// result of the same name.
     ///
     /// # Errors
     /// When the file cannot be written; nothing is left of it then.
@@ -132,10 +132,10 @@ impl Description {
         Ok(Some(path))
     }
 
-    /// That of a result, if there is one.
+    /// Reads the description of a result, if there is one.
     ///
     /// # Errors
-    /// The file, and why it is none.
+    /// The file, and why it is no description.
     pub fn read(result: &Path) -> Result<Option<Self>, Error> {
         let path = Self::beside(result);
         let refused = |problem: String| Err(format!("{}: {problem}", path.display()).into());

@@ -1,6 +1,5 @@
-//! Rows of results to files, as they come or all at once.
-//!
-//! Digests of rows, and how many of their pairs have no path.
+//! Writes rows of results to files, as they come or all at once.
+//! Also computes digests of rows, and counts pairs without a path.
 
 use super::sidecar::Description;
 use super::work::SolveRequest;
@@ -16,7 +15,7 @@ use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// The files of a result, none of which has its name yet.
+/// The files of a result, still under temporary names.
 pub(super) struct ResultFiles<'a, T: Element> {
     distances: DistanceFile<'a, T>,
     paths: Option<NpyWriter>,
@@ -24,9 +23,9 @@ pub(super) struct ResultFiles<'a, T: Element> {
 }
 
 enum DistanceFile<'a, T: Element> {
-    /// Rows have their places in it.
+    /// A .npy file, whose rows may be written in any order.
     Matrix(NpyWriter),
-    /// Text, or standard output.
+    /// Text, or standard output: rows are written in their order.
     Ordered(OrderedWriter<'a, T>),
 }
 
@@ -61,7 +60,7 @@ impl<'a, T: Element> ResultFiles<'a, T> {
         Ok(Self { distances, paths, request })
     }
 
-    /// Asks the system for room while nothing is there to be stored.
+    /// Asks the system for disk space, before there is anything to store.
     pub fn reserve(&self) {
         if let DistanceFile::Matrix(file) = &self.distances {
             file.reserve();
@@ -84,7 +83,7 @@ impl<'a, T: Element> ResultFiles<'a, T> {
     /// Stores a whole result.
     ///
     /// # Errors
-    /// When it cannot be written, or is not wanted any more.
+    /// When it cannot be written, or the solve is cancelled.
     pub fn whole(&self, solution: &Solution<T>, control: &Control) -> Result<(), Error> {
         match &self.distances {
             DistanceFile::Matrix(file) => file.write_whole(&solution.distances)?,
@@ -130,7 +129,7 @@ impl<'a, T: Element> ResultFiles<'a, T> {
 /// Bytes that are written at once: a row may be short.
 const PIECE: usize = 1 << 18;
 
-/// Writes rows one after the other. What was written cannot be taken back; one that ends too early is shorter than its header says.
+/// Writes rows to standard output. What was written cannot be taken back: a matrix that ends too early is shorter than its header says.
 pub(super) struct NpyStream {
     /// Not Rust's own standard output, which looks for line ends.
     to: BufWriter<File>,
@@ -168,14 +167,14 @@ fn unwritable(error: io::Error) -> WriteError {
     WriteProblem::Unwritable(error).at(Path::new("standard output"))
 }
 
-/// A number for each row, and one for all: equal for equal distances of one type, whatever order and format they are stored in.
+/// A hash of each row, and one of all: equal for equal distances of one type, whatever order and format they are stored in.
 pub(super) struct Digests(Mutex<(Vec<[u8; 32]>, usize)>);
 
-/// What all rows come to.
+/// The digest of all rows, and how many pairs have no path.
 pub(super) struct Digest {
     /// The first 128 bits of the BLAKE3 hash of the rows' BLAKE3 hashes, in hexadecimal digits.
     pub digest: String,
-    /// Pairs of a source and a target.
+    /// Counts pairs of a source and a target.
     pub without_path: usize,
 }
 

@@ -1,6 +1,5 @@
-//! From the graph that was read to files that are whole.
-//!
-//! Progress that several threads may report at once.
+//! Solves the graph that was read, and writes the files of the result.
+//! Also shows progress, which several threads may report at once.
 
 use super::SolveArgs;
 use super::ending::PhaseTimer;
@@ -46,7 +45,7 @@ impl SolveRequest<'_> {
         self.targets.as_ref().map_or(self.graph.n, Vec::len)
     }
 
-    /// Bytes of all rows, each of so many numbers of one size.
+    /// Bytes of all rows, each of `columns` numbers of `number` bytes.
     pub fn bytes(&self, columns: usize, number: usize) -> u128 {
         (self.rows() as u128).saturating_mul(columns as u128).saturating_mul(number as u128)
     }
@@ -72,7 +71,7 @@ impl SolveRequest<'_> {
     }
 }
 
-/// Solves the graph, stores the result, and returns what is to be said of it.
+/// Solves the graph, stores the result, and returns the report of it.
 ///
 /// # Errors
 /// Why there is no result.
@@ -151,7 +150,7 @@ struct PlannedSolve<'a, 'f, T: Element> {
 impl<T: Element> PlannedSolve<'_, '_, T> {
     /// Searches, and stores each row when it is found.
     fn rows(&self, graph: &impl Graph<Weight = T>, timer: &mut PhaseTimer) -> Result<Digest, Error> {
-        // The progress of checks is that of the solve.
+        // Checks report no progress of their own.
         let (request, checks, control) = (self.request, self.checks, &self.control.without_progress());
         let searches = SearchContext::new(graph, &self.control)?;
         let sources: Vec<usize> = (0..request.rows()).map(|row| request.source(row)).collect();
@@ -195,7 +194,7 @@ impl<T: Element> PlannedSolve<'_, '_, T> {
             scope.spawn(|| self.files.reserve());
             solve(graph, &options, checks.is_any())
         })?;
-        // It takes a GPU a tenth of a second to be given back, and meanwhile the result is stored.
+        // Giving back a GPU takes a tenth of a second, and meanwhile the result is stored.
         self.selected.dense.iter().for_each(DenseSolver::release);
         if let Some(began) = progress.paths_began.get() {
             timer.lap_at("solve", *began);
@@ -218,12 +217,12 @@ impl<T: Element> PlannedSolve<'_, '_, T> {
     }
 }
 
-/// What is drawn.
+/// The progress line, which threads share.
 pub(super) struct SharedProgress {
     progress: Mutex<Progress>,
-    /// What was shown last, in thousandths, so that a row more is not drawn.
+    /// What was shown last, in thousandths, so that one more row draws nothing new.
     last: AtomicU64,
-    /// When the first paths were looked for in distances that were known.
+    /// When the search for paths in known distances began.
     pub paths_began: OnceLock<Instant>,
 }
 

@@ -30,7 +30,7 @@ pub struct HostLinks {
     pub host: String,
     /// The UUIDs of its GPUs. Links number them from 0.
     pub gpus: Vec<String>,
-    /// Empty where NVML does not answer.
+    /// The links between pairs of its GPUs. Empty where NVML does not answer.
     pub links: Vec<Link>,
 }
 
@@ -40,7 +40,7 @@ impl DeviceLinks {
         Self { processes: 1, ..Self::default() }
     }
 
-    /// Adds a transport that is not known yet; whether it was not.
+    /// Adds a transport, and returns whether it is new.
     pub fn add_transport(&mut self, transport: &str) -> bool {
         let is_new = !self.transports.iter().any(|known| known == transport);
         if is_new {
@@ -49,7 +49,7 @@ impl DeviceLinks {
         is_new
     }
 
-    /// Names and values, of what is known.
+    /// The facts that are known, as names and values.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         let launcher = self.launcher.as_ref().map(|launcher| format!(", started by {launcher}"));
         let several = self.hosts.len() > 1;

@@ -4,7 +4,7 @@
 //! - [`team`]: the processes that solve together, as a launcher started them.
 //! - [`nccl`]: broadcasts between GPUs of several processes.
 //!
-//! A program that wants it calls [`register`] before anything else; nothing else of this crate knows it.
+//! A program that wants `distributed-blocked` calls [`register`] before anything else; nothing else of this crate knows it.
 
 mod device_links;
 pub mod nccl;
@@ -15,7 +15,7 @@ pub use device_links::{DeviceLinks, HostLinks};
 
 use std::sync::Once;
 
-/// Puts `distributed-blocked` into the catalogue of implementations, behind what is there. Further calls do nothing.
+/// Puts `distributed-blocked` into the catalogue of implementations, after the others. Further calls do nothing.
 pub fn register() {
     static ONCE: Once = Once::new();
     // The name is refused only where a user's file has taken it before, whose implementation then stays.

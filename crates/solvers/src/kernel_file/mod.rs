@@ -27,7 +27,7 @@ const KNOWN: [&str; 8] =
 /// Parameters whose macros `repro.cuh` and the emulated device use themselves.
 const OF_OTHER_MACROS: [&str; 7] =
     ["kernel", "absent", "distance-i32", "distance-u16", "distance-f64", "dynamic-shared", "repro-emulated"];
-/// Names under which counts have kernel files that belong to no implementation.
+/// Names that counts use for kernel files of no implementation: no kernel from a file may have them.
 const SOURCES_OF_NOBODY: [&str; 2] = ["layout", "ceilings"];
 /// The longest name, characters.
 const LONGEST_NAME: usize = 40;
@@ -125,7 +125,7 @@ fn is_identifier(name: &str) -> bool {
     name.starts_with(is_letter) && name.chars().all(|one| is_letter(one) || one.is_ascii_digit())
 }
 
-/// The source or the machine code that the file names: of a user what lies next to it, of this program what is embedded.
+/// The source or the machine code that the file names: for a user's file what lies next to it, for this program's what is embedded.
 fn source_of(
     of: SourceText,
     table: &KernelTable,
@@ -159,7 +159,7 @@ fn source_of(
     Ok(source)
 }
 
-/// Lower case, digits and dashes, so that a name looks the same everywhere.
+/// Whether a name has only lower case, digits and dashes, so that it looks the same everywhere.
 fn is_name(name: &str) -> bool {
     let first = name.chars().next().is_some_and(|first| first.is_ascii_lowercase());
     first
@@ -183,7 +183,7 @@ pub fn check_kernel_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// It becomes part of lines of C++ and of messages.
+/// Checks a file name, which becomes part of lines of C++ and of messages.
 fn check_file_name(name: &str) -> Result<(), String> {
     if name.chars().any(|one| hides(one) || one == '"' || one == '\\') {
         return Err(format!(
@@ -254,7 +254,7 @@ fn parameters(
     Ok(leak(all.into_boxed_slice()))
 }
 
-/// Each listed value that is no default, alone.
+/// Parameters that set one listed value that is not the default, for each such value.
 fn each_other_value(parameters: &[Parameter]) -> Vec<Parameters> {
     let others = |parameter: &Parameter| -> Vec<Parameters> {
         let other = parameter.values.iter().filter(|value| **value != parameter.default);

@@ -16,18 +16,18 @@ use toml::Spanned;
 
 /// Steps of the interpreter that a script may take: under a second. A launch a vertex at n = 262,144 takes half of them.
 const MOST_STEPS: u64 = 5_000_000;
-/// For steps that do much at once: they sort, compare or copy lists.
+/// The most time of a script, since some steps do much at once: they sort, compare or copy lists.
 const MOST_TIME: Duration = Duration::from_secs(5);
 /// Launches that one solve may have.
 const MOST_LAUNCHES: usize = 1 << 19;
-/// What they may take in memory together: so many with a dozen arguments each.
+/// Bytes that the launches of one solve may take together: [`MOST_LAUNCHES`] with a dozen arguments each.
 const MOST_LAUNCH_BYTES: usize = 256 << 20;
-/// Of each value, so that no step takes long: characters of a text, entries of a list, variables that a function knows.
+/// Limits of each value, so that no step takes long: characters of a text, entries of a list, variables that a function knows.
 const MOST_CHARACTERS: usize = 1024;
 const MOST_ENTRIES: usize = 1024;
 const MOST_VARIABLES: usize = 256;
 const MOST_NESTING: usize = 64;
-/// Bytes of an expression in a message, so that a remedy behind it is seen.
+/// Bytes of an expression in a message, so that a remedy after it is seen.
 const LONGEST_SHOWN: usize = 200;
 
 /// A launch as the script asks for it.
@@ -35,10 +35,10 @@ const LONGEST_SHOWN: usize = 200;
 pub struct ScriptedLaunch {
     pub kernel: String,
     pub grid: Vec<i64>,
-    /// Whole numbers are all [`LaunchArgument::Long`], and others [`LaunchArgument::Double`]: the script does not know what types parameters have.
+    /// Whole numbers are [`LaunchArgument::Long`], others [`LaunchArgument::Double`]: the script does not know the parameters' types.
     pub arguments: Vec<LaunchArgument>,
     pub work: Option<LaunchWork>,
-    /// Of the script, from 1.
+    /// The line of the script, from 1.
     pub line: usize,
 }
 
@@ -61,7 +61,7 @@ impl ScriptedLaunch {
 /// What went wrong in an expression or a script.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScriptError {
-    /// Of the script, from 1; 0 where that is not known.
+    /// The line of the script, from 1; 0 where it is not known.
     pub line: usize,
     pub message: String,
 }
@@ -69,11 +69,11 @@ pub struct ScriptError {
 /// Names and whole numbers that expressions know.
 pub type Names = [(String, i64)];
 
-/// A script that was read and can be.
+/// A script whose text is known to compile.
 pub struct Script(String);
 
 thread_local! {
-    /// The language's own functions, of which there are so many that they are not found anew for each expression.
+    /// The language's own functions, registered once a thread, since there are too many to do so for each expression.
     static FUNCTIONS: Shared<Module> = StandardPackage::new().as_shared_module();
 }
 
@@ -108,13 +108,13 @@ fn scope_of<'a>(names: &Names) -> Scope<'a> {
 }
 
 impl ScriptError {
-    /// With its line in the file, which the script's first line begins.
+    /// The mistake with its line in the file, of which `script` is a part.
     pub fn placed(&self, of: SourceText, script: &Spanned<String>) -> FileError {
         let line = of.first_line_of(&script.span()) + self.line.max(1) - 1;
         of.error_in_line(line, format!("script: {}", self.message))
     }
 
-    /// With the names that are known, and where, if one is not.
+    /// The mistake; where a name is not known, with the names that are known at `place`.
     fn of_names<'a>(error: &EvalAltResult, place: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let mut problem = Self::of(error);
         if matches!(innermost(error), EvalAltResult::ErrorVariableNotFound(..)) {
@@ -131,7 +131,7 @@ impl ScriptError {
     }
 }
 
-/// A mistake in a function is where the function has it.
+/// The error inside of all function calls: a mistake in a function is shown where the function has it.
 fn innermost(error: &EvalAltResult) -> &EvalAltResult {
     let mut inner = error;
     while let EvalAltResult::ErrorInFunctionCall(_, _, deeper, _) = inner {
@@ -184,7 +184,7 @@ pub fn optional_number(expression: &str, names: &Names) -> Result<Option<i64>, S
     if value.is_unit() { Ok(None) } else { typed(value.as_int().map(Some), expression, "a whole number") }
 }
 
-/// A value of the type that is expected.
+/// The value, or an error where it is not of the expected type.
 fn typed<T>(value: Result<T, &str>, expression: &str, expected: &str) -> Result<T, ScriptError> {
     value.map_err(|kind| {
         let given = foreign_text(expression, LONGEST_SHOWN);
@@ -230,13 +230,13 @@ fn evaluate(expression: &str, names: &Names) -> Result<Dynamic, ScriptError> {
 }
 
 impl Script {
-    /// One of this program, which tests have read: each start of a process would take as long as that takes.
+    /// A script of this program. Tests have compiled it, so that the start of a process takes no time for that.
     pub fn trusted(text: &str) -> Self {
         Self(text.to_string())
     }
 
     /// # Errors
-    /// When it is no script.
+    /// When it does not compile.
     pub fn read(text: &str) -> Result<Self, ScriptError> {
         compiled(&engine(), text)?;
         Ok(Self(text.to_string()))
@@ -297,7 +297,7 @@ fn moved(address: Address, bytes: INT) -> Result<Address, Box<EvalAltResult>> {
     Ok(Address { offset: offset as usize, ..address })
 }
 
-/// Puts a launch behind those that are known, and what it takes to what they take together.
+/// Adds a launch after those that are known, and its bytes to theirs.
 fn add(
     known: &RefCell<(Vec<ScriptedLaunch>, usize)>,
     asked: ScriptedLaunch,

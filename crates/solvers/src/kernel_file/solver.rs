@@ -15,7 +15,7 @@ use repro_graph::ElementType;
 use std::num::NonZeroU32;
 use toml::Spanned;
 
-/// What a file says of kernels.
+/// The solver that a kernel file describes.
 pub struct FileSolver {
     /// The name of the file, for messages.
     pub file: String,
@@ -23,10 +23,10 @@ pub struct FileSolver {
     pub source: KernelSource,
     pub elements: Vec<ElementType>,
     pub parameters: &'static [Parameter],
-    /// In the order of the file.
+    /// The kernels by name, in the order of the file.
     pub kernels: Vec<(&'static str, EntryTable)>,
     pub script: Script,
-    /// Whether somebody else wrote it: what it says is tried out before it is used.
+    /// Whether the file is a user's: its numbers are tried out before they are used.
     pub is_foreign: bool,
     /// The rest of the file.
     pub table: KernelTable,
@@ -43,17 +43,17 @@ const MOST_BLOCKS_IN_X: i64 = i32::MAX as i64;
 const MOST_IN_CLUSTER: i64 = 16;
 /// The largest side of a tile, or multiple of padding.
 const LARGEST_SIDE: i64 = 4096;
-/// The most shared memory of a block that is worth a question.
+/// The most shared memory that a file may ask for a block.
 const MOST_SHARED_BYTES: i64 = 1 << 24;
 /// Multiprocessors of the GPU of the reference runs, for which models are made.
 const USUAL_MULTIPROCESSORS: u32 = 132;
 
-/// A parameter's name as expressions have it.
+/// A parameter's name as expressions write it, with underscores for dashes.
 pub fn in_expressions(name: &str) -> String {
     name.replace('-', "_")
 }
 
-/// What a number of the file is, and between what it has to be.
+/// The name of a number for messages, its least and its greatest value.
 type Bounds<'a> = (&'a str, i64, i64);
 
 /// A number that is within its bounds.
@@ -64,7 +64,7 @@ fn within(value: i64, (what, least, most): Bounds) -> Result<i64, String> {
     Err(format!("{what} is {value}: expected {least} to {most}"))
 }
 
-/// One to three numbers, each from 1 to as much as it may be, and 1 where there are fewer.
+/// One to three extents, each from 1 to its `most`; missing ones are 1.
 fn extents(what: &str, numbers: &[i64], most: [i64; 3]) -> Result<(u32, u32, u32), String> {
     if !(1..=3).contains(&numbers.len()) {
         return Err(format!("{what} has {} numbers: expected one to three", numbers.len()));
@@ -76,7 +76,7 @@ fn extents(what: &str, numbers: &[i64], most: [i64; 3]) -> Result<(u32, u32, u32
     Ok(extents.into())
 }
 
-/// A file whose expressions know some names.
+/// A file, and the names that its expressions know with their values.
 struct Evaluation<'a> {
     file: &'a FileSolver,
     names: Vec<(String, i64)>,
@@ -91,7 +91,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// The same within its bounds.
+    /// [`Self::value`], which has to be within its bounds.
     fn number<T>(
         &self,
         formula: &Formula,
@@ -117,7 +117,7 @@ impl Evaluation<'_> {
         found.map_err(|problem| self.file.problem_at(at, &format!("{what}: {}", problem.message)))
     }
 
-    /// One to three extents whose product is at most `most`; 1 where there are fewer.
+    /// One to three extents whose product is at most `most`; missing ones are 1.
     fn extents(
         &self,
         shape: &Spanned<LaunchExtent>,
@@ -179,7 +179,7 @@ impl FileSolver {
         problem.placed(self.place(), &self.table.solve.script).to_string()
     }
 
-    /// The file with what the parameters are, and what is known in addition to them.
+    /// The file with the values of its parameters and the `others` that expressions know.
     fn with(&self, parameters: &Parameters, others: &[(&str, i64)]) -> Evaluation<'_> {
         let own =
             self.parameters.iter().map(|one| (in_expressions(one.name), i64::from(one.value_in(parameters))));
@@ -249,7 +249,7 @@ impl FileSolver {
     /// # Errors
     /// The first that is wrong.
     pub fn try_out(&self, parameters: &Parameters) -> Result<(), String> {
-        /// Of the small solves: no multiple of a tile, and one of most.
+        /// Vertices of the small solves: no multiple of a tile's side, and a multiple of most.
         const SIZES: [usize; 2] = [100, 256];
         self.try_numbers(parameters)?;
         for &element in &self.elements {
@@ -271,7 +271,7 @@ impl FileSolver {
         self.with(parameters, &[("n", n)]).condition(requires, "requires")
     }
 
-    /// What the parameters that a condition names are.
+    /// The values of the parameters that a condition names, for messages.
     fn named_in(&self, condition: &str, parameters: &Parameters) -> String {
         let named = self.parameters.iter().filter(|one| condition.contains(&in_expressions(one.name)));
         let values: Vec<String> =
@@ -294,7 +294,7 @@ impl FileSolver {
         Ok(Traffic { bytes_per_task, model: model.into(), paper })
     }
 
-    /// The macros of the source.
+    /// The macros that the source is compiled with.
     fn try_macros(
         &self,
         element: ElementType,
@@ -329,7 +329,7 @@ impl FileSolver {
         let known = [
             ("n", n as i64),
             ("side", side),
-            // Of the matrix that kernels work on. That of the copies is another one where it is padded.
+            // The pitch of the matrix that kernels work on. The copies' matrix has another pitch where the layout is padded.
             ("pitch", side),
             ("element_bytes", element.bytes() as i64),
             ("multiprocessors", multiprocessors.into()),
@@ -342,7 +342,7 @@ impl FileSolver {
         asked.into_iter().map(|one| self.launch_of(one, &kernels)).collect()
     }
 
-    /// The launch that is asked for, by those of one block.
+    /// The launch that the script asks for, made from the kernel's launch of one block.
     fn launch_of(
         &self,
         asked: ScriptedLaunch,
@@ -375,8 +375,8 @@ impl FileSolver {
     ) -> Result<Vec<LaunchArgument>, String> {
         let refused = |message: String| self.in_script(&ScriptError { line: asked.line, message });
         let name = &kernel.name;
-        // Where a driver does not tell, those of this program's own kernels are addresses and whole numbers of 4 bytes, which tests on the emulated
-        // device compare with what the kernels have.
+        // Where the driver does not tell the bytes of parameters, this program's own kernels are taken to have addresses and whole numbers
+        // of 4 bytes. Tests on the emulated device compare that with the kernels.
         let own_bytes = |value: &LaunchArgument| if matches!(value, LaunchArgument::Long(_)) { 4 } else { 8 };
         let own = || asked.arguments.iter().map(own_bytes).collect();
         let known = kernel.parameter_bytes.clone().or_else(|| (!self.is_foreign).then(own));
@@ -433,7 +433,7 @@ impl Solver for FileSolver {
     }
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
-        // Of this program's own files tests have tried out the rest.
+        // Tests have tried out the rest of this program's own files.
         if self.is_foreign { self.try_out(parameters) } else { self.try_rules(parameters) }
     }
 
@@ -509,10 +509,9 @@ impl Solver for FileSolver {
         let wanted = self.wanted(n, element, on.parameters, on.multiprocessors, on.resident_blocks);
         let all: Result<Vec<_>, String> = wanted.and_then(|all| all.into_iter().map(planned).collect());
         let all = all.map_err(DeviceError::other)?;
-        // SAFETY: every launch has as many arguments as its kernel has parameters, of their sizes, which of this program's own kernels tests compare where a
-        // driver does not tell; addresses begin inside of the matrix and
-        // the scratch memory. Whether the kernel stays inside is its author's to promise: the emulated device checks it, and on a GPU nothing but
-        // the run's own process is at stake.
+        // SAFETY: every launch has as many arguments as its kernel has parameters, of their sizes. Where a driver does not tell them, tests
+        // compare those of this program's own kernels. Addresses begin inside of the matrix and the scratch memory. That the kernel stays
+        // inside is its author's to promise: the emulated device checks it, and on a GPU nothing but the run's own process is at stake.
         Ok(unsafe { LaunchList::new(scratch, all) })
     }
 }

@@ -31,7 +31,7 @@ impl TryFrom<String> for Name {
     }
 }
 
-/// What stands in lines of tables and pages.
+/// A text that fits on one line of tables and pages.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub struct SingleLine(pub String);
@@ -63,7 +63,7 @@ pub enum LayoutKind {
     Tiled(Formula),
 }
 
-/// What is said of the layout: read so that each mistake is answered by all that it can be.
+/// The layout of a file. The enum is untagged so that each mistake is answered with all that is allowed.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged, expecting = "expected \"row-major\", { padded = MULTIPLE } or { tiled = SIDE }")]
 pub enum LayoutValue {
@@ -99,27 +99,27 @@ pub struct KernelTable {
     pub parameters: BTreeMap<Spanned<String>, ParameterTable>,
     pub kernels: BTreeMap<Spanned<String>, EntryTable>,
     pub solve: SolveTable,
-    /// Conditions of parameters that are each in range.
+    /// Conditions that parameters, each in range, must fulfil together.
     #[serde(default)]
     pub rules: Vec<Spanned<String>>,
     /// In place of a macro for each parameter: macros that are defined where their expressions give a number.
     pub macros: Option<BTreeMap<Spanned<String>, Spanned<Formula>>>,
-    /// Where other parameters are to be verified with than each value of each.
+    /// Parameters to verify with, in place of each value of each parameter.
     pub verified_with: Option<Vec<Parameters>>,
     /// After how many launches the host waits for the device; 0: never.
     pub launches_per_sync: Option<Spanned<Formula>>,
     pub traffic: Option<TrafficTable>,
-    /// Among the implementations of this program, in tables; the last where it is not said.
+    /// The place among the implementations of this program, in tables; the last where none is given.
     pub place: Option<u32>,
 }
 
-/// Words of global memory for so many tasks of an element.
+/// Words of global memory that `tasks` tasks of an element take.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrafficTable {
     pub words: Spanned<Formula>,
     pub tasks: Spanned<Formula>,
-    /// Why, with expressions in curly brackets.
+    /// The reason of the numbers, with expressions in curly brackets.
     pub model: Spanned<SingleLine>,
     /// What the paper counts where it differs.
     pub paper: Option<Box<TrafficTable>>,
@@ -136,11 +136,11 @@ pub struct ParameterTable {
     pub default: Spanned<u32>,
 }
 
-/// An entry point.
+/// A kernel, by its entry point in the source.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntryTable {
-    /// Of a block, in one to three dimensions.
+    /// Threads of a block, in one to three dimensions.
     pub threads: Spanned<LaunchExtent>,
     /// Dynamic shared memory of a block.
     pub shared_bytes: Option<Spanned<Formula>>,
@@ -184,7 +184,7 @@ impl LaunchExtent {
     }
 }
 
-/// What the host does.
+/// How the host solves.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SolveTable {
@@ -194,10 +194,10 @@ pub struct SolveTable {
 /// What is wrong with a file that describes an implementation.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum FileError {
-    /// With its place.
+    /// A mistake with its place in the file.
     #[error("{0}")]
     Placed(String),
-    /// Two of one name. The other is of the file `by`, or of this program's own.
+    /// A name that is taken, by the file `by` or by an implementation of this program.
     #[error(
         "{file}:{line}: name = {name:?}: {} has this name already, choose another",
         .by.as_deref().unwrap_or("an implementation of repro's own")
@@ -205,13 +205,13 @@ pub enum FileError {
     Taken { file: String, line: usize, name: String, by: Option<String> },
 }
 
-/// What is wrong in a few lines, whatever the file makes of it.
+/// A message cut to a few lines, whatever text the file puts into it.
 pub fn short(problem: impl AsRef<str>) -> String {
     const MOST_BYTES: usize = 600;
     foreign_text(problem.as_ref(), MOST_BYTES)
 }
 
-/// A file's name and text, which make places of positions.
+/// A file's name and text, by which positions become lines.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceText<'a> {
     pub file: &'a str,
@@ -225,7 +225,7 @@ impl SourceText<'_> {
         1 + before.iter().filter(|byte| **byte == b'\n').count()
     }
 
-    /// The line in which the content of the string at `span` begins: a text in three quotes begins behind the line break.
+    /// The line in which the content of the string at `span` begins: a text in three quotes begins after the line break.
     pub fn first_line_of(&self, span: &Range<usize>) -> usize {
         let written = self.text.get(span.clone()).unwrap_or_default();
         let begins_below = ["\"\"\"", "'''"].iter().any(|quotes| {
@@ -242,7 +242,7 @@ impl SourceText<'_> {
         FileError::Placed(format!("{}:{line}: {}", self.file, short(problem)))
     }
 
-    /// Of no line in particular.
+    /// An error in no line in particular.
     pub fn error_in_whole(&self, problem: impl AsRef<str>) -> FileError {
         FileError::Placed(format!("{}: {}", self.file, short(problem)))
     }

@@ -7,12 +7,12 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-/// As it was written on the command line.
+/// One argument of a launch, as it was written on the command line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KernelArgument {
-    /// One of so many bytes.
+    /// A buffer of so many bytes.
     Buffer(Contents, usize),
-    /// By value: its bytes, since those of a number may be no number in JSON, and whether its parameter may be narrower, as an integer's.
+    /// A value: its bytes, since JSON lacks some numbers such as infinity, and whether its parameter may be narrower, as for an integer.
     Value(Vec<u8>, bool),
 }
 
@@ -23,11 +23,11 @@ pub enum Contents {
     Unwritten,
     /// What a file holds.
     File(Vec<u8>),
-    /// These 32 bits, again and again, and the number that they were taken for, with its type, where its text does not say that.
+    /// These 32 bits, repeated; where the text leaves the type open, also the type that was assumed and the number, as "int 1".
     Same(u32, Option<String>),
     /// 0, 1, 2, ...
     Rising(ElementType),
-    /// Drawn from a seed: whole numbers from 1 to 65,536, or others below 1,000. With a side, a matrix with a diagonal of zeros.
+    /// Drawn from a seed: integers from 1 to 65,536, or floats from 0 on and below 1,000. With a side, a matrix with a diagonal of zeros.
     Random { element: ElementType, side: Option<usize>, is_symmetric: bool, seed: u64 },
 }
 
@@ -36,7 +36,7 @@ const KINDS: &str = "random:BYTES[:SEED], matrix:N[:SEED] or symmetric:N[:SEED] 
                      numbers:BYTES, floats:BYTES, doubles:BYTES, unwritten:BYTES, value:BYTES:X, raw:FILE, npy:FILE, int:N, uint:N, long:N, \
                      float:X, double:X or struct:N,N,...";
 
-/// A file of more is sent to no kernel.
+/// The most bytes of a file that a buffer is filled from.
 const FILE_BYTES: u64 = 16 << 20;
 
 /// The seed where none is given.
@@ -124,7 +124,7 @@ fn word(value: &str) -> Result<u32, String> {
 }
 
 impl KernelArgument {
-    /// Bytes of device memory.
+    /// Bytes of device memory; 0 for a value.
     pub fn buffer_bytes(&self) -> u64 {
         if let Self::Buffer(_, bytes) = self { *bytes as u64 } else { 0 }
     }
@@ -134,13 +134,13 @@ impl KernelArgument {
         if let Self::Buffer(Contents::Random { seed, .. }, _) = self { Some(*seed) } else { None }
     }
 
-    /// What each element of a buffer of one number was taken for.
+    /// What each element of a `value:` buffer was taken for, as "int 1".
     pub fn element(&self) -> Option<&str> {
         if let Self::Buffer(Contents::Same(_, taken_for), _) = self { taken_for.as_deref() } else { None }
     }
 
-    /// Of a buffer that holds something, whether its data differ. Of one number or rising ones a kernel may store nothing that depends on
-    /// its data.
+    /// Whether a buffer holds random data or a file's; none for a value and an unwritten buffer. With one number, or rising ones, a kernel
+    /// may never do what depends on its data.
     pub fn varies(&self) -> Option<bool> {
         match self {
             Self::Value(..) | Self::Buffer(Contents::Unwritten, _) => None,
@@ -150,8 +150,8 @@ impl KernelArgument {
         }
     }
 
-    /// The bytes that the kernel gets, and the buffer that they lead to, where it is one, as it is before a launch; what is random differs
-    /// with `fill`.
+    /// The bytes that the kernel gets and, for a buffer, the memory whose address they are, filled for a launch. Random data differ with
+    /// `fill`.
     ///
     /// # Errors
     /// When the host has not as much memory.
@@ -203,7 +203,7 @@ impl KernelArgument {
     }
 }
 
-/// The bytes of a number, of a whole one the low 32 bits.
+/// The bytes of a number of this type; of an integer, the low 32 bits.
 fn bytes_of(element: ElementType, number: f64) -> Vec<u8> {
     match element {
         ElementType::F32 => (number as f32).to_le_bytes().to_vec(),
@@ -212,7 +212,7 @@ fn bytes_of(element: ElementType, number: f64) -> Vec<u8> {
     }
 }
 
-/// By which number an element is drawn; none of a zero.
+/// Which random number the element at this place gets; none on the diagonal of a matrix, which is zero.
 fn drawn_by(at: usize, side: Option<usize>, is_symmetric: bool) -> Option<usize> {
     let Some(side) = side else { return Some(at) };
     let (row, column) = (at / side, at % side);

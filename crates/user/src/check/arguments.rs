@@ -81,7 +81,7 @@ pub struct CheckArgs {
     pub annotations: bool,
 }
 
-/// That of an emulated device.
+/// The compute capability that `--device` asks for: the value is an emulated device.
 fn capability(device: &str) -> Result<(u32, u32), String> {
     match device.parse() {
         Ok(Selection::Emulated(given)) => Ok(given.unwrap_or(Options::new(Instruments::NONE).capability)),
@@ -90,7 +90,7 @@ fn capability(device: &str) -> Result<(u32, u32), String> {
     }
 }
 
-/// What a compiler takes behind `-D`.
+/// A macro as a compiler takes it after `-D`.
 fn definition(text: &str) -> Result<String, String> {
     let starts = |c: char| c.is_ascii_alphabetic() || c == '_';
     if !text.starts_with(starts) || text.contains(char::is_control) {
@@ -99,7 +99,7 @@ fn definition(text: &str) -> Result<String, String> {
     Ok(text.to_string())
 }
 
-/// On which random data an order runs: half of the orders have others.
+/// Which of two fillings, 0 or 1, random buffers have in this order: two orders have the one, the next two the other.
 pub(crate) fn fill(order: u64) -> u64 {
     order >> 1 & 1
 }
@@ -116,17 +116,17 @@ fn sides(text: &str) -> Result<Extent, String> {
     }
 }
 
-/// More is sent to no kernel's process.
+/// The most bytes of all included files together.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// What was read.
+/// The files that a kernel file includes, as they were read.
 #[derive(Default)]
 pub struct Includes {
     /// The name of the file that includes them.
     main: String,
     /// Where files may lie, as canonical paths.
     folders: Vec<PathBuf>,
-    /// Of each header.
+    /// The path of each header.
     pub paths: Vec<PathBuf>,
     pub headers: Vec<Header>,
     /// Names in quotes of which there is no file.
@@ -135,12 +135,12 @@ pub struct Includes {
 }
 
 impl Includes {
-    /// Of a file with this name, from these folders and what lies below.
+    /// Nothing read yet, for a file with this name that includes from these folders and what lies below.
     pub fn new(main: &str, folders: Vec<PathBuf>) -> Self {
         Self { main: main.to_string(), folders, ..Self::default() }
     }
 
-    /// A text of a file in `folder` with other names for the files that it includes, which are read, too. Names that no file has are left.
+    /// `text`, of a file in `folder`, with new names for the files that it includes, which are read, too. Names that no file has stay.
     ///
     /// # Errors
     /// When a file cannot be read, or all are larger than 16 MiB.
@@ -161,8 +161,8 @@ impl Includes {
         Ok(resolved)
     }
 
-    /// What the header is called from here on, if it is a file: beside the one that includes it; in one of the folders, also by its last
-    /// name where its path leads out of them; else one of this program.
+    /// The new name of a header, if there is such a file: next to the one that includes it; else in one of the folders, also by its last
+    /// name where its path has `..`; else a header of this program.
     fn find(&mut self, name: &str, folder: &Path) -> io::Result<Option<String>> {
         let is_of_cuda = has_header(name);
         let beside = [folder.join(name)];
@@ -181,7 +181,7 @@ impl Includes {
         self.add(&path, |most| Ok(String::from_utf8_lossy(&read(most)?).into_owned())).map(Some)
     }
 
-    /// A header that is read where it is not known.
+    /// Adds a header, and reads it, unless it is known; returns its new name.
     fn add(&mut self, path: &Path, read: impl FnOnce(u64) -> io::Result<String>) -> io::Result<String> {
         if let Some(known) = self.paths.iter().position(|known| known == path) {
             return Ok(self.headers[known].name.clone());

@@ -25,7 +25,7 @@ const TIME_BESIDE: Duration = Duration::from_secs(150);
 /// How much is kept of what a kernel printed, in bytes.
 pub const MOST_PRINTED: usize = 64 << 10;
 
-/// A kernel with the text that it stands in.
+/// A kernel to check, with the text of its file.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct CheckJob {
     pub args: CheckArgs,
@@ -45,11 +45,11 @@ pub struct CheckJob {
 #[derive(Serialize, Deserialize)]
 pub struct LaunchReport {
     pub findings: Vec<Finding>,
-    /// Where it was counted.
+    /// The counts, where the launch was counted.
     pub counts: Option<Counts>,
     /// What it printed, up to [`MOST_PRINTED`], with its ends of lines.
     pub printed: Vec<u8>,
-    /// Functions between which and the kernel nothing is seen that passes by value.
+    /// Functions that are called and not inlined: of structs that pass to or from them by value, no access is seen.
     pub unseen: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ pub struct FindingByOrder {
     pub finding: Finding,
 }
 
-/// What was found.
+/// The result of a check, over all orders.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CheckedKernel {
     pub file: String,
@@ -70,12 +70,12 @@ pub struct CheckedKernel {
     /// Major and minor.
     pub capability: (u32, u32),
     pub orders: Vec<u64>,
-    /// Those of them that ran on a second filling of random buffers.
+    /// The orders that ran on the second filling of random buffers.
     pub refilled: Vec<u64>,
     /// The seeds of random buffers.
     pub seeds: Vec<u64>,
     pub findings: Vec<FindingByOrder>,
-    /// Where it was asked for, and nothing was found.
+    /// The counts, where they were asked for and nothing was found.
     pub counts: Option<Counts>,
     /// What it printed, of each launch no more than 64 KiB.
     pub printed: String,
@@ -150,7 +150,7 @@ pub fn check(
     if found.is_empty() {
         ended?;
     } else {
-        // Whatever ended the others, as a store beyond a local array may, is among them.
+        // Whatever ended a process, as a store beyond a local array may, is among the findings.
         (checked.counts, checked.bounds_unseen) = (None, None);
     }
     let alike = found.into_iter().map(|it| ((it.1.kind, it.1.lines()), it));
@@ -163,7 +163,7 @@ pub fn check(
 }
 
 impl CheckJob {
-    /// The file with those that it includes, which are looked for in its own folder, then in those that were given.
+    /// Reads the file and what it includes, which is looked for in the file's own folder, then in the folders that were given.
     fn read(args: &CheckArgs) -> Result<Self, DeviceError> {
         let unreadable = |error| DeviceError::other(format!("cannot read {}: {error}", args.file.display()));
         let text = repro_base::files::read_at_most(&args.file, 4 << 20).map_err(unreadable)?;
@@ -200,7 +200,7 @@ impl CheckJob {
         process.ask(&ServerRequest::Check(Box::new(self.clone()), device), within)
     }
 
-    /// What is found in each order, and counted.
+    /// Launches the kernel in each order, then once to count if that was asked for. Adds what comes of it to `checked` and `found`.
     fn launch_in_orders(
         &self,
         mut process: KernelProcess,
@@ -216,14 +216,14 @@ impl CheckJob {
             if counts && !found.is_empty() {
                 break;
             }
-            // In one that ran a kernel nothing is compiled.
+            // A process that has run a kernel compiles nothing more.
             if done > 0 && counts {
                 process = KernelProcess::start(&self.file)?;
             }
             let name = if counts { "counting".to_string() } else { format!("order {order}") };
             progress(&format!("{}, {name}", checked.kernel), done, passes.len());
             let launched = self.launch_in(&mut process, *device)?;
-            // What ends a launch, such as its time, is found where it is counted too.
+            // Also from the counting launch, in which the time limit, for example, is a finding, too.
             found.extend(launched.findings.into_iter().map(|finding| (order, finding)));
             checked.counts = launched.counts;
             let printed = &launched.printed[..launched.printed.len().min(MOST_PRINTED)];

@@ -31,13 +31,13 @@ pub enum ExitCause {
     // With the name that an adapter gives it, or what the system's loader printed.
     #[error("could not be started: {}", foreign_text(.0, FOREIGN_BYTES))]
     NotStarted(String),
-    /// The process that watches it ended, so that nobody knows.
+    /// The process that watches it ended, so that nobody knows how the program did.
     #[error("was lost with the process that watches it: {0}")]
     Lost(String),
 }
 
 impl ExitCause {
-    /// `what` it has done of something, of which the limit is in bytes.
+    /// That a limit in bytes was broken; `what` is the beginning of the sentence, such as "printed more than".
     pub(crate) fn over(what: impl fmt::Display, limit: u64) -> Self {
         Self::Broke(format!("{what} its limit of {}", size(limit)))
     }
@@ -52,7 +52,7 @@ impl ExitCause {
 /// Shown as one line: the program, how it ended, and the last line that it printed on standard error.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 pub struct ExitReport {
-    /// Its first word.
+    /// The first word of its command.
     pub program: String,
     pub cause: ExitCause,
     /// The last of what it printed on standard error, with whatever is not UTF-8 replaced.
@@ -62,7 +62,7 @@ pub struct ExitReport {
 }
 
 impl ExitReport {
-    /// Of one that printed nothing that is known, and left nothing.
+    /// The report of a program that printed nothing, as far as is known, and left no process.
     pub(crate) fn silent(program: &str, cause: ExitCause) -> Self {
         Self { program: program.into(), cause, stderr: String::new(), left: Vec::new() }
     }
@@ -81,15 +81,15 @@ impl fmt::Display for ExitReport {
     }
 }
 
-/// What the caller is told, as JSON, of which the end shows: by the supervisor, and before anything of the program runs by the process that becomes it.
+/// What the caller is told, as JSON that shows its own end: by the supervisor and, before the program runs, by the process that becomes it.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum SupervisorEvent {
-    /// It is held, and waits to be executed.
+    /// The program is restricted, and waits to be executed.
     Started(Protections),
-    /// All processes of the program have been sent the signal that none survives.
+    /// All processes of the program have been sent SIGKILL.
     Killed,
-    /// The last one: nothing of the program runs any more, or it was not executed. Its name is left to the caller.
+    /// The last event: nothing of the program runs any more, or it was not executed. The caller fills in the program's name.
     Ended(ExitReport),
 }
 
@@ -100,7 +100,7 @@ impl SupervisorEvent {
         to.write_all(&serde_json::to_vec(self)?)
     }
 
-    /// Reads the next one byte for byte, and none behind it: whoever waits for a report must find none that was read with another.
+    /// Reads the next event byte by byte, and no byte after it: a later event has to be there still for whoever waits for it.
     ///
     /// # Errors
     /// When the other end is gone, or wrote something else.
@@ -109,7 +109,7 @@ impl SupervisorEvent {
     }
 }
 
-/// Bytes for people.
+/// A number of bytes, as people read it.
 pub(crate) fn size(bytes: u64) -> String {
     let units = [(1u64 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     match units.iter().find(|(unit, _)| bytes >= *unit) {

@@ -1,13 +1,13 @@
-//! What is started, within what, and what this system keeps it from.
+//! A program to start, its limits, and what this system keeps it from.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What is started.
+/// A program to start, or the job of this binary.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SandboxCommand {
-    /// The program, looked for in `PATH` where it has no slash, and its arguments. None starts the job of this binary, as
+    /// The program, looked for in `PATH` where it has no slash, and its arguments. Without words the job of this binary is done, as
     /// [`run_if_sandbox_child`](crate::confine::run_if_sandbox_child) was given it.
     pub words: Vec<String>,
     /// Where it runs, and the only place where it may write. It exists, and nothing else uses it. `HOME` and `TMPDIR` are here too.
@@ -16,7 +16,7 @@ pub struct SandboxCommand {
     pub environment: Vec<(String, String)>,
 }
 
-/// Within what a program is held. Sizes are in bytes.
+/// The limits of a program. Sizes are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SandboxLimits {
     /// From its start to its end.
@@ -37,7 +37,7 @@ pub struct SandboxLimits {
     pub line_bytes: usize,
     /// What the files in its folder take on disk, with those that it has deleted and not closed.
     pub folder_bytes: u64,
-    /// At any time, folders among them.
+    /// Files in its folder at any time, folders included.
     pub folder_files: u32,
     /// Whether it needs a GPU: it can then use `/dev/nvidia*` and a socket that is connected with nothing, and its virtual memory has no limit.
     pub gpu: bool,
@@ -80,7 +80,7 @@ pub const NOT_HELD: &str = "read what else the user may read, see the names and 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Network {
-    /// No socket can be made, but within this host by a program that uses a GPU.
+    /// No socket can be made, except within this host, by a program that uses a GPU.
     Denied,
     /// TCP alone is refused.
     TcpDenied,
@@ -128,27 +128,27 @@ impl Protections {
     }
 }
 
-/// Below the home folder where they do not begin with a slash.
+/// Paths that a program must not read; below the home folder where they do not begin with a slash.
 const SECRETS: &[&[&str]] = &[
     // Passwords of the system, and who may become root.
     &["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d"],
-    // Its keys, and what it does for others.
+    // Keys and secrets of the system, and jobs that it runs for users.
     &["/etc/ssh", "/etc/ssl/private", "/etc/krb5.keytab", "/run/secrets", "/var/spool/cron"],
     // Keys and passwords of the user.
     &[".ssh", ".gnupg", ".password-store", ".local/share/keyrings", ".netrc", ".pgpass", ".my.cnf"],
-    // Accounts at who computes and stores for others.
+    // Accounts of cloud providers.
     &[".aws", ".azure", ".kube", ".docker", ".config/gcloud", ".config/rclone"],
-    // Tokens of registries and of who keeps code and models.
+    // Tokens of registries and of hosts of code and models.
     &[".pypirc", ".npmrc", ".cargo/credentials", ".cargo/credentials.toml"],
     &[".git-credentials", ".config/git/credentials", ".config/gh", ".kaggle", ".cache/huggingface/token"],
     // What browsers keep, and what was typed.
     &[".mozilla", ".config/chromium", ".config/google-chrome", ".bash_history", ".zsh_history"],
 ];
 
-/// Those that are there.
+/// The secrets that this machine has.
 pub(crate) fn secrets_present() -> Vec<PathBuf> {
     let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
-    // A path with a slash in front takes the place of the home folder.
+    // `join` with a path that begins with a slash gives that path alone.
     let all = SECRETS.concat().into_iter().map(|name| home.join(name));
     all.filter(|path| path.is_absolute() && path.exists()).collect()
 }

@@ -1,5 +1,5 @@
-//! Starts a foreign program, holds it within limits, and leaves nothing of it running, on Linux. It knows nothing of graphs. Not held back by anything:
-//! [`NOT_HELD`].
+//! Starts a foreign program, holds it within limits, and leaves nothing of it running, on Linux. It knows nothing of graphs. What no system
+//! keeps a program from is in [`NOT_HELD`].
 //!
 //! # The processes
 //!
@@ -62,8 +62,8 @@ fn is_sandbox_child() -> bool {
     std::env::args_os().nth(1).is_some_and(|first| first == SANDBOX)
 }
 
-/// Supervises a program, or becomes it, where this process was started for that; `job` is what it does in place of a program where a
-/// [`SandboxCommand`] has none. To be called first in `main`, before any other thread. None where it was not.
+/// If this process was started for it, supervises a program or becomes it; `job` is what it does in place of a program where a
+/// [`SandboxCommand`] has no words. To be called first in `main`, before any other thread. None in every other process.
 pub fn run_if_sandbox_child(job: fn() -> ExitCode) -> Option<ExitCode> {
     is_sandbox_child().then(|| supervisor::serve(job))
 }

@@ -38,7 +38,7 @@ pub(crate) struct Output<P> {
     limit: u64,
     /// How many were read.
     read: u64,
-    /// Those of them that nobody has taken.
+    /// Bytes that were read and that nobody has taken.
     pub unread: Vec<u8>,
 }
 

@@ -23,15 +23,15 @@ use std::time::{Duration, Instant};
 
 /// The binary that runs now, also when its file has been replaced.
 const OWN_BINARY: &str = "/proc/self/exe";
-/// How long the supervisor may take to start the program, or to end it. It gives up before.
+/// How long the supervisor may take to start the program, or to end it. It gives up earlier by itself.
 const TIME_OF_SUPERVISOR: Duration = Duration::from_secs(20);
 /// How long a program that has closed its output may take to end by itself.
 const TIME_AFTER_OUTPUT: Duration = Duration::from_secs(1);
-/// What a pipe takes at once when it can be written to.
+/// Bytes that a pipe takes at once, without blocking, when it can be written to.
 const PART: usize = 512;
 /// What a program gets of the caller's environment, where it is set.
 const KEPT: [&str; 4] = ["PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH"];
-/// What it gets in addition to that where it needs a GPU, by how the names begin.
+/// Beginnings of the names of variables that it gets in addition where it needs a GPU.
 const KEPT_FOR_GPU: [&str; 2] = ["CUDA_", "NVIDIA_"];
 
 /// A program that runs. All of it is ended when this is dropped.
@@ -43,9 +43,9 @@ pub struct SandboxedProcess {
     /// Its standard input is the program's.
     supervisor: Child,
     output: Output<ChildStdout>,
-    /// To the supervisor. Its end asks for the end of the program.
+    /// The connection to the supervisor. Closing it asks the supervisor to end the program.
     control: UnixStream,
-    /// Once it has ended.
+    /// How the program ended, once it has.
     report: Option<ExitReport>,
 }
 
@@ -53,7 +53,7 @@ impl SandboxedProcess {
     /// Puts all in place that restricts a program, and executes nothing of it until [`Self::resume`].
     ///
     /// # Errors
-    /// When it cannot be held.
+    /// When it cannot be started or restricted.
     pub fn spawn(command: &SandboxCommand, limits: &SandboxLimits) -> Result<Self, ExitReport> {
         let name = command.words.first().map_or("a process of this program", String::as_str);
         let mut process = Self::start(name, command, limits)
@@ -64,7 +64,7 @@ impl SandboxedProcess {
 
     /// Starts the supervisor, which starts the program.
     fn start(name: &str, command: &SandboxCommand, limits: &SandboxLimits) -> io::Result<Self> {
-        // The supervisor would come here again, and so without end.
+        // A supervisor that comes here would start another one, and so on without end.
         if is_sandbox_child() {
             let problem = "this is a process of a sandbox: call repro_user::confine::run_if_sandbox_child first in main";
             return Err(io::Error::other(problem));
@@ -76,7 +76,7 @@ impl SandboxedProcess {
         let starts = |name: &str, one: &&str| limits.gpu && name.starts_with(*one);
         let is_kept = |name: &str| KEPT.contains(&name) || KEPT_FOR_GPU.iter().any(|one| starts(name, one));
         let variables = std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_kept));
-        // Those of a program could have the loader put code into the supervisor, which is not confined.
+        // A program's own variables could have the loader put code into the supervisor, which is not confined.
         let own = if command.words.is_empty() { &command.environment[..] } else { &[] };
         let folder = &command.folder;
         let mut supervisor = Command::new(OWN_BINARY)
@@ -98,7 +98,7 @@ impl SandboxedProcess {
         Ok(Self { name, limits, protections, supervisor, output, control, report: None })
     }
 
-    /// Executes it. A clock that was started before has all of the program's time.
+    /// Executes the program. A clock that was started before this call covers all of the program's time.
     pub fn resume(mut self) -> Self {
         // Where nobody reads this, the supervisor has the reason, and whoever asks the program next gets it.
         let _ = self.supervisor.stdin.as_mut().map(|input| input.write_all(EXECUTE));
@@ -127,15 +127,15 @@ impl SandboxedProcess {
         !self.output.unread.is_empty()
     }
 
-    /// Ends the program now, and returns as soon as none of its processes computes any more. The system may still have to take back what they had,
-    /// which takes time with much memory. A GPU can work on for a process that is being ended: where one may be used, all of it is over.
+    /// Ends the program now, and returns as soon as none of its processes computes any more. The system may still be taking back their
+    /// memory, which takes time. A GPU can work on for a process that is being ended: where one may be used, this waits for all of it.
     pub fn kill(&mut self) {
         // The supervisor may be gone; reading its report finds that out.
         let _ = self.control.shutdown(Shutdown::Write);
         self.next_report();
     }
 
-    /// Of one that is killed, waits until the system has taken back all that it had. [`ExitCause::Stopped`] where nothing else had ended it before.
+    /// Ends the program and waits until the system has all of it back. The cause is [`ExitCause::Stopped`] if nothing else ended it before.
     pub fn wait(mut self) -> ExitReport {
         self.end(ExitCause::Stopped)
     }
@@ -185,7 +185,7 @@ impl SandboxedProcess {
                 return Err(ExitCause::over("printed a line longer than", self.limits.line_bytes as u64));
             }
             searched = unread.len();
-            // Also of one that prints without end.
+            // Checked here as well, for a program that prints without end.
             if Instant::now() > until {
                 return Err(late.clone());
             }
@@ -242,7 +242,7 @@ impl SandboxedProcess {
                 ExitReport { left, ..ExitReport::silent("", ExitCause::Lost(error.to_string())) }
             }
         };
-        // It ends with its report.
+        // The supervisor ends after its report.
         let _ = self.supervisor.wait();
         self.report = Some(ExitReport { program: self.name.clone(), ..report });
     }
@@ -254,12 +254,12 @@ impl Drop for SandboxedProcess {
     }
 }
 
-/// What this system keeps programs from that need no GPU: found by holding one that is never executed.
+/// What this system keeps programs from that need no GPU: found by restricting a process that then executes nothing.
 ///
 /// # Errors
 /// When none can be started.
 pub fn protections() -> Result<Protections, ExitReport> {
-    // There on every Linux, small, and nothing can be made in it.
+    // A folder that every Linux has, that is small, and in which nothing can be made.
     let command = SandboxCommand { folder: "/proc/self/ns".into(), ..SandboxCommand::default() };
     SandboxedProcess::spawn(&command, &SandboxLimits::default()).map(|running| running.protections.clone())
 }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use std::path::{Component, Path, PathBuf};
 use toml::{Spanned, Table};
 
-/// What is looked at before the rest is.
+/// The keys that are read before the rest of the file.
 #[derive(Deserialize)]
 struct FileHeader {
     name: Spanned<String>,
@@ -33,7 +33,7 @@ pub fn read(path: &Path) -> Result<ImplementationFile, FileError> {
         path.canonicalize().map_err(|error| FileError::Placed(format!("{}: {error}", path.display())))?;
     let here = from_here(&absolute);
     let folder = here.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // As it was named, but for detours.
+    // Messages and records show the path as it was given, unless it has `..` in it.
     let is_detour = path.components().any(|part| part == Component::ParentDir);
     let shown = if is_detour { &here } else { path }.display().to_string();
     let of = SourceText { file: &shown, text: &text };
@@ -58,7 +58,7 @@ pub fn read(path: &Path) -> Result<ImplementationFile, FileError> {
     Ok(ImplementationFile { file: shown, folder, name, text, sources, cubin })
 }
 
-/// That `known` has the name of `given`: another file, or one of this program's own.
+/// The error that the name of `given` is taken: by the file `known` or, if none, by an implementation of this program.
 pub fn name_is_taken(given: &ImplementationFile, known: Option<&ImplementationFile>) -> FileError {
     let of = SourceText { file: &given.file, text: &given.text };
     let line = toml::from_str(&given.text).map_or(1, |head: FileHeader| of.line(head.name.span().start));
@@ -79,18 +79,18 @@ pub fn implementation(given: &ImplementationFile) -> Result<Implementation, File
     }
 }
 
-/// `absolute` from the working folder on, where it is below that: records then name no folder of the machine that has nothing to do with
-/// the run.
+/// `absolute` relative to the working folder, where it lies below that: records then name no folder of the machine that has nothing to do
+/// with the run.
 fn from_here(absolute: &Path) -> PathBuf {
     let working = std::env::current_dir().and_then(|folder| folder.canonicalize());
     let below = working.ok().and_then(|folder| absolute.strip_prefix(folder).ok());
     below.unwrap_or(absolute).to_path_buf()
 }
 
-/// Of one kernel's source and of all its headers together, bytes.
+/// The most bytes of one file, and of a kernel's source and all its headers together.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// A file of text, up to a size that no kernel has.
+/// The text of a file of at most [`MOST_BYTES`], a size that no kernel has.
 ///
 /// # Errors
 /// Why it cannot be read.
@@ -99,7 +99,7 @@ fn read_text(path: &Path) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| format!("{} is no text in UTF-8", path.display()))
 }
 
-/// A regular file, up to a size that no kernel has.
+/// The bytes of a regular file of at most [`MOST_BYTES`], a size that no kernel has.
 ///
 /// # Errors
 /// Why it cannot be read.
@@ -108,7 +108,7 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
         .map_err(|error| format!("cannot read {}: {error}", path.display()))
 }
 
-/// Where the file `name` is that lies in `folder` or below.
+/// The path of the file `name`, which has to lie in `folder` or below.
 ///
 /// # Errors
 /// When the name or a link leads out of `folder`: what is read becomes part of records, and links may come from anybody.
@@ -141,7 +141,7 @@ fn source_and_headers(folder: &Path, name: &str) -> Result<Vec<(String, String)>
         for name in text.lines().filter_map(included) {
             let path =
                 place_beside(folder, name).map_err(|problem| format!("#include \"{name}\": {problem}"))?;
-            // Where there is none it may be one of ours; the compiler knows.
+            // A header that is not there may be one of ours; otherwise the compiler reports it.
             if found[1..].iter().any(|(known, _)| known == name) || !path.exists() {
                 continue;
             }

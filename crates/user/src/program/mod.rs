@@ -48,7 +48,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use table::{MemoryTable, ProgramFile, ProgramTable};
 
-/// In its folder next to the two matrices: what its libraries keep there.
+/// Bytes in its folder in addition to the two matrices, for what its libraries keep there.
 const OTHER_FILES: u64 = 256 << 20;
 /// Bytes of other files of a program that compiles kernels.
 const OTHER_FILES_WITH_GPU: u64 = 2 << 30;
@@ -58,7 +58,7 @@ const THREADS: u32 = 64;
 /// Libraries of numbers, of parallel loops and of the language may each start one on every processor.
 const THREADS_A_PROCESSOR: u32 = 8;
 
-/// How long a program may run, how many processes it may have, and what memory, where its adapter says nothing.
+/// How long a program may run, how many processes and how much memory it may have, where its adapter does not say.
 const SECONDS: u64 = 600;
 const PROCESSES: u32 = 16;
 const MATRICES: f64 = 8.0;
@@ -68,7 +68,7 @@ const MEBIBYTES: u64 = 1024;
 struct ExternalProgram {
     /// Every placeholder but those of a solve is filled in.
     file: ProgramFile,
-    /// Why it cannot be run here, once that was looked for.
+    /// Why the program cannot be run here; empty until somebody asks, None inside if it can be run.
     missing: OnceLock<Option<String>>,
     /// The UUID of the only GPU that it may take, once there is one.
     gpu: OnceLock<String>,
@@ -120,8 +120,8 @@ impl ExternalProgram {
     }
 }
 
-/// Python finds packages of the user below the home folder, which is another here, and others where its path says, from another folder; and it has
-/// nowhere to keep compiled modules.
+/// Variables for Python in the sandbox, where `HOME` and the working folder are others: where the user's packages lie, and `PYTHONPATH`
+/// made absolute; and that it keeps no compiled modules, for which it has no place.
 fn python_variables() -> Vec<(String, String)> {
     let path = variable("PYTHONPATH").and_then(|path| {
         let places = std::env::split_paths(&path).filter_map(|place| std::path::absolute(place).ok());

@@ -27,7 +27,7 @@ pub(super) enum ProgramRequest<'a> {
     Store { distances: &'a str },
 }
 
-/// What answers them; the seconds of a solve are by the program's own clock.
+/// The answers to requests; the seconds of a solve are by the program's own clock.
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum Response {
@@ -38,7 +38,7 @@ pub(super) enum Response {
 }
 
 impl ProgramRequest<'_> {
-    /// What answers it, for messages.
+    /// The answer that is expected, for messages and to compare with.
     fn expected(&self) -> &'static str {
         match self {
             Self::Load { .. } => r#"{"loaded": {}}"#,
@@ -54,7 +54,7 @@ impl ProgramRequest<'_> {
     pub fn ask(&self, program: &mut SandboxedProcess, within: Duration) -> Result<Response, DeviceError> {
         let failed = |problem: String| Err(DeviceError::other(problem));
         let line = serde_json::to_string(self).map_err(|error| DeviceError::other(error.to_string()))?;
-        // Its clock would show no more than how long it takes to read what lies there.
+        // A clock would show no more than how long it takes to read the answer that is already there.
         if program.has_printed() {
             return failed(format!("the program answered before it was asked {line}"));
         }
@@ -80,7 +80,7 @@ pub(super) fn has_ended(report: &ExitReport) -> DeviceError {
     DeviceError::other(report.to_string())
 }
 
-/// Some packages take seconds to find when nothing of them is in memory.
+/// The limit of a probe. Some packages take seconds to find when none of their files is in memory.
 const TIME: Duration = Duration::from_secs(60);
 /// Prints the version of the package that is its argument, without importing it.
 const VERSION: &str = "import sys, importlib.metadata as m\ntry: print(m.version(sys.argv[1]))\nexcept m.PackageNotFoundError: print('')";
@@ -110,12 +110,12 @@ pub(super) fn missing(table: &ProgramTable) -> Result<(), String> {
     ))
 }
 
-/// `install` is what installs it, where pip does not: neither has every Python a pip, nor may every pip install.
+/// `install` is the adapter's advice on how to install the package. Without it the advice names no pip, which some Pythons lack.
 fn missing_package(python: &str, package: &PythonPackage, install: Option<&str>) -> Result<(), String> {
     let PythonPackage { name, versions } = package;
     let wanted = [&**name, &versions.join(" or ")].join(" ").trim().to_string();
     let found = version(python, name).map_err(|problem| format!("it needs {wanted}: {problem}"))?;
-    // What follows the plus is how it was built, as for which CUDA.
+    // After the plus a version says how the package was built, for example for which CUDA.
     let is_tested = |tested: &String| tested.split('+').next() == found.split('+').next();
     if !found.is_empty() && (versions.is_empty() || versions.iter().any(is_tested)) {
         return Ok(());
@@ -132,7 +132,7 @@ fn missing_package(python: &str, package: &PythonPackage, install: Option<&str>)
     Err(format!("it needs {wanted}, which {python} does not have: {remedy}"))
 }
 
-/// What has a package found that the Python in a clone has.
+/// How to have the package found, where the Python of `scripts/fetch scipy` has it.
 fn in_fetched(PythonPackage { name, versions }: &PythonPackage) -> Option<String> {
     let folder = std::path::absolute(FETCHED).ok()?;
     let python = folder.join("python3").display().to_string();

@@ -38,10 +38,10 @@ impl ProgramSolve {
         self.words.iter().map(fill).collect()
     }
 
-    /// The three requests, and when the last of them was made. Nothing of the program runs afterwards.
+    /// Makes the three requests, and returns when the last of them was made. Nothing of the program runs afterwards.
     ///
-    /// [`Point::CopiedOut`] is when none of its processes computes any more, just after it answered that its result is stored: whatever it had not
-    /// done by then is not in its file.
+    /// [`TimingPoint::CopiedOut`] is when none of its processes computes any more, just after it answered that its result is stored:
+    /// whatever it had not done by then is not in its file.
     fn answer_all(
         &self,
         mut running: SandboxedProcess,
@@ -66,7 +66,7 @@ impl ProgramSolve {
             }
             clock.own_seconds(seconds);
         }
-        // A result from before it is asked for is none of this request.
+        // A file that the program wrote before it was asked to store is no answer to this request.
         repro_base::files::remove_if_there(&folder.join(DISTANCES)).map_err(failed)?;
         let asked = SystemTime::now();
         ProgramRequest::Store { distances: DISTANCES }.ask(&mut running, within)?;
@@ -79,14 +79,14 @@ impl ProgramSolve {
         ended_so(&ended, is_usual).map(|()| asked)
     }
 
-    /// The file that the program has written, not before `asked`. Nothing of the program runs.
+    /// Reads the file that the program has written, which must not be older than `asked`. Nothing of the program runs by now.
     fn read_distances(
         &self,
         folder: &Path,
         asked: Option<SystemTime>,
         distances: &mut HostBuffer,
     ) -> Result<(), DeviceError> {
-        // Without the folder, which is another in each solve.
+        // Messages name no folder, since it is another in each solve.
         let wrong = |problem: &dyn std::fmt::Display| {
             let when = if asked.is_some() { "answered that it had stored it" } else { "had ended" };
             DeviceError::other(format!("{DISTANCES}, when the program {when}: {problem}"))
@@ -102,7 +102,7 @@ impl ProgramSolve {
 }
 
 impl PreparedSolve for ProgramSolve {
-    /// [`Point::Start`] is just before the program is executed: what holds it is in place by then, and is no part of its time.
+    /// [`TimingPoint::Start`] is just before the program is executed: the sandbox is in place by then, and is no part of its time.
     fn run(
         &mut self,
         graph: &HostBuffer,
@@ -126,7 +126,7 @@ impl PreparedSolve for ProgramSolve {
         let asked = if self.protocol {
             Some(self.answer_all(running, folder.path(), clock)?)
         } else {
-            // What there is to time of a program that is not asked anything.
+            // Without requests there is only one time: from the start of the program to its end.
             reach(clock, &[TimingPoint::CopiedIn, TimingPoint::Packed])?;
             let ended = running.finish(self.limits.wall);
             reach(clock, &[TimingPoint::Solved, TimingPoint::Unpacked, TimingPoint::CopiedOut])?;
@@ -137,7 +137,7 @@ impl PreparedSolve for ProgramSolve {
     }
 }
 
-/// That it has ended rightly, and all of it.
+/// Checks that the program ended as it should, and that no process of it is left.
 fn ended_so(report: &ExitReport, is_right: bool) -> Result<(), DeviceError> {
     if is_right && report.left.is_empty() { Ok(()) } else { Err(has_ended(report)) }
 }

@@ -14,13 +14,13 @@ pub struct ProgramFile {
     pub summary: SingleLine,
     /// Where the program comes from, with its version.
     pub from: SingleLine,
-    /// `f32` where there are none.
+    /// The types that it solves; `f32` where none are given.
     #[serde(default)]
     pub elements: Vec<ElementType>,
     pub program: ProgramTable,
 }
 
-/// How it is run.
+/// How the program is run.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProgramTable {
@@ -34,7 +34,7 @@ pub struct ProgramTable {
     pub cubic: bool,
     #[serde(default)]
     pub needs: NeedsTable,
-    /// How its version is found where it is no package of Python.
+    /// How the program's version is found where it is no package of Python.
     pub probe: Option<ProbeTable>,
     #[serde(default)]
     pub memory: MemoryTable,
@@ -47,7 +47,7 @@ pub struct ProgramTable {
     pub environment: BTreeMap<String, String>,
 }
 
-/// What it needs. Where it is missing, cells are skipped with the reason.
+/// What the program needs. Where something of it is missing, cells are skipped with the reason.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct NeedsTable {
@@ -59,7 +59,7 @@ pub struct NeedsTable {
     pub install: Option<String>,
 }
 
-/// A package of Python and the versions of it that an adapter was tested with. Without one, any will do.
+/// A package of Python and the versions of it that an adapter was tested with. Without versions, any will do.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub struct PythonPackage {
@@ -85,12 +85,12 @@ impl TryFrom<String> for PythonPackage {
     }
 }
 
-/// A command that shows that it is there.
+/// A command that shows that the program is there, and its version.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProbeTable {
     pub command: Vec<String>,
-    /// What is in the first line that it prints, as a version.
+    /// What the first line of its output has to contain, such as a version.
     pub prints: String,
 }
 
@@ -98,8 +98,8 @@ pub struct ProbeTable {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryTable {
-    /// Matrices of n x n distances.
+    /// How many matrices of n x n distances.
     pub matrices: Option<f64>,
-    /// Beside them.
+    /// MiB in addition to those matrices.
     pub mebibytes: Option<u64>,
 }

@@ -12,7 +12,7 @@ enum Domain {
     Integer,
     /// Whole numbers and predicates.
     Logic,
-    /// Several types of whole numbers, so many.
+    /// This many types of whole numbers.
     Integers(usize),
     /// Floating point, with roundings, .ftz and .sat.
     Float,
@@ -133,7 +133,7 @@ pub fn emit(mut op: Operation) -> EmitResult {
     op.call(&call, operands, of)
 }
 
-/// The function, within others that round, flush and limit what it takes and answers.
+/// The function, wrapped in others that round, flush and saturate what it takes and returns.
 fn function_in_modes(op: &mut Operation, function: &str, of: Type, operands: usize) -> EmitResult {
     if of.name.starts_with("bf16") && matches!(op.name, "add" | "sub" | "mul") {
         op.need(9, 0)?;
@@ -163,7 +163,7 @@ fn function_in_modes(op: &mut Operation, function: &str, of: Type, operands: usi
     Ok(if of.is_pair() { format!("pairs{operands}<{text}>") } else { text.replacen("emulated_ptx::", "", 1) })
 }
 
-/// The function of several types of 32 bits, of which the last is known.
+/// The function with `count` types of 32 bits, of which the last is known.
 fn function_of_types(op: &mut Operation, function: &str, last: Type, count: usize) -> EmitResult {
     let mut types = vec![last];
     while types.len() < count {
@@ -198,7 +198,7 @@ fn carry(mut op: Operation, carries_on: bool) -> EmitResult {
     ))
 }
 
-/// lop3.or and lop3.and: also whether the result is not zero, together with a predicate.
+/// lop3.or and lop3.and: also a predicate, of whether the result is not zero and of another predicate.
 fn lop3_and_predicate(mut op: Operation, logic: &str) -> EmitResult {
     op.take_type()?;
     op.finish(6, 6)?;

@@ -83,7 +83,7 @@ fn copy_a_few(mut op: Operation) -> EmitResult {
 
 const REDUCTIONS: [&str; 8] = ["add", "min", "max", "and", "or", "xor", "inc", "dec"];
 
-/// The element's type and what is done with elements, as the emulator has them.
+/// The reduction and the type of its elements, by the emulator's names.
 fn take_reduction(op: &mut Operation, tensor: bool) -> Result<(String, String), InstructionError> {
     if !op.take("reduce") {
         return Ok(("EMULATED_NO_REDUCTION".into(), "EMULATED_B8".into()));
@@ -104,10 +104,10 @@ fn take_reduction(op: &mut Operation, tensor: bool) -> Result<(String, String), 
 struct BulkCopy {
     /// The emulator's name of the direction.
     direction: &'static str,
-    /// State spaces; none where the cache is the end.
+    /// The state space of the target; empty for a prefetch into the cache.
     to: &'static str,
     from: &'static str,
-    /// Of a tensor; 0 for bytes in a row.
+    /// How many dimensions the tensor has; 0 for bytes in a row.
     dimensions: u8,
     /// The C++ of the barrier, the mask of blocks and the reduction.
     ends: String,
@@ -138,7 +138,7 @@ impl BulkCopy {
             ["L2", "global"] if prefetch => ("PREFETCH", "", "global"),
             _ => return Err(InstructionError::Unknown),
         };
-        // The two places, and how many bytes, unless a tensor map says it; then a barrier, a mask and a hint.
+        // The operands are the two places, and how many bytes, unless a tensor map says it; then a barrier, a mask and a hint.
         let barrier_at = usize::from(!to.is_empty()) + 1 + usize::from(!tensor);
         let has_barrier = to == "shared";
         let mask_at = barrier_at + usize::from(has_barrier);
@@ -200,7 +200,7 @@ fn copy_tensor(op: &Operation, bulk: BulkCopy) -> EmitResult {
     ))
 }
 
-/// What is done with a barrier, the emulator's name for it, and how many operands it has at least.
+/// Operations on an mbarrier: PTX's name, the emulator's name, and the least number of operands.
 const ACTIONS: [(&str, &str, usize); 8] = [
     ("init", "INIT", 2),
     ("inval", "INVALIDATE", 1),
@@ -239,7 +239,7 @@ pub fn emit(mut op: Operation) -> EmitResult {
     };
     match name {
         "arrive" | "arrive_drop" => {
-            // The state is left away where it would be another block's.
+            // PTX omits the state for another block's mbarrier: the address comes first.
             let has_state = !matches!(op.arguments.first(), Some(Argument::Address { .. }));
             let (at, state) = if has_state { (1, op.write(0)?) } else { (0, String::new()) };
             op.finish(at + 1, at + 2)?;

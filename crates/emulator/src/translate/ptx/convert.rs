@@ -4,7 +4,7 @@ use super::names::{ANY, Type};
 use super::operation::{EmitResult, InstructionError, Operation, wrong_operands};
 use super::parse::Argument;
 
-/// As the hardware numbers them: to nearest, down, up, to zero; with 4 more to whole numbers.
+/// Modes of rounding by the hardware's numbers: to nearest, down, up, to zero; the last four are the same to whole numbers.
 pub const ROUNDINGS: [&str; 8] = ["rn", "rm", "rp", "rz", "rni", "rmi", "rpi", "rzi"];
 
 pub fn take_mode(op: &mut Operation, roundings: &[&'static str]) -> usize {
@@ -96,7 +96,7 @@ pub fn convert(mut op: Operation) -> EmitResult {
     Ok(format!("{}{}", op.write(0)?, flushed(text, to)))
 }
 
-/// cvt.pack: two numbers, limited to the type, beside the low bits of a third operand.
+/// cvt.pack: two numbers, saturated to the type, below the low bits of a third operand.
 fn pack(mut op: Operation) -> EmitResult {
     op.need(7, 2)?;
     op.take("sat");

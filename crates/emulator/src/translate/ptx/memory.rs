@@ -21,7 +21,7 @@ pub fn pointer(space: &str, op: &Operation, at: usize) -> EmitResult {
     }
 }
 
-/// Only shared addresses have 32 bits.
+/// A pointer from an address, which must have 64 bits: only shared addresses have 32.
 pub fn generic(address: &str, bits: u32, at: usize) -> EmitResult {
     if matches!(bits, 0 | 64) {
         return Ok(format!("((void *){address})"));
@@ -44,7 +44,7 @@ pub fn hint(op: Operation) -> EmitResult {
 /// What the modifiers of an access say.
 struct Access<'a> {
     space: &'static str,
-    /// How it orders others.
+    /// The memory order: how it orders other accesses.
     order: &'static str,
     scope: &'static str,
     read_only: bool,
@@ -118,7 +118,7 @@ pub fn load(mut op: Operation) -> EmitResult {
     op.unpack(0, count, &call)
 }
 
-/// st, and st.async: to another block's shared memory, and its bytes to a barrier there.
+/// st, and st.async, which writes to another block's shared memory and counts its bytes on an mbarrier there.
 pub fn store(mut op: Operation) -> EmitResult {
     let is_async = op.take("async");
     if is_async {

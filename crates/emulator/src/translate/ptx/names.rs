@@ -2,14 +2,14 @@
 
 use std::fmt::{Display, Formatter, Result};
 
-/// A type of PTX. Displayed, it is the one in `cuda/ptx_types.hpp` that is computed in.
+/// A type of PTX. Displayed, it is the C++ type that is computed in, of `cuda/ptx_types.hpp`.
 #[derive(Clone, Copy)]
 pub struct Type<'a> {
     pub name: &'a str,
     pub bits: u32,
 }
 
-/// For operands that an instruction takes of any width.
+/// The type for operands that may have any width.
 pub const ANY: Type = Type { name: "b8", bits: 8 };
 
 impl<'a> Type<'a> {
@@ -38,7 +38,7 @@ impl<'a> Type<'a> {
         self.name.ends_with("x2")
     }
 
-    /// Two's complement is the same for both, and only unsigned numbers may wrap in C++.
+    /// The unsigned type of this width: in two's complement the bits are the same, and in C++ only unsigned numbers may wrap.
     pub fn unsigned(&self) -> String {
         self.to_string().replace("::s", "::u")
     }

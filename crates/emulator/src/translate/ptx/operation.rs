@@ -1,4 +1,4 @@
-//! An instruction as the translators of the single families see it, and its operands.
+//! An instruction and its operands, as the translators of the families of instructions see them.
 
 use super::names::{ANY, Type};
 use super::parse::{Argument, Value};
@@ -18,7 +18,7 @@ pub fn wrong_operands<T>(words: impl Into<String>) -> Result<T, InstructionError
     Err(InstructionError::Operands(words.into()))
 }
 
-/// Of these, each operand has as many bits as the instruction's type.
+/// Instructions whose operands each have as many bits as the instruction's type.
 const OF_ONE_WIDTH: [&str; 15] =
     ["add", "sub", "min", "max", "abs", "neg", "div", "rem", "and", "or", "xor", "not", "mov", "setp", "fma"];
 
@@ -46,12 +46,12 @@ impl<'a> Operation<'a> {
         self.take_one(choices).ok_or(InstructionError::Unknown)
     }
 
-    /// The type that the last modifier is.
+    /// Takes the last modifier out, which is a type.
     pub fn take_type(&mut self) -> Result<Type<'a>, InstructionError> {
         self.modifiers.pop().and_then(Type::of).ok_or(InstructionError::Unknown)
     }
 
-    /// Requires that no modifier is left, and so many operands.
+    /// Requires that no modifier is left, and `least` to `most` operands.
     pub fn finish(&self, least: usize, most: usize) -> Result<(), InstructionError> {
         let count = self.arguments.len();
         if !self.modifiers.is_empty() {
@@ -70,7 +70,7 @@ impl<'a> Operation<'a> {
         if enough { Ok(()) } else { Err(InstructionError::Needs(format!("{major}.{minor}"))) }
     }
 
-    /// An operand that is read: its bits, of which a number with a point has those of its type.
+    /// The bits of an operand that is read, in C++. A number with a point has the bits of it as the type `of`.
     pub fn typed(&self, at: usize, of: Type) -> EmitResult {
         match self.arguments.get(at) {
             _ if of.bits == 1 => self.predicate(at),
@@ -119,24 +119,24 @@ impl<'a> Operation<'a> {
 
     /// `register = ` for an operand that is written; nothing for `_`.
     pub fn write(&self, at: usize) -> EmitResult {
-        match self.arguments.get(at).and_then(Argument::written) {
+        match self.arguments.get(at).and_then(Argument::assign) {
             Some(written) => Ok(written),
             None => wrong_operands(format!("operand {} must be a register", at + 1)),
         }
     }
 
-    /// As `write`, for the result and the predicate beside it, if there is one.
+    /// As `write`, for the result and, in `d|p`, the predicate.
     pub fn write_pair(&self) -> Result<(String, Option<String>), InstructionError> {
         let Some(Argument::Pair(result, predicate)) = self.arguments.first() else {
             return Ok((self.write(0)?, None));
         };
-        match (result.written(), predicate.written()) {
+        match (result.assign(), predicate.assign()) {
             (Some(result), Some(predicate)) => Ok((result, Some(predicate))),
             _ => wrong_operands("it writes a register, or one and a predicate: d|p"),
         }
     }
 
-    /// The operand at `at` as so many, a group or one alone.
+    /// The operand at `at` as `count` operands: a group, or one alone.
     pub fn list(&self, at: usize, count: usize) -> Result<&'a [Argument], InstructionError> {
         let list = match self.arguments.get(at) {
             Some(Argument::Group(all)) => all.as_slice(),
@@ -165,7 +165,7 @@ impl<'a> Operation<'a> {
     pub fn write_list(&self, at: usize, count: usize, value: impl Fn(usize) -> String) -> EmitResult {
         let mut text = String::new();
         for (place, part) in self.list(at, count)?.iter().enumerate() {
-            match part.written() {
+            match part.assign() {
                 Some(written) => text += &format!("{written}{}; ", value(place)),
                 None => return wrong_operands(format!("operand {} must be registers", at + 1)),
             }
@@ -173,13 +173,13 @@ impl<'a> Operation<'a> {
         Ok(text)
     }
 
-    /// Calls what answers `emulated_ptx::values`, and gives each of a list of registers its part.
+    /// Calls a function that returns `emulated_ptx::values`, and gives each of a list of registers its part.
     pub fn unpack(&self, at: usize, count: usize, call: &str) -> EmitResult {
         let parts = self.write_list(at, count, |part| format!("emulated_got.widened({part})"))?;
         Ok(format!("{{ const auto emulated_got = emulated_ptx::{call}; {parts}}}"))
     }
 
-    /// Calls a function with all operands but the first, which takes the answer; so many there must be.
+    /// Calls a function with all operands but the first, which takes the result; there must be `operands` of them.
     pub fn call(&self, function: &str, operands: usize, of: Type) -> EmitResult {
         self.finish(operands + 1, operands + 1)?;
         Ok(format!("{}emulated_ptx::{function}({})", self.write(0)?, self.read_from(1, of)?))
@@ -192,7 +192,7 @@ pub struct Operand {
     pub letter: char,
     pub output: bool,
     pub input: bool,
-    /// In C++.
+    /// The operand's value or variable in C++.
     pub expression: String,
 }
 

@@ -19,10 +19,10 @@ type ScopedNames<T> = HashMap<(usize, String), T>;
 #[derive(Debug, Clone)]
 pub struct Value {
     pub text: String,
-    /// 0: a number, of as many bits as are wanted.
+    /// 0 for a literal, which takes the width that its instruction needs.
     pub bits: u32,
     pub register: bool,
-    /// Written as 1.5 or 0f...: its bits hang on the type of the instruction.
+    /// Written as 1.5 or 0f...: its bits depend on the type of the instruction.
     pub real: Option<f64>,
 }
 
@@ -41,13 +41,13 @@ pub enum Argument {
         bits: u32,
         coordinates: Option<Vec<Argument>>,
     },
-    /// Of a label.
+    /// The target of a branch.
     Name(String),
 }
 
 impl Argument {
     /// `register = ` for one that can be written; nothing for `_`.
-    pub fn written(&self) -> Option<String> {
+    pub fn assign(&self) -> Option<String> {
         match self {
             Self::Value(value) if value.register => Some(format!("{} = ", value.text)),
             Self::Sink => Some(String::new()),
@@ -56,7 +56,7 @@ impl Argument {
     }
 }
 
-/// An instruction, or a label: its name in C++ with a colon in place of the opcode.
+/// An instruction, or a label, whose `opcode` is its C++ name and a colon.
 #[derive(Debug)]
 pub struct Item {
     pub at: usize,
@@ -64,7 +64,7 @@ pub struct Item {
     pub guard: Option<String>,
     pub opcode: String,
     pub arguments: Vec<Argument>,
-    /// The blocks it is in, outermost first.
+    /// The scopes in braces that it is in, outermost first.
     pub scopes: Vec<usize>,
 }
 
@@ -76,10 +76,10 @@ pub struct Parser<'a> {
     number: usize,
     scopes: Vec<usize>,
     scope_count: usize,
-    /// How deep in one another the operands under way are.
+    /// How deep the operand that is read is nested in others.
     depth: usize,
     registers: ScopedNames<Value>,
-    /// Names of registers with a number after them: how many, and their bits.
+    /// Registers declared as `name<count>`: the count, and their bits.
     families: ScopedNames<(u32, u32)>,
     pub items: Vec<Item>,
     /// C++ that declares the registers.
@@ -97,19 +97,19 @@ impl<'a> Parser<'a> {
         let text = text.as_bytes();
         let mut parser = Self { text, operands, number, scopes: vec![0], scope_count: 1, ..Self::default() };
         loop {
-            parser.space();
+            parser.skip_space();
             if parser.at >= parser.text.len() {
                 break;
             }
             parser.statement()?;
         }
         if parser.scopes.len() > 1 {
-            return parser.wrong("the PTX of this asm statement lacks a }");
+            return parser.error("the PTX of this asm statement lacks a }");
         }
         Ok(parser)
     }
 
-    fn wrong<T>(&self, words: impl Into<String>) -> Result<T, PtxError> {
+    fn error<T>(&self, words: impl Into<String>) -> Result<T, PtxError> {
         Err(PtxError { at: self.at.min(self.text.len()), words: words.into() })
     }
 
@@ -117,25 +117,25 @@ impl<'a> Parser<'a> {
         self.text.get(self.at).copied().unwrap_or(0)
     }
 
-    fn goes_on(&self, with: &str) -> bool {
+    fn starts_with(&self, with: &str) -> bool {
         self.text[self.at.min(self.text.len())..].starts_with(with.as_bytes())
     }
 
     /// Goes to where a text is next, or to the end.
     fn skip_to(&mut self, end: &str) {
-        while self.at < self.text.len() && !self.goes_on(end) {
+        while self.at < self.text.len() && !self.starts_with(end) {
             self.at += 1;
         }
     }
 
     /// Skips spaces and comments.
-    fn space(&mut self) {
+    fn skip_space(&mut self) {
         loop {
             if matches!(self.peek(), b' ' | b'\t' | b'\n' | b'\r') {
                 self.at += 1;
-            } else if self.goes_on("//") {
+            } else if self.starts_with("//") {
                 self.skip_to("\n");
-            } else if self.goes_on("/*") {
+            } else if self.starts_with("/*") {
                 self.at += 2;
                 self.skip_to("*/");
                 self.at += 2;
@@ -146,7 +146,7 @@ impl<'a> Parser<'a> {
     }
 
     fn eat(&mut self, mark: u8) -> bool {
-        self.space();
+        self.skip_space();
         let found = self.peek() == mark;
         self.at += usize::from(found);
         found
@@ -160,20 +160,20 @@ impl<'a> Parser<'a> {
             0 => "the end".to_string(),
             other => format!("`{}`", other as char),
         };
-        self.wrong(format!(
+        self.error(format!(
             "the PTX of this asm statement has {found} where `{}` is expected {place}",
             mark as char
         ))
     }
 
-    /// A name, with what `%=` stands for put in, which is different in each asm statement.
+    /// A name. `%=` in it becomes the number of the asm statement.
     fn word(&mut self) -> String {
         let mut word = String::new();
         loop {
             if is_word(self.peek()) {
                 word.push(self.peek() as char);
                 self.at += 1;
-            } else if self.goes_on("%=") {
+            } else if self.starts_with("%=") {
                 word += &self.number.to_string();
                 self.at += 2;
             } else {
@@ -184,9 +184,9 @@ impl<'a> Parser<'a> {
 
     /// Words with points and double colons between them.
     fn opcode(&mut self) -> String {
-        self.space();
+        self.skip_space();
         let mut opcode = self.word();
-        while let Some(mark) = [".", "::"].into_iter().find(|mark| self.goes_on(mark)) {
+        while let Some(mark) = [".", "::"].into_iter().find(|mark| self.starts_with(mark)) {
             self.at += mark.len();
             opcode += mark;
             opcode += &self.word();
@@ -205,7 +205,7 @@ impl<'a> Parser<'a> {
                 self.scope_count += 1;
             }
             b'}' if self.scopes.len() == 1 => {
-                return self.wrong("the PTX of this asm statement has a } without its {");
+                return self.error("the PTX of this asm statement has a } without its {");
             }
             b'}' => self.scopes.truncate(self.scopes.len() - 1),
             b';' => {}
@@ -222,13 +222,13 @@ impl<'a> Parser<'a> {
         if self.eat(b'@') {
             let sign = if self.eat(b'!') { "==" } else { "!=" };
             let Argument::Value(value) = self.argument()? else {
-                return self.wrong("a PTX guard is a predicate register: @p or @!p");
+                return self.error("a PTX guard is a predicate register: @p or @!p");
             };
             guard = Some(format!("{} {sign} 0", value.text));
         }
         let opcode = self.opcode();
         if opcode.is_empty() {
-            return self.wrong(format!(
+            return self.error(format!(
                 "the PTX of this asm statement has `{}` where an instruction is expected",
                 self.peek() as char
             ));
@@ -243,13 +243,13 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let branches = matches!(item.opcode.as_str(), "bra" | "bra.uni");
-        self.space();
+        self.skip_space();
         while self.peek() != b';' {
             item.arguments.push(if branches { Argument::Name(self.word()) } else { self.argument()? });
             if !self.eat(b',') {
                 break;
             }
-            self.space();
+            self.skip_space();
         }
         self.expect(b';', &format!("after {}", item.opcode))?;
         self.items.push(item);
@@ -265,7 +265,7 @@ impl<'a> Parser<'a> {
         }
         if directive != ".reg" {
             return self
-                .wrong(format!("the PTX directive {directive} is not emulated: declare variables in C++"));
+                .error(format!("the PTX directive {directive} is not emulated: declare variables in C++"));
         }
         let mut kind = self.opcode();
         let parts: &[&str] = match kind.as_str() {
@@ -277,7 +277,7 @@ impl<'a> Parser<'a> {
             kind = self.opcode();
         }
         let Some(Type { bits, .. }) = Type::of(kind.trim_start_matches('.')) else {
-            return self.wrong(format!("PTX registers of type {kind} are not emulated"));
+            return self.error(format!("PTX registers of type {kind} are not emulated"));
         };
         loop {
             let mut name = String::new();
@@ -286,13 +286,13 @@ impl<'a> Parser<'a> {
             }
             name += &self.word();
             if name.is_empty() {
-                return self.wrong("PTX declares a register without a name");
+                return self.error("PTX declares a register without a name");
             }
             if self.eat(b'<') {
                 let count = self.word();
                 self.expect(b'>', "after the number of registers")?;
                 let Ok(count) = count.parse() else {
-                    return self.wrong("PTX declares a number of registers that is no number");
+                    return self.error("PTX declares registers `name<N>` whose N is no number");
                 };
                 self.families.insert((self.scope(), name), (count, bits));
             } else {

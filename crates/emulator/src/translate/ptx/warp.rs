@@ -57,7 +57,7 @@ fn cluster_barrier(mut op: Operation) -> EmitResult {
     Ok(format!("emulated_cluster_{what}({order})"))
 }
 
-/// Calls a function that answers a predicate too, in its last parameter.
+/// Calls a function that returns a predicate too, through its last parameter.
 fn call_with_predicate(op: &Operation, function: &str, operands: usize) -> EmitResult {
     op.finish(operands + 1, operands + 1)?;
     let (result, predicate) = op.write_pair()?;
@@ -125,7 +125,7 @@ pub fn limit_registers(op: Operation) -> EmitResult {
     if op.target.capability != (9, 0) || !op.target.accelerated {
         return Err(InstructionError::Needs("9.0a".into()));
     }
-    // One that is written out; the preprocessor's constants are known later.
+    // Checks a count that is written in the PTX; one that comes as an operand is known later.
     let count = op.read(0)?.strip_suffix("ull").map(|digits| digits.parse().unwrap_or(0));
     match count {
         Some(count) if !(24..=256).contains(&count) || count % 8 != 0 => {

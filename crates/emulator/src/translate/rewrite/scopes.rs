@@ -1,15 +1,15 @@
-//! What blocks are: what scope_at_brace them, and what that implies for the code in them.
+//! The kinds of blocks: what opens them, and what that implies for the code in them.
 
 use super::Rewriter;
 
-/// What a `{` scope_at_brace.
+/// What a `{` opens.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scope {
     Linkage,
     Namespace,
     Class,
-    /// A function's body or a block in one. The code of some may come from several units, or several times from one: templates,
-    /// inline functions and members. A variable of theirs cannot be put in a section.
+    /// A function's body or a block in one. If `repeated`, the code may come from several units, or several times from one: templates,
+    /// inline functions and members. A variable in it cannot be put in a section.
     Block {
         repeated: bool,
     },

@@ -5,7 +5,7 @@ use super::{Rewriter, SourceError};
 use crate::translate::unit::DYNAMIC_PREFIX;
 
 impl Rewriter<'_> {
-    /// `__device__`, `__constant__` and `__managed__`: gone from functions, a section of their own for variables.
+    /// `__device__`, `__constant__` and `__managed__`: removed from functions; variables get a section of their own.
     pub(super) fn device(&mut self, at: usize) -> Result<(), SourceError> {
         self.edits.remove(self.lexed, at, at + 1);
         let text = |at| self.reader.text(at);
@@ -39,7 +39,7 @@ impl Rewriter<'_> {
         if text(self.begin) == "template" {
             return Ok(());
         }
-        // g++ 12 takes the word for one about the function where a pointer to a function is declared.
+        // Where a pointer to a function is declared, g++ 12 applies `__constinit` to the function.
         let to_function = declaration.declarators.iter().any(|one| one.in_parentheses);
         if !specifiers("constexpr") && !specifiers("constinit") && !to_function {
             // CUDA runs no constructor or function for it either.
@@ -70,7 +70,7 @@ impl Rewriter<'_> {
         self.edits.insert(after, format!(" __attribute__((section(\"{section}\"), used, retain))"));
     }
 
-    /// `static` in a function: global memory too, one for all threads.
+    /// A `static` variable of a function lies in global memory too, one for all threads.
     pub(super) fn local_static(&mut self, at: usize) {
         let specified = |words: &[&str]| {
             (self.begin..at + 6)
@@ -128,7 +128,7 @@ impl Rewriter<'_> {
             ));
         }
         let dynamic = external.is_some() && declaration.declarators.iter().all(|one| one.unsized_array);
-        // The host's compiler takes them in front only.
+        // The host's compiler takes alignments in front only.
         let mut alignments = String::new();
         for &(first, end) in &declaration.alignments {
             self.edits.remove(self.lexed, first, end);
@@ -147,7 +147,7 @@ impl Rewriter<'_> {
             declaration.type_words.iter().any(|&word| self.constructed.contains(self.reader.text(word)));
         self.rewritten = declaration.declarators.last().map_or(at, |last| last.end);
         let last_end = self.rewritten;
-        // Of one name in several functions, compilers would take the declarations for those of one variable.
+        // Compilers would take declarations of one name in several functions for those of one variable.
         let apart = matches!(self.scopes.last(), Some(Scope::Block { repeated: true }))
             || (class || dynamic)
                 && declaration.declarators.iter().any(|one| self.is_another(one.name, begin, class));
@@ -189,7 +189,7 @@ impl Rewriter<'_> {
         Ok(())
     }
 
-    /// Whether a shared variable is declared here that is not the one of this name before it: of another type, or with bytes of its own.
+    /// Whether the shared variable declared here differs from an earlier one of this name: it has another type, or bytes of its own.
     fn is_another(&mut self, name: usize, begin: usize, class: bool) -> bool {
         let type_words = self.reader.joined(begin, name);
         let before = self.shared.entry(self.reader.text(name)).or_default();
@@ -200,15 +200,15 @@ impl Rewriter<'_> {
         another
     }
 
-    /// A dynamic shared array of a template, or of a name that another has: compilers give a declaration in a template no name of ours, so
-    /// a reference leads to one outside.
+    /// A dynamic shared array in a template, or with a name that another has: in a template, compilers ignore the symbol that a
+    /// declaration names, so a reference leads to a declaration outside.
     fn dynamic_apart(&mut self, name: usize, semicolon: usize) {
         let symbol = format!("{DYNAMIC_PREFIX}{}", self.reader.text(name));
         self.refer(name, semicolon, &symbol, |_| String::new());
         self.edits.insert(0, format!("extern \"C\" __thread char {symbol}[];\n"));
     }
 
-    /// Makes a type of a variable's declaration, and a reference of the name, which leads to what `storage` declares of the type.
+    /// Turns a variable's declaration into that of a type, and its name into a reference to `symbol`, which `storage` may declare.
     fn refer(&mut self, name: usize, semicolon: usize, symbol: &str, storage: impl Fn(&str) -> String) {
         self.unconstructed += 1;
         let (kind, token) = (format!("emulated_type_{}", self.unconstructed), self.lexed.tokens[name]);
@@ -226,7 +226,7 @@ impl Rewriter<'_> {
     }
 
     /// A shared variable whose class has a constructor: CUDA does not run it, so bytes of the same size and alignment take its
-    /// place. Both have one symbol, or, in a template, whose variables are many, and behind another of the name, a reference leads there.
+    /// place. Both have one symbol. In a template, which makes many variables, and after another of this name, a reference leads there.
     pub(super) fn unconstructed(&mut self, name: usize, end: usize, semicolon: usize, apart: Option<&str>) {
         let symbol = format!("emulated_shared_{}_{}", self.unconstructed + 1, self.reader.text(name));
         if let Some(alignments) = apart {

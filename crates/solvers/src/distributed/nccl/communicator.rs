@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// How long NCCL may take to join devices or to queue broadcasts, the time until all processes do the same included.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// How long it is looked at without a pause. Queueing a broadcast takes less, except for the first.
+/// How long NCCL is polled without a pause. Queueing a broadcast takes less, except for the first.
 const BRIEFLY: Duration = Duration::from_millis(1);
 
 /// One device's membership in a communicator, which is NCCL's word for devices that exchange data.
@@ -25,8 +25,8 @@ pub struct Communicator {
     pub(super) handle: Handle,
     pub(super) rank: usize,
     pub(super) size: usize,
-    /// Whether all that is left to do is to abort it and those that joined with it: NCCL frees those of one process together, and would
-    /// wait for the work of one that was not aborted.
+    /// Whether this communicator and those that joined with it can only be aborted: NCCL frees those of one process together, and would
+    /// wait for the work of any that was not aborted.
     pub(super) failed: Rc<Cell<bool>>,
     pub(super) home: Home,
 }
@@ -34,11 +34,11 @@ pub struct Communicator {
 /// What NCCL uses of a device, kept alive.
 pub(super) enum Home {
     Cuda(Arc<CudaContext>),
-    /// With the stand-in for NCCL alone.
+    /// An emulated device, which only the stand-in for NCCL takes.
     Emulated,
 }
 
-/// Has NCCL take what `calls` asks for as one: that no call waits for another is what makes several devices of one thread possible.
+/// Has NCCL take all `calls` as one group. No call then waits for another, so that one thread can have several devices.
 pub(super) fn in_group(
     nccl: &Nccl,
     action: &str,
@@ -53,7 +53,7 @@ pub(super) fn in_group(
     called.and(nccl.accept(action, code, std::ptr::null_mut()))
 }
 
-/// Waits until NCCL has nothing to do for these in the background.
+/// Waits until NCCL has no work in the background for these communicators, or `going_on` returns an error.
 pub(super) fn wait(
     nccl: &Nccl,
     communicators: &[&Communicator],
@@ -124,8 +124,8 @@ impl Communicator {
         asked.and(found).map(|()| state == IN_PROGRESS)
     }
 
-    /// Has it end without waiting for other devices, and what is queued with it, once it is dropped; so do those that joined with it. For
-    /// those who know that a process is lost.
+    /// Has this communicator, those that joined with it and what is queued on them end without waiting for other devices, once they are
+    /// dropped. For callers who know that a process is lost.
     pub fn abort(&self) {
         self.failed.set(true);
     }
@@ -223,7 +223,7 @@ pub fn join_all(
 /// Sends `region` of the device whose rank is `root` to the same bytes of all others. Every device makes the same calls in the same order.
 pub struct BroadcastCall<'a> {
     pub communicator: &'a Communicator,
-    /// Where the transfer is queued, one of the communicator's device.
+    /// The queue of the transfer, on the communicator's device.
     pub queue: &'a dyn Queue,
     /// What is read on the root and written elsewhere, of the same size on all devices.
     pub region: BufferSlice<'a>,
@@ -241,8 +241,8 @@ fn defect(what: &str) -> DeviceError {
     DeviceError::other(format!("a broadcast {what}: this is a defect of repro"))
 }
 
-/// Queues these broadcasts of this process's devices as one, and returns when they are queued, not when they are done. The first of a
-/// communicator connects its devices: it waits until the others make it, too. On emulated devices all wait for the bytes.
+/// Queues these broadcasts of this process's devices as one; returns when they are queued, not when they are done. A communicator's first
+/// broadcast connects its devices, and waits until the others make theirs. On emulated devices all wait for the bytes.
 ///
 /// # Errors
 /// When queue, region and communicator are not of one device, NCCL fails, or it takes longer than [`PATIENCE`](super::PATIENCE).

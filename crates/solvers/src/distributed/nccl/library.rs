@@ -17,10 +17,10 @@ pub const NCCL_VARIABLE: &str = "REPRO_NCCL";
 /// The name of the library, then that of development packages.
 const NAMES: [&str; 2] = ["libnccl.so.2", "libnccl.so"];
 
-/// What only the stand-in of tests has.
+/// A symbol that only the stand-in of tests has.
 const STAND_IN: &[u8] = b"repro_stand_in\0";
 
-/// It notices at once when a process is lost, and a round of emulated devices may take long.
+/// The stand-in notices at once when a process is lost, and a round of emulated devices may take long.
 const PATIENCE_OF_STAND_IN: Duration = Duration::from_secs(3600);
 
 /// 2.14 brought communicators whose calls do not wait for other processes.
@@ -40,14 +40,14 @@ pub struct Nccl {
     origin: String,
     version: c_int,
     pub(super) stand_in: bool,
-    /// How long it may take in the background.
+    /// How long NCCL may take in the background.
     pub(super) patience: Duration,
     pub(super) functions: Functions,
 }
 
 impl Nccl {
-    /// Finds NCCL and loads it: [`NCCL_VARIABLE`], the path of the dynamic loader, then where NVRTC is looked for, in Python environments
-    /// the folder of the wheel `nvidia-nccl-cu13` or `-cu12`.
+    /// Finds NCCL and loads it: by [`NCCL_VARIABLE`], then in the path of the dynamic loader, then where NVRTC is looked for. In Python
+    /// environments that is the folder of the wheel `nvidia-nccl-cu13` or `-cu12`.
     ///
     /// # Errors
     /// When there is none, or an unusable one; or when NVLink multicast is neither off nor asked for by the user, and can no longer be
@@ -121,7 +121,7 @@ impl Nccl {
                 broadcast: symbol!(b"ncclBroadcast\0"),
             }
         };
-        // SAFETY: looked for, and not used.
+        // SAFETY: the symbol is looked up, and not used.
         let stand_in = unsafe { library.get::<*const c_int>(STAND_IN) }.is_ok();
         let patience = if stand_in { PATIENCE_OF_STAND_IN } else { PATIENCE };
         std::mem::forget(library);
@@ -151,13 +151,13 @@ impl Nccl {
         &self.path
     }
 
-    /// What pointed to it.
+    /// What pointed to the file, such as [`NCCL_VARIABLE`] or the dynamic loader.
     pub fn origin(&self) -> &str {
         &self.origin
     }
 
-    /// A number for a new communicator, which one process asks for and hands out to all others. NCCL listens there for them, on the
-    /// network interface that NCCL_SOCKET_IFNAME names.
+    /// The number of a new communicator, which one process asks for and hands out to all others. NCCL then listens for them in this
+    /// process, on the network interface that NCCL_SOCKET_IFNAME names.
     ///
     /// # Errors
     /// When NCCL finds no network interface.
@@ -194,7 +194,7 @@ impl Nccl {
     }
 }
 
-/// That NVLink multicast is off, or on by the user's own decision.
+/// Checks that NVLink multicast is off, or on by the user's own decision.
 pub(super) fn ensure_multicast_is_decided() -> Result<(), DeviceError> {
     set_nccl_defaults();
     let (multicast, off) = DEFAULTS[0];
@@ -310,12 +310,12 @@ pub struct Config {
     nvlink_centric_sched: c_int,
 }
 
-/// Blocks that a broadcast may have on a device, where those of NCCL's choice, 16 and more, take multiprocessors from kernels that run
-/// beside it. On two H200s four of them bring a panel as fast as the work at the same time needs; `NCCL_MAX_CTAS` wins over this.
+/// The most blocks of a broadcast on a device. NCCL would choose 16 or more, which take multiprocessors from kernels that run at the same
+/// time. On two H200s, four blocks bring a panel as fast as that work needs; `NCCL_MAX_CTAS` wins over this.
 const MOST_CTAS: c_int = 4;
 
 impl Config {
-    /// NCCL's choice in everything but that no call waits for other processes, and that broadcasts leave the device to other kernels.
+    /// NCCL's own choice, except that no call waits for other processes, and that broadcasts leave most of the device to other kernels.
     pub fn in_the_background() -> Self {
         const UNDEFINED: c_int = c_int::MIN;
         Self {

@@ -6,7 +6,7 @@
 //! All communicators are non-blocking: no call waits inside NCCL for other processes. What NCCL does in the background is waited for here,
 //! no longer than [`PATIENCE`]. So a lost process is no reason to hang.
 //!
-//! Emulated devices join by a stand-in for the library alone, which tests compile from `stand_in.cc`.
+//! Emulated devices join only through a stand-in for the library, which tests compile from `stand_in.cc`.
 
 mod communicator;
 mod library;

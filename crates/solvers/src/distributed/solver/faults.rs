@@ -11,7 +11,7 @@ fn happens(fault: &str, lane: &DeviceShard) -> bool {
     std::env::var(VARIABLE).is_ok_and(|asked| asked == format!("{fault}:{}", lane.number))
 }
 
-/// How long a round may take where one never ends: nobody wants to wait for it.
+/// The limit of a round where a device is silent, so that the round never ends.
 const SOON: Duration = Duration::from_millis(200);
 
 /// Whether the device does what it is asked to, and never reports that it did.

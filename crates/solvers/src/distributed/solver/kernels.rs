@@ -1,4 +1,4 @@
-//! The kernels of a part: products, with the struct that they take, the number of a part, and the closures that `register-blocked` has.
+//! The kernels of a part: products, with the struct that they take; checksums of the part; and the closures of `register-blocked`.
 
 use super::may_halve;
 use crate::register_blocked::{RegisterBlocked, block_for_products, with_signs};
@@ -7,18 +7,18 @@ use bytemuck::{Pod, Zeroable};
 use repro_device::{Argument, Device, DeviceError, Kernel, KernelSource, Launch, Queue};
 use std::ops::Range;
 
-/// Threads of a block that adds up the number of a part.
+/// Threads of a block that adds up a part's checksum.
 pub const DIGEST_THREADS: u32 = 256;
 
 /// The kernels of a device.
 pub struct Kernels {
     pub multiply: Kernel,
     pub digest: Kernel,
-    /// Of a block that multiplies, its threads and the bytes of its stages.
+    /// Threads of a block that multiplies, and bytes of its stages.
     pub threads: u32,
     pub stage_bytes: u32,
     pub closure: Vec<Kernel>,
-    /// Blocks of each of those that a multiprocessor holds.
+    /// Blocks of each closure kernel that a multiprocessor holds.
     pub resident: Vec<u32>,
 }
 
@@ -34,7 +34,7 @@ pub fn source(target: Target, parameters: &Parameters) -> KernelSource {
     with_signs(source, target)
 }
 
-/// What a diagonal block is closed for: whether a matrix is symmetric is found when it is there.
+/// The target that closures are compiled for: not a symmetric one, as symmetry is found only when the matrix is there.
 pub fn target_of_closure(target: Target) -> Target {
     Target { symmetric: false, ..target }
 }
@@ -70,7 +70,7 @@ impl Kernels {
     }
 }
 
-/// The kernels of that file, those of closures not among them.
+/// The kernels of `distributed_blocked.cu`, without those of closures.
 pub fn kernels(target: Target) -> Vec<KernelUse> {
     let multiply = |name, tile| {
         let (threads, dynamic_shared_bytes) = block_for_products(tile, target);
@@ -111,7 +111,7 @@ pub struct TileGrid {
     pub column_gap: SkippedTiles,
 }
 
-/// Operands of a product that are read, and those that its tiles are packed as.
+/// Operands that a product reads, and where its tiles are packed as operands.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub struct Operands {
@@ -121,7 +121,7 @@ pub struct Operands {
     pub to_right: u64,
 }
 
-/// What kernels for symmetric matrices are told beside.
+/// What kernels for symmetric matrices take in addition.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub struct MirrorArguments {
@@ -135,7 +135,7 @@ pub struct MirrorArguments {
     pub first_column: i32,
     pub side: i32,
     pub from_all: i32,
-    /// As the kernel's, which is a multiple of 8 bytes long.
+    /// Padding, as in the kernel's struct, which is a multiple of 8 bytes long.
     pub filling: i32,
 }
 
@@ -166,7 +166,7 @@ impl Product {
             self.tiles.rows -= gap.len() as i32;
             self.tiles.row_gaps[at] = gap.into();
         }
-        // A gap that is none lies behind all rows.
+        // The gaps that are left are empty, and skip nothing.
         self
     }
 
@@ -178,10 +178,10 @@ impl Product {
         self
     }
 
-    /// What a kernel takes that knows nothing of symmetric matrices: as much as comes before `mirroring`.
+    /// Bytes that a kernel takes that knows nothing of symmetric matrices: all before `mirroring`.
     const DIRECTED: usize = std::mem::offset_of!(Self, mirroring);
 
-    /// Queues it, on a kernel of so many threads a block and with so much shared memory for its stages, which may be one for symmetric matrices.
+    /// Queues this product with `kernel`, with so many threads and so much dynamic shared memory a block.
     ///
     /// # Safety
     /// The kernel is one of `distributed_blocked.cu` for tiles, compiled for symmetric matrices if `symmetric`; all its addresses are null or lead to memory with room for the rectangle.

@@ -25,10 +25,10 @@ pub struct DeviceShard {
     run: i32,
     pub(super) kernels: Kernels,
     pub memory: LaneMemory,
-    /// What closes a diagonal block of each number of tiles a side, from 1.
+    /// The launches that close a diagonal block, by its number of tiles a side, from 1.
     closures: Vec<LaunchList>,
     pub high: Box<dyn Queue>,
-    /// For broadcasts.
+    /// The queue of broadcasts.
     pub wire: Box<dyn Queue>,
     pub events: LaneEvents,
     pub device: Rc<dyn Device>,
@@ -50,7 +50,7 @@ pub struct LaneMemory {
 
 impl LaneMemory {
     fn allocate(device: &dyn Device, sizes: &Sizes) -> Result<Self, DeviceError> {
-        // A device may have no tile at all, and no device has no memory.
+        // A device may have no tile at all, and no buffer is allocated with no bytes.
         let some = |bytes: usize| device.allocate(bytes.max(16));
         Ok(Self {
             matrix: some(sizes.matrix)?,
@@ -71,9 +71,9 @@ impl LaneMemory {
 pub struct LaneEvents {
     pub right_ready: [Event; SLOTS],
     pub left_ready: [Event; SLOTS],
-    /// The last update of all other tiles.
+    /// The last update of a round's other tiles has ended.
     pub updated: Event,
-    /// What the queue of high priority has waited for.
+    /// The queue of high priority has waited for all that it needs.
     pub begun: Event,
     pub made: Event,
 }
@@ -90,14 +90,14 @@ impl LaneEvents {
     }
 }
 
-/// What closes a diagonal block of so many vertices a side.
+/// The launches that close a diagonal block of `side` vertices a side.
 fn closure_of(
     side: usize,
     device: &dyn Device,
     target: Target,
     kernels: &Kernels,
 ) -> Result<LaunchList, DeviceError> {
-    // Whatever the weights are, it is compiled for by now.
+    // The kernels are compiled for the weights by now, so that their range does not matter.
     let range = WeightRange { largest: 0.0, negative: false, complete: false, grain: 0.0, symmetric: false };
     let on = LaunchSite {
         problem: &Problem::one(side, target.element, range),
@@ -114,7 +114,7 @@ fn closure_of(
 }
 
 impl DeviceShard {
-    /// Everything that a device needs.
+    /// Makes everything that a device needs.
     ///
     /// # Errors
     /// When there is no room for it, or a kernel does not compile.
@@ -176,7 +176,7 @@ impl DeviceShard {
         operand_words(self.plan.tile, self.target.element)
     }
 
-    /// Has the queue of high priority wait for what broadcasts bring until here.
+    /// Has the queue of high priority wait for all broadcasts that are queued so far.
     ///
     /// # Errors
     /// When the device refuses it.
@@ -201,14 +201,14 @@ impl DeviceShard {
         self.memory.closed.whole()
     }
 
-    /// Tile columns that the panel is made of at a time, from this one on.
+    /// Ranges of tile columns in which the right panel is made, one after the other, from column `first` on.
     pub fn chunks(&self, first: usize) -> impl Iterator<Item = Range<usize>> + use<> {
         let tiles = self.columns.tiles();
         let chunk = chunk_of(tiles, self.plan.depth);
         (first..tiles).step_by(chunk).map(move |first| first..(first + chunk).min(tiles))
     }
 
-    /// The update of the tiles of `rows` and `columns` by a round's panels; with none, the tiles as they are.
+    /// The update of the tiles of `rows` and `columns` by a round's panels; without a round, the tiles as they are.
     pub(super) fn update(&self, round: Option<usize>, rows: Range<usize>, columns: Range<usize>) -> Product {
         let (left, right) = self.words_of_operands();
         let (tile, depth) = (self.plan.tile, self.plan.depth);
@@ -251,12 +251,12 @@ impl DeviceShard {
         unsafe { product.launch(queue, multiply, *threads, *stage_bytes, self.target.symmetric) }
     }
 
-    /// Updates all tiles but those that are updated elsewhere: the round's own rows, and the rows and columns of the next. Of half of the
-    /// tiles the round's own columns, too.
+    /// Updates all tiles but those that are updated elsewhere: the round's own rows, and the rows and columns of the next. Where half of
+    /// the tiles are done, the round's own columns are left out, too.
     pub fn update_rest(&self, round: usize, next: Option<usize>, halves: bool) -> Result<(), DeviceError> {
         let of_next = |side: AxisShare| next.map_or(0..0, |next| side.tiles_of(next));
         let (own, next_columns) = (self.columns.tiles_of(round), of_next(self.columns));
-        // In one column of devices they lie next to each other.
+        // In one column of devices the two ranges lie next to each other.
         let gap = if halves { own.start..own.end + next_columns.len() } else { next_columns };
         let mut product = self
             .update(Some(round), 0..self.rows.tiles(), 0..self.columns.tiles())
@@ -266,8 +266,8 @@ impl DeviceShard {
         self.launch(self.main(), &product)
     }
 
-    /// Updates the columns of the next round in all rows but those of both rounds, and makes its left panel of them. Of half of the tiles in
-    /// rows above.
+    /// Updates the columns of the next round in all rows but those of both rounds, and makes its left panel of them. Where half of the
+    /// tiles are done, only the rows above the next round's are updated.
     pub fn make_left(&self, after: Option<usize>, next: usize, halves: bool) -> Result<(), DeviceError> {
         let columns = self.columns.tiles_of(next);
         let gap = after.map_or(0..0, |round| self.rows.tiles_of(round));
@@ -299,7 +299,7 @@ impl DeviceShard {
         self.memory.left[round % SLOTS].address() + (tile_row * bytes) as u64
     }
 
-    /// Updates the diagonal block of the next round and closes it, as left operands. Of half of the tiles it is stored, and as right operands.
+    /// Updates and closes the next diagonal block, packed as left operands; with `halves` also stored, and packed as right operands.
     pub fn close(&self, after: Option<usize>, next: usize, halves: bool) -> Result<(), DeviceError> {
         let (rows, columns) = (self.rows.tiles_of(next), self.columns.tiles_of(next));
         let LaneMemory { diagonal, closed, closed_right, closure, .. } = &self.memory;

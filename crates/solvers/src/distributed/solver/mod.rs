@@ -29,7 +29,7 @@ use repro_graph::ElementType;
 use std::rc::Rc;
 pub use transport::ProcessShares;
 
-/// The implementation's name, the only one of which several processes solve together.
+/// The name of the only implementation by which several processes solve together.
 pub const NAME: &str = "distributed-blocked";
 
 /// How many devices a solve runs on.
@@ -77,8 +77,8 @@ pub fn implementation() -> Implementation {
     }
 }
 
-/// What the model says of a solve of `n` vertices on so many devices of hosts with eight each, which do so many tasks a second, on the grid
-/// that it finds fastest: rows and columns of that, and seconds. Of a symmetric matrix one column of devices does half of the tasks.
+/// What the model says of a solve of `n` vertices on `devices` devices, eight a host, of `tasks_per_s` each: rows and columns of the
+/// fastest grid, and its times. Of a symmetric matrix, one column of devices of one host does half of the tasks.
 pub fn estimate(
     n: usize,
     devices: usize,
@@ -93,8 +93,8 @@ pub fn estimate(
 
 struct DistributedMethod;
 
-/// Whether half of the tasks suffice of a matrix that proves to be as it is declared: on one column of devices, which those of one host form
-/// for it unless they are asked for another grid. It does not depend on n, so that records can say it of all sizes.
+/// Whether half of the tasks suffice if the matrix proves to be symmetric, as it is declared: on one column of devices, which those of one
+/// host form unless another grid is asked for. It does not depend on n, so that records can say it of all sizes.
 fn may_halve(target: Target, parameters: &Parameters) -> bool {
     let devices = DEVICES.value_in(parameters);
     let is_column = match ROWS.value_in(parameters) {

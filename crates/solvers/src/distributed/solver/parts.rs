@@ -1,5 +1,5 @@
-//! How a part comes to its device and back, some rows at a time, and the numbers of parts: those that a digest is the sum of, and those by which
-//! a matrix is found symmetric.
+//! How a part comes to its device and back, some rows at a time; and the checksums of parts: those that a digest is the sum of, and those
+//! by which a matrix is found symmetric.
 
 use super::kernels::DIGEST_THREADS;
 use super::lane::DeviceShard;
@@ -139,7 +139,7 @@ impl Blocks for HostMatrix<'_> {
     }
 }
 
-/// A matrix of the host that is written.
+/// A whole matrix in host memory, row-major, that blocks are written to.
 pub struct MatrixMut<'a> {
     pub n: usize,
     pub element: ElementType,
@@ -161,11 +161,11 @@ impl MatrixMut<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checksum {
     Digest,
-    /// 0 of a symmetric matrix, and of another one in 2^64.
+    /// 0 for a symmetric matrix; for any other, 0 by chance once in 2^64.
     Asymmetry,
 }
 
-/// What these devices have begun to add up, all together.
+/// The sum of the checksums that these devices have begun.
 ///
 /// # Errors
 /// When a device refuses the work.
@@ -179,7 +179,7 @@ pub fn total(lanes: &[DeviceShard]) -> Result<u64, DeviceError> {
 }
 
 impl DeviceShard {
-    /// Queues the number of this part.
+    /// Queues the checksum of this part.
     ///
     /// # Errors
     /// When the device refuses the work.

@@ -47,7 +47,7 @@ impl fmt::Display for Plan {
 }
 
 impl Plan {
-    /// Tile and depth depend on n and not on the number of devices, so that a solve can go on on another number of them.
+    /// Tile and depth depend on n and not on the number of devices, so that a solve can be continued on another number of devices.
     pub fn new(n: usize, grid: DeviceGrid, target: Target, parameters: &Parameters) -> Self {
         let tile = match TILE.value_in(parameters) {
             0 => usual_tile(n, target),
@@ -79,12 +79,12 @@ impl Plan {
         self.n.div_ceil(self.tile)
     }
 
-    /// Tiles of a block, fewer of the last.
+    /// Tiles a side of a block; the last block may have fewer.
     pub fn tiles_of(&self, block: usize) -> usize {
         self.depth.min(self.tiles() - block * self.depth)
     }
 
-    /// The part of a line, a row or a column of the grid, that has so many devices, of its device number `own`.
+    /// The share of device number `own` in a line, a row or a column of the grid, of `devices` devices.
     pub fn side(&self, devices: usize, own: usize) -> AxisShare {
         AxisShare { plan: *self, devices, own }
     }
@@ -121,7 +121,7 @@ impl AxisShare {
         self.tiles() * self.plan.tile
     }
 
-    /// Vertices that are there.
+    /// Vertices without those of padding.
     pub fn vertices(self) -> usize {
         self.blocks().map(|block| self.in_matrix(block).len()).sum()
     }
@@ -137,7 +137,7 @@ impl AxisShare {
         block / self.devices * self.plan.block()
     }
 
-    /// Its vertices in the matrix, as far as they follow each other there, with the first of each piece on the device: one where it has all.
+    /// Its contiguous pieces: the vertices of each in the matrix, and the first of them on the device. A single piece where it has all.
     pub fn pieces(self) -> Vec<(Range<usize>, usize)> {
         if self.devices == 1 {
             return std::iter::once((0..self.plan.n, 0)).collect();
@@ -185,7 +185,7 @@ const TILES_AT_A_TIME: usize = 512;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
     pub matrix: usize,
-    /// Of one slot.
+    /// Bytes of one slot; of `left`, too.
     pub right: usize,
     pub left: usize,
     /// The rows of the next round before they are multiplied, some columns at a time.
@@ -250,20 +250,20 @@ impl Default for MachineModel {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeEstimate {
     pub seconds: f64,
-    /// In which a device has tiles to work on.
+    /// Time in which a device has tiles to work on.
     pub compute: f64,
-    /// Which its broadcasts take.
+    /// Time that its broadcasts take.
     pub communication: f64,
     /// Tasks that are done.
     pub tasks: f64,
 }
 
 impl MachineModel {
-    /// A solve of `n` vertices on a grid: in each round a device updates its part, receives the right panel, its columns of the round's
-    /// block, from a device of its grid column, and the left panel, its rows of it, from one of its grid row. Broadcasts run during the
-    /// update and one behind the other; a round takes the longer of the two. Before the first round nothing hides its panels. Of a symmetric
-    /// matrix a column of one host does half of the tasks, and then broadcasts what is on the other side of the diagonal. That panels come in
-    /// more pieces then is left out.
+    /// A solve of `n` vertices on a grid. In each round a device updates its part. It receives the right panel, its columns of the round's
+    /// block, from a device of its grid column, and the left panel, its rows of that block, from one of its grid row. Broadcasts run during
+    /// the update, one after the other; a round takes the longer of the two. Before the first round nothing hides its panels. Of a
+    /// symmetric matrix, a column of devices of one host does half of the tasks, and then broadcasts what is on the other side of the
+    /// diagonal. The model leaves out that panels then come in more pieces.
     pub fn estimate(
         &self,
         n: usize,
@@ -288,7 +288,7 @@ impl MachineModel {
         TimeEstimate { seconds, compute: rounds * update, communication, tasks: share * n.powi(3) }
     }
 
-    /// Seconds of a broadcast to so many devices, whose numbers lie `apart` from each other.
+    /// Seconds of a broadcast to `devices` devices whose numbers lie `apart` from each other.
     fn broadcast(&self, devices: usize, apart: usize, bytes: f64) -> f64 {
         if devices == 1 {
             return 0.0;
@@ -298,7 +298,7 @@ impl MachineModel {
         latency + bytes / rate
     }
 
-    /// The grid of so many devices on which a solve takes least; of equals, the one with most rows.
+    /// The grid of `devices` devices on which a solve takes least; of equals, the one with most rows.
     pub fn fastest_grid(
         &self,
         n: usize,

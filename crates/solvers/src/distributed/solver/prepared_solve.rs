@@ -27,7 +27,7 @@ pub struct DistributedSolve {
     team: Rc<Team>,
 }
 
-/// What is needed on each device of this process, which reach each other then.
+/// Makes what each device of this process needs, and gives the devices peer access to each other.
 fn make_lanes(
     devices: &[Rc<dyn Device>],
     numbers: Range<usize>,
@@ -50,8 +50,8 @@ fn make_lanes(
 /// What this process has made ready, once every process is ready for the same plan.
 ///
 /// # Errors
-/// When one is not, or would solve by another plan, as one with GPUs of another kind may: the same error in each, so that none of them waits
-/// for the others. One that has lost its device ends at once.
+/// When a process is not ready, or would solve by another plan, as it may with GPUs of another kind: the same error in each, so that none
+/// of them waits for the others. A process that has lost its device ends at once.
 fn agree_on_plan<T>(team: &Team, own: Result<T, DeviceError>, plan: Plan) -> Result<T, DeviceError> {
     if team.is_alone() || own.as_ref().is_err_and(|error| error.kind == FailureKind::Lost) {
         return own;
@@ -71,7 +71,7 @@ fn agree_on_plan<T>(team: &Team, own: Result<T, DeviceError>, plan: Plan) -> Res
 }
 
 impl DistributedSolve {
-    /// On those of the devices that this process gives, the first ones.
+    /// Makes a solve on the first of `devices`, as many as this process gives.
     pub fn new(
         plan: Plan,
         target: Target,
@@ -136,7 +136,7 @@ impl DistributedSolve {
         };
         let done = running.run(rounds);
         if done.is_err() {
-            // Of several processes the others may be lost, for which what is queued waits.
+            // Where there are several processes, others may be lost, and what is queued waits for them.
             self.transport.abort();
         }
         done?;

@@ -44,7 +44,7 @@ fn stands_still(device: usize, round: usize, limit: Duration) -> DeviceError {
 }
 
 impl<'a> RoundDriver<'a> {
-    /// Does the first rounds.
+    /// Does the first `rounds` rounds.
     ///
     /// # Errors
     /// What a device or another process reports.
@@ -53,7 +53,7 @@ impl<'a> RoundDriver<'a> {
             return Ok(());
         }
         for lane in self.lanes {
-            // What is on the device came by its usual queue.
+            // The matrix came to the device by its usual queue.
             lane.main().record(&lane.events.updated)?;
         }
         self.make_panels(None, 0)?;
@@ -86,7 +86,7 @@ impl<'a> RoundDriver<'a> {
         if self.halves { self.mirror(rounds) } else { Ok(()) }
     }
 
-    /// Queues what makes the panels of `next`, behind the tiles' update of the round before `after` and with the panels of `after`.
+    /// Queues the work that makes the panels of `next`, after the tiles' update of the round before `after`, with the panels of `after`.
     fn make_panels(&mut self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
         for lane in self.lanes {
             lane.high.wait(&lane.events.updated)?;
@@ -111,8 +111,8 @@ impl<'a> RoundDriver<'a> {
         if goes_along_rows { Ok(()) } else { self.make_left(after, next) }
     }
 
-    /// The left panel, where each device needs one for its own rows: of the device's own tiles, or of those of the one in its row that has
-    /// the next round's columns. Nobody else waits for the former, so that it comes last.
+    /// The left panel, which each device needs for its own rows: made of its own tiles, or of those of the device in its row that has the
+    /// next round's columns. No other device waits for one of its own tiles, which then comes last.
     fn make_left(&mut self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
         for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
             if lane.columns.has(next) {
@@ -160,8 +160,8 @@ impl<'a> RoundDriver<'a> {
         self.lanes.iter().filter(|lane| lane.rows.has(next)).try_for_each(DeviceShard::await_arrival)
     }
 
-    /// The right panel, some columns after the others, so that the first are on their way while the next are made. Of half of the tiles
-    /// those right of the diagonal block.
+    /// The right panel, some columns after the others, so that the first are on their way while the next are made. Where half of the tiles
+    /// are done, only those right of the diagonal block.
     pub(super) fn make_right(&mut self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
         let Some(grid) = self.lanes.first().map(|lane| lane.plan.grid) else { return Ok(()) };
         let halves = self.halves;
@@ -189,7 +189,7 @@ impl<'a> RoundDriver<'a> {
         Ok(())
     }
 
-    /// Marks where the right panel is there: behind the broadcasts, or what makes it where there are none.
+    /// Records that the right panel is ready: after its broadcasts, or, where there are none, after the work that makes it.
     pub(super) fn right_is_ready(&self, round: usize) -> Result<(), DeviceError> {
         self.lanes.iter().try_for_each(|lane| {
             let queue = if lane.plan.grid.rows > 1 { &*lane.wire } else { &*lane.high };
@@ -197,8 +197,8 @@ impl<'a> RoundDriver<'a> {
         })
     }
 
-    /// Queues broadcasts along each lane's line, if that has other devices. `begin` has the lane's queue for broadcasts wait for what is sent, and gives the places in
-    /// the line of those that send, and where it lies; none where the lane takes no part.
+    /// Queues broadcasts along each lane's line, if that has other devices. `begin` has the lane's queue for broadcasts wait for the data,
+    /// and gives each sender's place in the line with the region; nothing where the lane takes no part.
     pub(super) fn broadcast<I: IntoIterator<Item = (usize, BufferSlice<'a>)>>(
         &mut self,
         line: impl Fn(&DeviceShard) -> GridLine,

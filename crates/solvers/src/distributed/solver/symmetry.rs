@@ -1,5 +1,5 @@
-//! Half of the tasks, of a symmetric matrix on a grid of one column: blocks right of the diagonal alone are kept up to date, and those left
-//! of it are written in the end.
+//! Solves with half of the tasks, for a symmetric matrix on a grid of one column: only blocks right of the diagonal are kept up to date,
+//! and those left of it are written in the end.
 
 use super::lane::DeviceShard;
 use super::plan::SLOTS;
@@ -9,8 +9,8 @@ use super::transport::GridLine;
 use repro_device::{BufferSlice, DeviceError};
 
 impl DeviceShard {
-    /// Multiplies the columns of the next round above its diagonal block with the closure: what they are turned over is the right panel left
-    /// of that block.
+    /// Multiplies the columns of the next round above its diagonal block with the closure. Turned over (transposed), they are the right
+    /// panel left of that block.
     fn make_right_of_columns(&self, next: usize) -> Result<(), DeviceError> {
         let rows = 0..self.rows.tiles_before(next);
         let mut product = self.update(Some(next), rows, self.columns.tiles_of(next));
@@ -20,7 +20,7 @@ impl DeviceShard {
         self.launch(&*self.high, &product)
     }
 
-    /// Where the right panel has what this lane and the others make of those columns, with the places of those that do.
+    /// The regions of the right panel that the lanes make of those columns, each with its lane's place in the column of devices.
     fn right_of_columns(&self, next: usize) -> impl Iterator<Item = (usize, BufferSlice<'_>)> {
         let depth = self.plan.depth;
         let part = move |block: usize| self.right_panel(next, block * depth..(block + 1) * depth);
@@ -55,7 +55,7 @@ impl DeviceShard {
         self.launch(&*self.high, &product)
     }
 
-    /// Takes from there what lies left of the diagonal in this lane's rows.
+    /// Copies what lies left of the diagonal in this lane's rows from the right panel's memory.
     fn take_columns(&self, block: usize) -> Result<(), DeviceError> {
         let rows = self.rows.tiles_before(block)..self.rows.tiles();
         let mut product = self.update(None, rows, self.columns.tiles_of(block));
@@ -67,7 +67,7 @@ impl DeviceShard {
 }
 
 impl RoundDriver<'_> {
-    /// As [`Rounds::make_panels`]. The diagonal block's owner makes the right panel right of that block, all make what is left of it, and
+    /// As [`Self::make_panels`]. The diagonal block's owner makes the right panel right of that block, all make what is left of it, and
     /// everyone has the left panel of both.
     pub(super) fn make_half(&mut self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
         self.close(after, next, false)?;

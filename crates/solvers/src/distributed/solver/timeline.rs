@@ -14,7 +14,7 @@ pub enum Span {
 /// The spans of a solve on one device. Events are made once and used again.
 pub struct Timeline {
     device: Rc<dyn Device>,
-    /// The first two are the solve's own.
+    /// The start and the end of the solve, then those of each span.
     events: Vec<Event>,
     spans: Vec<Span>,
     /// For each round, the number of its last span.
@@ -47,7 +47,7 @@ impl Timeline {
         device.queue().record(self.event(1)?)
     }
 
-    /// Takes down when what `work` queues on `queue` begins and ends.
+    /// Records when the work that `work` queues on `queue` begins and ends.
     pub fn time(
         &mut self,
         span: Span,
@@ -69,7 +69,7 @@ impl Timeline {
         queue.record(self.event(2 * self.spans.len() + 1)?)
     }
 
-    /// The last span is the last of a round.
+    /// Marks the last span so far as the last of its round.
     pub fn round_ends(&mut self) {
         self.rounds.push(self.spans.len() - 1);
     }
@@ -79,7 +79,7 @@ impl Timeline {
         self.device.is_complete(&self.events[2 * self.rounds[round] + 3])
     }
 
-    /// Where the time went; none on a device without clock. Everything is done.
+    /// Where the time went, once all work is done; None on a device without a clock.
     pub fn times(&self, number: usize) -> Option<DeviceTimes> {
         let at = |event: usize| self.device.seconds_between(&self.events[0], &self.events[event]).ok();
         let solve = at(1)?;

@@ -24,14 +24,14 @@ impl GridLine {
     }
 }
 
-/// What one device of this process has to do with a broadcast: it sends the region, or it is filled there.
+/// What one device of this process does in a broadcast: it sends the region, or receives it.
 pub struct BroadcastOp<'a> {
     /// The device's number among all.
     pub device: usize,
     pub line: GridLine,
     /// The number of the device that sends.
     pub root: usize,
-    /// On which it is queued.
+    /// The queue of the broadcast.
     pub queue: &'a dyn Queue,
     pub region: BufferSlice<'a>,
 }
@@ -41,7 +41,7 @@ pub trait Transport {
     /// What it is, for records.
     fn name(&self) -> String;
 
-    /// Queues broadcasts. Those of one line from one device have the same order on all devices, and each device's follow each other.
+    /// Queues broadcasts. Those along one line from one root have the same order on all devices, and those of a device are adjacent.
     ///
     /// # Errors
     /// When a device or another process refuses.
@@ -77,7 +77,7 @@ impl ProcessShares {
         first..(first + self.most()).min(self.devices)
     }
 
-    /// How many of the devices this process gives, where each has so many; none where one has too few.
+    /// How many devices `process` gives, where each process has as many as `had` says; None where one has too few.
     pub fn given_by(self, process: usize, had: &[usize]) -> Option<usize> {
         let is_enough = had.iter().enumerate().all(|(process, had)| *had >= self.devices_of(process).len());
         is_enough.then(|| self.devices_of(process).len())
@@ -125,7 +125,7 @@ fn send(root: usize, calls: &[&BroadcastOp]) -> Result<(), DeviceError> {
 /// Bytes of a communicator's number.
 const ID: usize = 128;
 
-/// A communicator for each line of more than one device that has devices of this process.
+/// The communicators of this process's devices, one for each line of more than one device that they are in.
 pub struct Collectives {
     communicators: BTreeMap<(usize, GridLine), Communicator>,
     grid: DeviceGrid,
@@ -139,7 +139,7 @@ fn lines(grid: DeviceGrid) -> Vec<GridLine> {
     rows.chain(columns).collect()
 }
 
-/// Numbers for the communicators of all lines, of which rank 0 makes one for each.
+/// Numbers for the communicators of all lines, made by rank 0.
 fn ids(lines: &[GridLine], nccl: &Nccl, team: &Team) -> Result<Vec<[u8; ID]>, DeviceError> {
     let mut made = Vec::new();
     for _ in lines.iter().filter(|_| team.is_first()) {
@@ -152,8 +152,8 @@ impl Collectives {
     /// Joins the devices of all processes, which are ready for it.
     ///
     /// # Errors
-    /// When NCCL is not to be had, or a device or process cannot join. Of several processes the others wait for one that cannot, so that
-    /// its device is lost to them.
+    /// When NCCL is not found, or a device or process cannot join. Where there are several processes, the others wait for one that cannot
+    /// join: the error is then [`FailureKind::Lost`].
     pub fn join(lanes: &[DeviceShard], grid: DeviceGrid, team: &Team) -> Result<Self, DeviceError> {
         Self::join_ready(lanes, grid, team).map_err(|error| match team.is_alone() {
             true => error,

@@ -27,17 +27,17 @@ impl fmt::Display for Launcher {
     }
 }
 
-/// Who this process is.
+/// The place of this process among those of a start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
     pub launcher: Launcher,
     /// Its number among all processes, from 0.
     pub rank: usize,
-    /// How many there are.
+    /// How many processes there are.
     pub size: usize,
     /// Its number among those of its host.
     pub local_rank: usize,
-    /// How many its host has.
+    /// How many processes its host has.
     pub local_size: usize,
     /// What tells this start from others.
     pub job: String,
@@ -65,7 +65,7 @@ const A_RANK: &str = "the number of a process, from 0 on";
 const FIRST_RESERVED_STEP: u32 = 0xffff_fff0;
 
 impl Launch {
-    /// That of this process among several; none where it was started alone.
+    /// The launch of this process among several; None where it was started alone.
     ///
     /// # Errors
     /// When the variables make no sense.
@@ -90,7 +90,7 @@ impl Launch {
         }
     }
 
-    /// From variables that `get` looks up; none where no launcher has set any. The innermost of several launchers counts.
+    /// Reads the variables that `get` looks up; None where no launcher has set any. The innermost of several launchers counts.
     ///
     /// # Errors
     /// When they make no sense.
@@ -106,7 +106,7 @@ impl Launch {
             return variables.launch(Launcher::Torchrun, names, local_size, job).map(Some);
         }
         if is_set("OMPI_COMM_WORLD_RANK") || is_set("OMPI_COMM_WORLD_SIZE") {
-            // The first of Open MPI 5, the second of those before.
+            // Open MPI 5 sets the first, older versions the second.
             let of_job = ["PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"];
             let job = of_job.map(|name| variables.text(name)).concat();
             let names = RankVariables {
@@ -137,13 +137,13 @@ impl Launch {
 /// The names of the variables in which a launcher tells a process its place.
 struct RankVariables {
     rank: &'static str,
-    /// Of the number of processes.
+    /// The variable of the number of processes.
     size: &'static str,
-    /// Of the rank among those of the host.
+    /// The variable of the rank among the processes of the host.
     local_rank: &'static str,
 }
 
-/// Looks variables up, of which an empty one is none.
+/// Looks variables up; an empty one counts as absent.
 struct Variables<'a>(&'a dyn Fn(&str) -> Option<String>);
 
 impl Variables<'_> {
@@ -167,8 +167,8 @@ impl Variables<'_> {
         }
     }
 
-    /// The place of the process by what `names` are set to, where its host has `local_size` of them: where nothing is known of hosts,
-    /// all are on one.
+    /// The launch by the variables in `names`, on a host with `local_size` processes. None: nothing is known of hosts, and all processes
+    /// are taken to be on one.
     fn launch(
         &self,
         launcher: Launcher,

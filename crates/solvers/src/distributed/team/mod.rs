@@ -44,9 +44,9 @@ impl fmt::Display for Member {
 /// The processes that solve together, or one that is alone.
 pub struct Team {
     rank: usize,
-    /// By rank.
+    /// All processes, by rank.
     members: Vec<Member>,
-    /// None of a process that is alone.
+    /// None for a process that is alone.
     together: Option<(Launch, ControlConnection)>,
 }
 
@@ -58,8 +58,8 @@ impl Default for Team {
 }
 
 impl Team {
-    /// All processes of a start, once all have come: each with its first device, and the folder in which they meet. They wait so long for
-    /// each other.
+    /// Joins all processes of a start, each with its first device, and returns once all have come. They meet in `folder` and wait for each
+    /// other as long as `wait`.
     ///
     /// # Errors
     /// When there is no NCCL, the device is none that it takes, or not all come.
@@ -120,7 +120,7 @@ impl Team {
         self.rank == 0
     }
 
-    /// The bytes of rank 0, in every process.
+    /// Gives every process the bytes of rank 0.
     ///
     /// # Errors
     /// When another process is lost.
@@ -128,7 +128,7 @@ impl Team {
         self.broadcast_within(own, LONGEST_LEAD)
     }
 
-    /// [`Team::broadcast`], of which something is to be there within the limit.
+    /// As [`Team::broadcast`], where the bytes have to come within `limit`.
     ///
     /// # Errors
     /// When another process is lost, or nothing comes.
@@ -139,7 +139,7 @@ impl Team {
         }
     }
 
-    /// What every process has, by rank.
+    /// Gives every process what all have as `own`, by rank.
     ///
     /// # Errors
     /// When another process is lost.
@@ -151,7 +151,7 @@ impl Team {
         all.iter().map(|one| serde_json::from_slice(one).map_err(unreadable)).collect()
     }
 
-    /// Waits for no other process any more, not even to leave together. For those who know that one is lost.
+    /// Waits for no other process any more, not even to leave together. For callers who know that one is lost.
     pub fn abort(&self) {
         if let Some((_, control)) = &self.together {
             control.abort();

@@ -1,5 +1,5 @@
-//! How the processes of a start find each other, by a file in a folder that all see, into which rank 0 puts NCCL's number for their communicator;
-//! the small messages between them, through a buffer on the first device of each; and the end of one whose device may be stuck.
+//! How the processes of a start find each other, by a file in a folder that all see, into which rank 0 puts NCCL's number for their
+//! communicator; their small messages, through a buffer on each one's first device; and the end of a process whose device may be stuck.
 
 use super::Launch;
 use crate::distributed::nccl::{BroadcastCall, Communicator, JoinRequest, Nccl, broadcast_all, join_all};
@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
-/// Between two looks at the file, which may be on a server.
+/// The time between two looks at the file, which may be on a server.
 const LOOK: Duration = Duration::from_millis(100);
 
 type Id = [u8; 128];
@@ -25,16 +25,16 @@ fn file(folder: &Path, launch: &Launch) -> PathBuf {
     folder.join(format!(".nccl-{}-{job}", launch.launcher))
 }
 
-/// The number that is there, if it is there whole.
+/// The communicator's number in the file; None unless it is there whole.
 fn read(path: &Path) -> Option<Id> {
     std::fs::read(path).ok()?.try_into().ok()
 }
 
-/// The file, for as long as this lives. Nobody else can read it: who knows the number can join.
+/// The file, removed when this is dropped. Nobody else can read it: who knows the number can join.
 struct RendezvousFile<'a>(&'a Path);
 
 impl<'a> RendezvousFile<'a> {
-    /// Removes what an earlier start has left, and puts the number there, whole from its first moment on.
+    /// Removes the file that an earlier start has left, and puts one with the number there, whole from its first moment on.
     fn new(path: &'a Path, id: &Id) -> io::Result<Self> {
         remove_if_there(path)?;
         let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))?;
@@ -46,7 +46,7 @@ impl<'a> RendezvousFile<'a> {
 
 impl Drop for RendezvousFile<'_> {
     fn drop(&mut self) {
-        // One that stays is removed by the next start.
+        // A file that stays is removed by the next start.
         let _ = std::fs::remove_file(self.0);
     }
 }
@@ -55,8 +55,8 @@ fn processes_lost(problem: String) -> DeviceError {
     DeviceError::new(FailureKind::Lost, problem)
 }
 
-/// Joins the first devices of all processes of a start to a communicator, by a file in this folder. Rank 0 waits so long for the others, and
-/// they for its file.
+/// Joins the first devices of all processes of a start to a communicator, by a file in this folder. Rank 0 waits for the others as long as
+/// `wait`, and they as long for its file.
 ///
 /// # Errors
 /// When the folder cannot be written to, NCCL fails, or not all come: what to look at.
@@ -122,13 +122,13 @@ pub fn meet(
     }
 }
 
-/// Room for most messages. It grows for others.
+/// Bytes of the buffer, enough for most messages. It grows for longer ones.
 const ROOM: usize = 16 << 10;
 
 /// How long a message is looked for without a pause: most take less.
 const BRIEFLY: Duration = Duration::from_millis(1);
 
-/// A way from each process to all others. All make the same calls in the same order.
+/// A channel from each process to all others. All make the same calls in the same order.
 pub struct ControlConnection {
     // Fields are dropped in this order: what lives on the device goes before it.
     communicator: Communicator,
@@ -143,7 +143,7 @@ fn room(device: &dyn Device, bytes: usize) -> Result<RefCell<(Buffer, HostBuffer
 }
 
 impl ControlConnection {
-    /// By the communicator of this device with the first devices of all other processes.
+    /// Makes a connection by the communicator of this device with the first devices of all other processes.
     ///
     /// # Errors
     /// When the device has no room.
@@ -156,7 +156,7 @@ impl ControlConnection {
         self.communicator.nccl()
     }
 
-    /// The bytes of the process `root`, in all of them: `own` where that is this one. Waits for it no longer than `limit`.
+    /// Gives all processes the bytes of `root`, which are `own` there. Waits for them no longer than `limit`.
     ///
     /// # Errors
     /// When another process is lost. Nothing more comes through then.
@@ -174,12 +174,12 @@ impl ControlConnection {
     /// The bytes of all processes, by rank.
     ///
     /// # Errors
-    /// As of [`Control::broadcast`].
+    /// As [`ControlConnection::broadcast`].
     pub fn all_gather(&self, own: &[u8], limit: Duration) -> Result<Vec<Vec<u8>>, DeviceError> {
         (0..self.communicator.size()).map(|root| self.broadcast(root, own, limit)).collect()
     }
 
-    /// Gives bytes of the root's to all; they know how many.
+    /// Gives the root's `bytes` to all processes, which know how many there are.
     fn broadcast_into(&self, root: usize, bytes: &mut [u8], limit: Duration) -> Result<(), DeviceError> {
         if self.room.borrow().0.bytes() < bytes.len() {
             self.room.swap(&room(&*self.device, bytes.len().next_power_of_two())?);
@@ -221,13 +221,13 @@ impl ControlConnection {
         Ok(())
     }
 
-    /// Has what waits for others end when this is dropped.
+    /// Has work that waits for other processes end when this is dropped.
     pub fn abort(&self) {
         self.communicator.abort();
     }
 }
 
-/// What a process may take to free its devices once another is lost.
+/// How long a process may take to free its devices once another is lost.
 const LIMIT: Duration = Duration::from_secs(5);
 
 /// Ends this process with `code` after `release`, in order if that takes no longer than a few seconds: NCCL and drivers may hang where a

@@ -8,12 +8,12 @@ use landlock::{
 use std::fs;
 use std::path::PathBuf;
 
-/// The newest interface that was tested. Of an older kernel's, what it has is used.
+/// The newest version of landlock's interface that was tested. On an older kernel, the part of it that the kernel has is used.
 const ABI_USED: ABI = ABI::V7;
 
 const READABLE_DEVICES: [&str; 4] = ["/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// Restricts this process, and so the program, and adds what it is kept from by that.
+/// Restricts this process, and so the program, and notes in `found` what that keeps it from.
 ///
 /// # Errors
 /// When the kernel has landlock and refuses the rules.
@@ -27,7 +27,7 @@ pub(super) fn restrict(request: &SpawnRequest, found: &mut Protections) -> Resul
         .handle_access(AccessNet::from_all(ABI_USED))?
         .scope(Scope::from_all(ABI_USED))?
         .create()?
-        // Names next to a secret, which Python looks for its modules in: that of the secret is among them.
+        // Every folder can be listed, since Python lists folders to find modules: so the name of a secret can be seen.
         .add_rules(path_beneath_rules(["/"], AccessFs::ReadDir))?
         .add_rules(path_beneath_rules(below_all_but(&unread), read))?
         .add_rules(path_beneath_rules(READABLE_DEVICES, read))?
@@ -39,7 +39,7 @@ pub(super) fn restrict(request: &SpawnRequest, found: &mut Protections) -> Resul
         _ => 0,
     };
     let has = |abi: ABI| status.ruleset != RulesetStatus::NotEnforced && found.landlock >= abi as u32;
-    // Truncation of files came with 3, TCP with 4, signals with 6.
+    // Truncation of files came with version 3 of the interface, TCP with 4, signals with 6.
     let network = if has(ABI::V4) { Network::TcpDenied } else { Network::Open };
     (found.files, found.network, found.signals) = (has(ABI::V3), network, has(ABI::V6));
     Ok(())
@@ -49,7 +49,7 @@ pub(super) fn restrict(request: &SpawnRequest, found: &mut Protections) -> Resul
 fn writable(request: &SpawnRequest) -> Vec<PathBuf> {
     let mut writable = vec![request.command.folder.clone(), "/dev/null".into()];
     if request.limits.gpu {
-        // The driver names its threads, and refuses to start where it cannot. Of this process, which the program keeps.
+        // The driver names its threads here, and refuses to start where it cannot. This process becomes the program, so `self` is right.
         writable.push("/proc/self".into());
         let all = fs::read_dir("/dev").into_iter().flatten().flatten().map(|entry| entry.path());
         writable.extend(all.filter(|path| path.as_os_str().as_encoded_bytes().starts_with(b"/dev/nvidia")));
@@ -57,8 +57,8 @@ fn writable(request: &SpawnRequest) -> Vec<PathBuf> {
     writable
 }
 
-/// Files and folders below which everything is, but `unread`, of which all exist. Landlock's rules allow and never forbid, so that whatever is beside
-/// the way to one of those is allowed by itself.
+/// Files and folders that together hold everything but `unread`, whose paths all exist. Landlock's rules allow and never forbid, so that
+/// whatever lies next to the path of an unread one is allowed by itself.
 fn below_all_but(unread: &[PathBuf]) -> Vec<PathBuf> {
     let unread: Vec<PathBuf> = unread.iter().flat_map(fs::canonicalize).collect();
     let mut allowed = Vec::new();

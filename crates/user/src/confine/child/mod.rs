@@ -13,10 +13,10 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// On standard input, before anything for the program: that it may be executed.
+/// The word that lets the program be executed: on standard input, before anything for the program.
 pub(crate) const EXECUTE: &[u8] = b"\n";
 
-/// Returns only where this process does the job itself.
+/// Restricts this process and executes the program in it. Returns only where this process does the job itself.
 ///
 /// # Errors
 /// Why it cannot be restricted or executed.
@@ -25,7 +25,7 @@ pub(crate) fn become_program(
     control: &mut UnixStream,
     supervisor: Pid,
 ) -> io::Result<()> {
-    // Of the supervisor's only thread.
+    // The signal comes when the supervisor's only thread ends.
     set_parent_process_death_signal(Some(Signal::KILL))?;
     if getppid() != Some(supervisor) {
         return Err(io::Error::other("the process that watches it is gone"));
@@ -46,7 +46,7 @@ pub(crate) fn become_program(
 /// Restricts this process, and so the program, which inherits all of it.
 fn restrict(request: &SpawnRequest) -> io::Result<Protections> {
     system_calls::limit(&request.limits)?;
-    let mut found = Protections { privileges: system_calls::drop_all(), ..Protections::default() };
+    let mut found = Protections { privileges: system_calls::drop_capabilities(), ..Protections::default() };
     files::restrict(request, &mut found).map_err(|error| io::Error::other(format!("landlock: {error}")))?;
     // Some systems have no filters.
     let _ = system_calls::restrict(&request.limits, &mut found);

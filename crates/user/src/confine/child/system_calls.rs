@@ -15,7 +15,7 @@ use seccompiler::{
 use std::collections::BTreeMap;
 use std::{fs, io, thread};
 
-/// Restricts this thread, the only one, and so the program, and adds what it is kept from by that.
+/// Restricts this thread, the only one, and so the program; notes in `found` what that protects from.
 ///
 /// # Errors
 /// When the system has no filters.
@@ -33,8 +33,8 @@ pub fn refuse_programs() {
     let _ = filter.map(|filter| seccompiler::apply_filter_all_threads(&filter));
 }
 
-/// Refuses these calls, and all new ones. Those, and the one that starts a process with its flags in memory, where no filter sees them, are said not to
-/// be there, since libraries then do with older ones.
+/// Refuses these calls with EPERM. All new calls, and clone3, whose flags lie in memory where no filter sees them, get ENOSYS, so that
+/// libraries fall back to older ones.
 fn filter(refused: &[DeniedCalls]) -> Result<BpfProgram, BackendError> {
     let mut rules = BTreeMap::new();
     for (calls, conditions) in refused {
@@ -60,7 +60,7 @@ fn filter(refused: &[DeniedCalls]) -> Result<BpfProgram, BackendError> {
     Ok(program)
 }
 
-/// What the kernel has of speculation for this process.
+/// The kernel's lines on speculation mitigations for this process.
 fn speculation() -> Vec<String> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     status.lines().filter(|line| line.starts_with("Speculation")).map(str::to_string).collect()
@@ -80,13 +80,13 @@ pub(super) type DeniedCalls = (&'static [i64], &'static [(u8, SeccompCmpOp, u64)
 const KIND_OF_SOCKET: u64 = 0xf;
 const NEW_USERS: u64 = libc::CLONE_NEWUSER as u64;
 
-/// Of what needs a privilege, such as to set the clock, to mount or to load a module, nothing is here: the program has none, and can get none in a
+/// Calls that need a privilege (setting the clock, mounting, loading a module) are not listed: the program has none, and can get none in a
 /// namespace.
 pub(super) const REFUSED: &[DeniedCalls] = &[
-    // What makes sockets and changes files without the calls for them; and a way to what listens on this system.
+    // io_uring makes sockets and changes files without the calls for that; connect reaches what listens on this system.
     (&[libc::SYS_io_uring_setup, libc::SYS_connect], &[]),
-    // A pair connects the program's own processes. One of datagrams can still send to, and be connected with, what listens in a folder. The driver
-    // of a GPU takes a socket within the host, and connects it with nothing.
+    // All but stream sockets of AF_UNIX. A pair connects only the program's own processes, but one of datagrams could reach sockets in the
+    // file system. A GPU's driver makes a Unix socket and never connects it.
     (
         &[libc::SYS_socketpair, libc::SYS_socket],
         &[(0, Ne, libc::AF_UNIX as u64), (1, MaskedEq(KIND_OF_SOCKET), libc::SOCK_DGRAM as u64)],
@@ -134,7 +134,8 @@ pub(super) const REFUSED: &[DeniedCalls] = &[
     (&[libc::SYS_fadvise64, libc::SYS_readahead, libc::SYS_preadv2], &[]),
 ];
 
-/// In addition to those, and in their place, where no GPU is needed: every socket; which pages of a file are in memory; and memory behind a file without
+/// Where no GPU is needed these too; a rule here replaces that of the same call above: every socket; which pages of a file are in memory;
+/// and memory behind a file without
 /// a name, of which unused pages count for nobody.
 pub(super) const REFUSED_WITHOUT_GPU: &[DeniedCalls] =
     &[(&[libc::SYS_socket, libc::SYS_mincore, libc::SYS_memfd_create], &[])];
@@ -142,8 +143,9 @@ pub(super) const REFUSED_WITHOUT_GPU: &[DeniedCalls] =
 /// What root keeps: reading files of others, as those of a Python that another user installed.
 const KEPT: CapabilitySet = CapabilitySet::DAC_READ_SEARCH;
 
-/// Drops all capabilities but reading, for this process and what it executes. Returns whether it has none but those now.
-pub(super) fn drop_all() -> bool {
+/// Drops all capabilities but reading, for this process and what it executes. Returns whether only those are left and no other can be
+/// gained.
+pub(super) fn drop_capabilities() -> bool {
     // Not every user may do this, nor needs to: it is for what gains privileges when executed, which the next line prevents as well.
     for capability in CapabilitySet::all().difference(KEPT).iter() {
         let _ = remove_capability_from_bounding_set(capability);
@@ -165,7 +167,7 @@ const RESERVED_BYTES: u64 = 8 << 30;
 /// Virtual memory for each processor, as libraries start a thread on each: a stack and an arena.
 const RESERVED_BYTES_A_PROCESSOR: u64 = 256 << 20;
 /// The first that the system takes when memory is short.
-const FIRST_TO_END: &str = "1000";
+const OOM_SCORE: &str = "1000";
 
 /// # Errors
 /// When the system refuses one.
@@ -179,7 +181,7 @@ pub(super) fn limit(limits: &SandboxLimits) -> io::Result<()> {
         lower(Resource::As, limits.memory_bytes.saturating_mul(2).saturating_add(reserve))?;
     }
     // Some containers have no such file.
-    let _ = fs::write("/proc/self/oom_score_adj", FIRST_TO_END);
+    let _ = fs::write("/proc/self/oom_score_adj", OOM_SCORE);
     Ok(())
 }
 

@@ -16,7 +16,7 @@ use std::os::fd::RawFd;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 
-/// Serves until the program has ended or the caller wants no more of it. In the process that does the job instead, until that is done.
+/// Supervises until the program has ended or the caller wants no more of it. In the forked process, does the job if it is the program.
 pub(crate) fn serve(job: fn() -> ExitCode) -> ExitCode {
     let Ok(mut control) = take_control() else { return ExitCode::FAILURE };
     let report = match supervise(&mut control) {
@@ -32,7 +32,7 @@ pub(crate) fn serve(job: fn() -> ExitCode) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What is standard error of others is the connection to the caller here. From here on it is not inherited.
+/// Takes the connection to the caller, which this process got as its standard error. From here on it is not inherited.
 fn take_control() -> io::Result<UnixStream> {
     let listed: Vec<RawFd> = fs::read_dir("/proc/self/fd")?
         .flatten()
@@ -52,7 +52,7 @@ fn nothing() -> io::Result<File> {
     File::options().read(true).write(true).open("/dev/null")
 }
 
-/// Until the program has ended. None in the process that does the job instead, and is restricted.
+/// Forks the program, and watches it until it has ended. None in the forked process, restricted, if that is to do the job instead.
 fn supervise(control: &mut UnixStream) -> io::Result<Option<ExitReport>> {
     let request: SpawnRequest = serde_json::from_str(&std::env::args().nth(2).unwrap_or_default())?;
     fs::metadata("/proc/thread-self/children").map_err(|_| {

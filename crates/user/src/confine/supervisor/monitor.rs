@@ -17,21 +17,21 @@ use walkdir::WalkDir;
 
 /// Between two looks at processes and memory.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
-/// How many looks there are for one that is at files as well.
+/// One look in so many is at files as well.
 const LOOKS_AT_FILES: u64 = 5;
-/// What looks cost must stay below this part of one processor, since a program that is timed may want all of them.
+/// Looks may take at most one part in so many of a processor's time, since a program that is timed may want all processors.
 const SHARE: u32 = 50;
 
 pub(super) struct ProcessMonitor<'a> {
     request: &'a SpawnRequest,
     /// The program's first process.
     pid: Pid,
-    /// Can be read once that has ended.
+    /// The pidfd of that process, which can be read once it has ended.
     handle: OwnedFd,
     stderr: Output<PipeReader>,
     since: Instant,
     next_look: Instant,
-    /// How many there were.
+    /// How many looks there were.
     looks: u64,
 }
 
@@ -42,7 +42,7 @@ impl<'a> ProcessMonitor<'a> {
         Ok(Self { request, pid, handle, stderr, since: now, next_look: now, looks: 0 })
     }
 
-    /// Until nothing of the program is left.
+    /// Watches the program until nothing of it is left, and returns how it ended.
     pub fn run(mut self, control: &mut UnixStream) -> ExitReport {
         let cause = loop {
             if let Err(cause) = self.watch(control) {
@@ -51,12 +51,12 @@ impl<'a> ProcessMonitor<'a> {
         };
         let (left, missed_some) = end_all(own_children, || {
             if !self.request.limits.gpu {
-                // A GPU can work on for what is being ended. Without a reader it is ended all the same.
+                // With a GPU this is not sent: a GPU can work on for a process that is being ended. A caller that is gone need not know.
                 let _ = SupervisorEvent::Killed.write(control);
             }
         });
         let cause = if cause == ExitCause::Stopped && missed_some { ExitCause::WorkedOn } else { cause };
-        // What they had printed. Whoever cannot be ended may hold the other end.
+        // Reads what they had still printed, for one second: a process that cannot be ended may hold the other end open.
         let until = Instant::now() + Duration::from_secs(1);
         while self.stderr.end().is_some_and(|end| readable([Some(end)], until)[0]) {
             let _ = self.read_stderr();
@@ -75,7 +75,7 @@ impl<'a> ProcessMonitor<'a> {
         if has_stderr {
             self.read_stderr()?;
         }
-        // Whatever has ended: processes that the program left behind are children of this one.
+        // Reaps whatever has ended: processes that the program left behind are children of this process.
         while let Ok(Some((pid, status))) = rustix::process::wait(WaitOptions::NOHANG) {
             if pid == self.pid {
                 return Err(self.cause(status));
@@ -87,7 +87,7 @@ impl<'a> ProcessMonitor<'a> {
         self.check_limits()
     }
 
-    /// Keeps the last of it.
+    /// Reads standard error and keeps the end of it.
     fn read_stderr(&mut self) -> Result<(), ExitCause> {
         let read = self.stderr.read();
         let kept = &mut self.stderr.unread;
@@ -150,7 +150,7 @@ fn enforce(of: &str, had: u64, limit: u64, shown: fn(u64) -> String) -> Result<(
 /// How many files are below `folder`, and what they take on disk, links not followed. Stops counting above this many files.
 ///
 /// # Errors
-/// That some cannot be counted, as below folders of which nobody may read one, or whose names are together longer than a path may be.
+/// That some cannot be counted, such as those in a folder that may not be read, or below folders with too long a path.
 pub(super) fn used(folder: &Path, most_files: u64) -> Result<(u64, u64), ExitCause> {
     let (mut files, mut bytes) = (0, 0);
     for found in WalkDir::new(folder).min_depth(1) {
@@ -170,7 +170,7 @@ pub(super) fn used(folder: &Path, most_files: u64) -> Result<(u64, u64), ExitCau
     Ok((files, bytes))
 }
 
-/// What files take that have no name any more and that these processes keep open.
+/// What deleted files take on disk that these processes keep open.
 ///
 /// # Errors
 /// That one of them cannot be looked at, as one whose binary nobody may read.
@@ -194,7 +194,7 @@ pub(super) fn nameless_bytes(processes: &[Process]) -> Result<u64, ExitCause> {
     Ok(bytes)
 }
 
-/// `st_blocks` counts so many bytes, whatever the file system's own blocks are.
+/// Bytes on disk: `st_blocks` counts blocks of 512 bytes, whatever the file system's own blocks are.
 fn on_disk(about: &fs::Metadata) -> u64 {
     about.blocks() * 512
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
-/// How long processes may take to end once they must. Longer ones wait for a device in the kernel.
+/// How long processes may take to end once they are killed. Those that take longer wait for a device in the kernel.
 const TIME_TO_END: Duration = Duration::from_secs(10);
 
 /// One process.
@@ -14,7 +14,7 @@ pub(super) struct Process {
     pub pid: Pid,
     pub group: Option<Pid>,
     pub threads: u64,
-    /// Resident memory, with what it shares with others.
+    /// Resident memory, shared memory included.
     pub memory_bytes: u64,
 }
 
@@ -29,13 +29,13 @@ impl Process {
     }
 }
 
-/// Resident memory of all of them, in bytes. Exact in what they share only where the simple sum is above `limit`.
+/// Resident memory of all these processes, in bytes. Memory that they share counts once only where the simple sum is above `limit`.
 pub(super) fn memory_bytes(processes: &[Process], limit: u64) -> u64 {
     let sum = processes.iter().map(|process| process.memory_bytes).sum();
     if sum <= limit || processes.len() < 2 {
         return sum;
     }
-    // What several share counts in part for each. Slower to find.
+    // `Pss` counts shared memory in part for each of its processes. It is slower to find.
     let share = |process: &Process| number(process.pid, "smaps_rollup", "Pss:").map(|share| share << 10);
     processes.iter().map(|process| share(process).unwrap_or(process.memory_bytes)).sum()
 }
@@ -50,8 +50,8 @@ pub(super) fn with_descendants(mut unvisited: Vec<Pid>) -> Vec<Process> {
     found
 }
 
-/// Whether it computes no more, though its parent may not know yet: it gives its memory back first, and what `/proc` has of it is root's
-/// from then on.
+/// Whether a process computes no more, though its parent may not know yet: it gives its memory back first (no `VmSize`), and its files
+/// in `/proc` are root's from then on.
 pub(super) fn has_ended(pid: Pid) -> bool {
     number(pid, "status", "VmSize:").is_none()
 }
@@ -70,19 +70,19 @@ fn about(pid: Pid, file: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The number behind `name` in a file that has a name and a value on each line.
+/// The number after `name` in a file of `/proc` that has a name and a value on each line.
 fn number(pid: Pid, file: &str, name: &str) -> Option<u64> {
     let about = about(pid, file);
     let value = about.lines().find_map(|line| line.strip_prefix(name))?;
     value.split_whitespace().next()?.parse().ok()
 }
 
-/// Ends children of this process, which `roots` lists, and all that descend from them. Returns those that are still there in the end, and whether one
-/// was not seen at first.
+/// Ends children of this process, which `roots` lists, and all that descend from them. Returns those that are still there in the end, and
+/// whether one was not seen at first.
 ///
-/// Calls `killed` once every process that was seen has been sent the signal that none survives: from then on none of them computes. Such a process can
-/// start no other: the kernel refuses. One that was started while the list was read is on the next list, but where its parent ended at just that moment:
-/// that one is found while the others end.
+/// Calls `killed` once every process that was seen has been sent SIGKILL: from then on none of them computes, and the kernel lets none of
+/// them start another. A process that was started while the list was read is on the next list. The exception is one whose parent ended at
+/// just that moment: it is found while the others end.
 pub(crate) fn end_all(roots: fn() -> Vec<Pid>, killed: impl FnOnce()) -> (Vec<i32>, bool) {
     let mut signalled = HashSet::new();
     while signal_new(roots, &mut signalled) {}
@@ -104,8 +104,8 @@ pub(crate) fn end_all(roots: fn() -> Vec<Pid>, killed: impl FnOnce()) -> (Vec<i3
     }
 }
 
-/// Signals what was not, if there is such. Whole groups are ended first, at one moment, so that a program cannot fork faster than its processes are ended
-/// one by one.
+/// Sends SIGKILL to processes that were not sent it before; returns whether there were any. Whole groups come first, at one moment, so that
+/// a program cannot fork faster than its processes are ended one by one.
 fn signal_new(roots: fn() -> Vec<Pid>, signalled: &mut HashSet<Pid>) -> bool {
     let mut processes = with_descendants(roots());
     processes.retain(|process| signalled.insert(process.pid));
@@ -125,8 +125,8 @@ pub(super) fn own_children() -> Vec<Pid> {
     children(getpid())
 }
 
-/// What became children of a caller when a supervisor was killed: the only ones that have more filters of system calls than this process, which they
-/// cannot get rid of.
+/// Processes that became children of this one, a caller, when a supervisor was killed. They are its only children with more seccomp
+/// filters than it has itself, and no process can get rid of filters.
 pub(crate) fn orphans() -> Vec<Pid> {
     let filters = |pid: Pid| number(pid, "status", "Seccomp_filters:").unwrap_or(0);
     let own = filters(getpid());

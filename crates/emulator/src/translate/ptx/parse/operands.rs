@@ -9,7 +9,7 @@ const OPERATORS: [&str; 12] = ["<<", ">>", "+", "-", "*", "/", "&", "|", "^", "~
 impl Parser<'_> {
     pub(super) fn argument(&mut self) -> Result<Argument, PtxError> {
         if self.depth > 64 {
-            return self.wrong("the operands of this PTX instruction are nested too deep");
+            return self.error("the operands of this PTX instruction are nested too deep");
         }
         self.depth += 1;
         let argument = self.argument_inside();
@@ -18,7 +18,7 @@ impl Parser<'_> {
     }
 
     fn argument_inside(&mut self) -> Result<Argument, PtxError> {
-        self.space();
+        self.skip_space();
         let first = match self.peek() {
             b'{' => {
                 self.at += 1;
@@ -37,7 +37,7 @@ impl Parser<'_> {
                 self.at += 1;
                 match self.argument()? {
                     Argument::Value(value) => Argument::Negated(value),
-                    _ => return self.wrong("PTX can negate a predicate register only"),
+                    _ => return self.error("PTX can negate a predicate register only"),
                 }
             }
             _ => self.plain()?,
@@ -52,12 +52,12 @@ impl Parser<'_> {
     fn address(&mut self) -> Result<Argument, PtxError> {
         self.at += 1;
         let Argument::Value(Value { text: mut sum, bits, .. }) = self.plain()? else {
-            return self.wrong("a PTX address is a register and perhaps an offset");
+            return self.error("a PTX address is a register and perhaps an offset");
         };
         while self.eat(b'+') || self.peek() == b'-' {
             match self.plain()? {
                 Argument::Value(value) => sum = format!("{sum} + {}", value.text),
-                _ => return self.wrong("the offset of a PTX address is a number"),
+                _ => return self.error("the offset of a PTX address is a number"),
             }
         }
         let mut coordinates = None;
@@ -73,12 +73,12 @@ impl Parser<'_> {
 
     /// A register, special register, number or name.
     fn plain(&mut self) -> Result<Argument, PtxError> {
-        self.space();
+        self.skip_space();
         match self.peek() {
             b'%' => self.percent(),
             b'-' | b'(' | b'~' | b'0'..=b'9' => Ok(Argument::Value(self.expression()?)),
             _ => match self.name().as_str() {
-                "" => self.wrong(format!(
+                "" => self.error(format!(
                     "the PTX of this asm statement has `{}` where an operand is expected",
                     self.peek() as char
                 )),
@@ -86,7 +86,7 @@ impl Parser<'_> {
                 "WARP_SZ" => Ok(Argument::Value(number("32ull".into()))),
                 name => match self.register(name) {
                     Some(value) => Ok(Argument::Value(value)),
-                    None => self.wrong(format!(
+                    None => self.error(format!(
                         "PTX names {name}, which is no register of this asm statement: a variable that is declared in CUDA C++ comes in as an operand"
                     )),
                 },
@@ -108,11 +108,11 @@ impl Parser<'_> {
     fn expression(&mut self) -> Result<Value, PtxError> {
         let mut text = String::new();
         let mut depth = 0;
-        // Whether what there is may be all.
+        // Whether the expression may end here.
         let mut complete = false;
         for _ in 0..256 {
-            self.space();
-            let operator = OPERATORS.into_iter().find(|operator| self.goes_on(operator));
+            self.skip_space();
+            let operator = OPERATORS.into_iter().find(|operator| self.starts_with(operator));
             match (self.peek(), operator) {
                 (b'0'..=b'9', _) if !complete => {
                     let value = self.number()?;
@@ -120,7 +120,7 @@ impl Parser<'_> {
                         (None, _) => text += &value.text,
                         (_, "") => return Ok(value),
                         (Some(real), " - ") => return Ok(Value { real: Some(-real), ..value }),
-                        _ => return self.wrong("a PTX expression is of whole numbers"),
+                        _ => return self.error("a PTX expression is of whole numbers"),
                     }
                     complete = true;
                 }
@@ -143,21 +143,21 @@ impl Parser<'_> {
                 _ if complete && depth == 0 => {
                     return Ok(number(if text.contains(' ') { format!("({text})") } else { text }));
                 }
-                _ => return self.wrong("a PTX expression is of whole numbers and operators"),
+                _ => return self.error("a PTX expression is of whole numbers and operators"),
             }
         }
-        self.wrong("this PTX expression is too long")
+        self.error("this PTX expression is too long")
     }
 
     fn percent(&mut self) -> Result<Argument, PtxError> {
         self.at += 1;
-        // Only in a statement with operands is one percent sign an operand's, and two of them one.
+        // Only in a statement with operands is `%0` an operand, and `%%` stands for one `%`.
         if self.peek().is_ascii_digit() {
             return self.operand();
         }
         if self.peek() == b'%' {
             if self.operands.is_empty() {
-                return self.wrong("`%%` in an asm statement without operands: CUDA takes the text as it is there, write one `%`");
+                return self.error("`%%` in an asm statement without operands: CUDA takes the text as it is there, write one `%`");
             }
             self.at += 1;
         }
@@ -165,7 +165,7 @@ impl Parser<'_> {
         let special = |(text, bits)| Value { text: format!("({text})"), bits, register: false, real: None };
         match self.register(&format!("%{name}")).or_else(|| names::special(&name).map(special)) {
             Some(value) => Ok(Argument::Value(value)),
-            None => self.wrong(format!("the PTX register %{name} is not emulated")),
+            None => self.error(format!("the PTX register %{name} is not emulated")),
         }
     }
 
@@ -173,7 +173,7 @@ impl Parser<'_> {
         let digits = self.word();
         let Some(operand) = digits.parse().ok().and_then(|at: usize| self.operands.get(at)) else {
             return self
-                .wrong(format!("%{digits} in PTX: this asm statement has {} operands", self.operands.len()));
+                .error(format!("%{digits} in PTX: this asm statement has {} operands", self.operands.len()));
         };
         let register = operand.letter != 'n';
         let bits = if register { operand.bits() } else { 0 };
@@ -208,13 +208,13 @@ impl Parser<'_> {
             }
             let text = String::from_utf8_lossy(&self.text[begin..self.at]).to_string();
             let Ok(real) = text.parse() else {
-                return self.wrong(format!("{text} in PTX is no number"));
+                return self.error(format!("{text} in PTX is no number"));
             };
             return Ok(Value { text, bits: 0, register: false, real: Some(real) });
         }
         let digits = word.trim_end_matches('u');
         if !of_bits && !digits.bytes().all(|digit| digit.is_ascii_digit()) {
-            return self.wrong(format!("{word} in PTX is no number"));
+            return self.error(format!("{word} in PTX is no number"));
         }
         Ok(number(format!("{digits}ull")))
     }
