@@ -74,10 +74,10 @@ pub fn run(given: &CompareArgs) -> Result<Exit, Error> {
     let mut runs = [open(&given.base)?, open(&given.new)?];
     disambiguate_names(&mut runs);
     let [base, new] = &runs;
+    let comparison = regression::compare(base, new, &NoiseFloors::read(&how.floors)?, &options)?;
     if base.folder.canonicalize()? == new.folder.canonicalize()? {
         return Err(format!("{} is compared with itself: name another run", base.name()).into());
     }
-    let comparison = regression::compare(base, new, &NoiseFloors::read(&how.floors)?, &options)?;
     given.format.print(&comparison, how.all)?;
     Ok(exit(&comparison))
 }

@@ -61,7 +61,7 @@ Next:
   repro run table1 --with {table} --only {name}{other} --sizes 1024,4096
       on a machine with a GPU: times it next to another kernel
 
-docs/your-own-kernel.md explains every key and every message.
+docs/your-own-kernel.md explains the keys and the messages.
 "
     )
 }

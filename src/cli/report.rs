@@ -61,8 +61,8 @@ pub fn run(given: &ReportArgs) -> Result<Exit, Error> {
     Ok(opened.exit())
 }
 
-/// The folder that was named; otherwise `history` inside or next to the first named folder of runs that has one. Who names single
-/// runs gets what follows from these alone.
+/// The folder that was named; otherwise `history` inside or next to the first named folder of runs that has one. Where only single runs
+/// are named, no folder of histories is looked for.
 fn history_folder(given: &ReportArgs) -> Option<PathBuf> {
     let folders = given.runs.iter().filter(|folder| !is_run(folder));
     let mut usual = folders.flat_map(|folder| [folder.join("history"), folder.with_file_name("history")]);

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 /// Measure an experiment, for example `repro run table1`
 #[derive(clap::Args)]
-// Of a run that is resumed its folder knows what is measured, and at one small size nothing is chosen.
+// --resume takes its cells from the run's folder, and --smoke one small size of each: options that choose cells conflict with both.
 #[command(mut_args(keep_apart), after_help = format!("Examples:
   repro run table1      measures into a new folder below results/runs
   repro run table1 --device cpu --sizes 256,512 --only cpu-naive,cpu-parallel
@@ -86,11 +86,12 @@ pub fn run(given: &RunArgs) -> Result<Exit, Error> {
         let RunArgs { experiment, cells, out, quiet, .. } = given;
         return smoke::run(experiment.as_deref(), cells.device, out.as_deref(), *quiet);
     }
-    // Before signals are caught: a graph may come from a pipe that nobody writes to, and there they must end the program.
+    // Before signals are caught: reading a graph from a pipe that nobody writes to does not end, and a signal must still end the program
+    // then.
     let experiment = asked_for(given)?;
     let meeting = meeting(given, experiment.as_ref())?;
     if let Some((Launch { rank: 1.., .. }, meeting)) = &meeting {
-        // Of all processes the first one alone has something to put in order. The others notice that this one is gone.
+        // Signals end this process at once: only the first has something to put in order, and the others notice that this one is gone.
         serve_as_member(meeting).map_err(|failure| RunError::MemberLost(failure.message))?;
         return Ok(Exit::Success);
     }
@@ -159,7 +160,7 @@ fn asked_for(given: &RunArgs) -> Result<Option<Experiment>, Error> {
     Ok(Some(experiment))
 }
 
-/// What ended a run before its end, with how it goes on from there, if it does.
+/// The error that stopped a run and, where the run can be continued, the command for that.
 fn with_way_on(error: RunError, go_on: &str) -> Error {
     let told = format!("{error}; continue with: {go_on}");
     match error {
@@ -178,7 +179,7 @@ fn complain_of_failed(failed: usize, journal: &Journal, how_to_resume: &str) {
     output::complain(&format!("without a valid time: {failed} of {all}; samples.csv says why; {remedy}"));
 }
 
-/// Why not one cell of a run could run, and what to do. None where one ran, rightly or not.
+/// Why no cell of a run could run, and what to do. None where at least one ran, even with a failure.
 fn nothing_ran(samples: &[SampleRow]) -> Option<String> {
     let reasons = distinct(samples.iter().map(|row| row.message.as_str())).join("; ");
     let reasons = if reasons.is_empty() { "none of its implementations runs there" } else { &reasons };
@@ -197,8 +198,8 @@ fn distances(given: &RunArgs, experiment: &Experiment) -> Result<Option<PathBuf>
     Err(format!("--distances: {} {problem}", experiment.name).into())
 }
 
-/// Who this process is among several that solve together in a run, and where they meet; none where it is alone. A matrix in one memory is
-/// one process's own, and each runs for itself. Of a run that has finished nothing is solved.
+/// Who this process is among several that solve together in a run, and where they meet; none where it is alone. None, too, where the
+/// experiment is not sharded, as each process then runs for itself, or where the run has finished.
 fn meeting(given: &RunArgs, new: Option<&Experiment>) -> Result<Option<(Launch, Rendezvous)>, Error> {
     // Most runs have no launcher, and need not be read for this.
     let Some(launch) = Launch::of_this_process().transpose() else { return Ok(None) };
@@ -220,7 +221,7 @@ fn resume_run(given: &RunArgs) -> Result<Journal, Error> {
     let mut journal = resume(folder)?;
     let Manifest { experiment, build, finished, .. } = journal.manifest();
     let named = folder.display();
-    // A path to an experiment file resumes by the name in it.
+    // Of the path of an experiment file only the file's name without `.toml` counts.
     let asked = given.experiment.as_ref().and_then(|name| Path::new(name).file_stem());
     if let Some(asked) = asked.filter(|asked| **asked != *experiment.name) {
         let (of, asked) = (&experiment.name, asked.display());

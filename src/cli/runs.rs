@@ -40,7 +40,7 @@ impl OpenedRuns {
     }
 }
 
-/// The runs that are named and those below folders that are.
+/// The runs that are named, and those below named folders.
 ///
 /// # Errors
 /// When a run that is named cannot be used, or a folder has none.
@@ -81,7 +81,7 @@ pub fn open(folder: &Path) -> Result<StoredRun, Error> {
     }
     let below = find_runs(folder)?;
     let (named, count, first) = (folder.display(), count_of(below.len(), "run"), below[0].display());
-    Err(format!("{named} has {count} below it, and one is taken: name it, as in {first}").into())
+    Err(format!("{named} has {count} below it, and this command takes one: name it, as in {first}").into())
 }
 
 /// The manifest of a run that starts now, by this command line.
@@ -131,7 +131,7 @@ pub fn folder_name() -> impl TypedValueParser<Value = PathBuf> {
 /// When `folder`, or one that it is in, holds a run. `option` is how it was given, for example `--out`.
 pub fn outside_of_runs(option: &str, folder: &Path) -> Result<(), Error> {
     let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
-    // What is there already, whatever links and `..` lead to it.
+    // The nearest folder above that exists, with links and `..` resolved.
     let there = whole.ancestors().find_map(|folder| folder.canonicalize().ok()).unwrap_or_default();
     let Some(run) = there.ancestors().find(|folder| is_run(folder)) else { return Ok(()) };
     let place =

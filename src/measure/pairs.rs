@@ -43,7 +43,7 @@ pub fn introduce(program: &Path, executor: &mut dyn Executor, experiment: &Exper
 /// Starts the two runs of a pair for this command line, the old build's first, each in a folder of its own below this one, which is created.
 ///
 /// # Errors
-/// When a folder holds a run already or cannot be written; then neither holds one of this pair.
+/// When a folder holds a run already or cannot be written; then no run of this pair is left in either.
 pub fn create_pair(
     folder: &Path,
     experiment: &Experiment,

@@ -112,7 +112,7 @@ impl DecisionLimits {
     /// width falls with the square root of the number of samples.
     fn samples_needed(self, ratio: Estimate, samples: usize) -> usize {
         let away = ratio.value.max(1.0 / ratio.value) - 1.0;
-        // The end on the faster side is the nearer one.
+        // Of the limits of SAME, 1 / (1 + excluded) is nearer to 1 than 1 + excluded.
         let allowed = (self.excluded / (1.0 + self.excluded) - away).max(away - self.threshold);
         // At a limit itself no number of samples would do.
         let times = (ratio.half_width() / allowed.max(0.0)).powi(2);
@@ -137,13 +137,13 @@ pub struct CellKind {
     pub on_gpu: bool,
     /// The smallest n of the kind: 0, 2048, 4096 or 16384.
     pub from_n: usize,
-    /// The scope of its times where a program solved it: the start of a process is no noise of kernels.
+    /// The scope of its times where an external program solved it, as a process's start varies otherwise than kernels do.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub program: Option<Scope>,
 }
 
 impl CellKind {
-    /// The kind of a cell of n vertices that an implementation of the program solved, not an external program.
+    /// The kind of a cell of n vertices that one of repro's own implementations solved, not an external program.
     pub fn default_for(on_gpu: bool, n: usize) -> Self {
         let from_n = SMALLEST.into_iter().rfind(|smallest| *smallest <= n).unwrap_or_default();
         Self { on_gpu, from_n, program: None }

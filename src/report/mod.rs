@@ -38,7 +38,7 @@ pub use words::{
 pub struct Report {
     /// In the order in which the page shows them; claims name them by label.
     pub machines: Vec<Machine>,
-    /// How many claims by construction got which verdict; these belong to no machine.
+    /// How many claims that follow from code or arithmetic alone got which verdict; these belong to no machine.
     pub any: Vec<VerdictCounts>,
     /// The GPUs of the machines that claims were judged on, in their order.
     pub hardware: Vec<Hardware>,
@@ -48,7 +48,7 @@ pub struct Report {
     pub papers: Vec<PublishedPaper>,
     /// The speed-ups that papers state in numbers on one axis, with a mark for each machine; None where fewer than two were compared.
     pub stated: Option<Exhibit>,
-    /// In the order of the papers' story.
+    /// By the `order` that experiment files give for reports; those without one come last, by name.
     pub experiments: Vec<ExperimentPage>,
     /// How times changed from run to run.
     pub history: Vec<Exhibit>,
@@ -72,7 +72,7 @@ impl Report {
     }
 
     /// Whether `paper` is the first of the papers that are shown apart, since the project is not about them.
-    pub fn opens_those_beside(&self, paper: &PublishedPaper) -> bool {
+    pub fn starts_other_papers(&self, paper: &PublishedPaper) -> bool {
         self.papers.iter().find(|one| one.beside).is_some_and(|first| first.id == paper.id)
     }
 
@@ -110,7 +110,7 @@ pub struct VerdictCounts {
     pub kind: EvidenceKind,
     /// In the order of [`Verdict::all`].
     pub counts: Vec<(Verdict, usize)>,
-    /// How many of the REPRODUCED claims hold a bound on one side only.
+    /// How many of the REPRODUCED claims were held only against bounds that are open on one side, such as "faster".
     pub one_sided: usize,
 }
 

@@ -161,22 +161,6 @@ impl Committed {
         }))
     }
 
-    /// Bytes between the L2 cache and DRAM in a solve, by the GPU's counters.
-    fn dram_bytes(&self, machine: &str, implementation: &str, params: &str, n: usize) -> f64 {
-        let run = self.run(&format!("{machine}/limits"));
-        let of = |row: &&repro::store::CounterRow| {
-            (row.cell.variant(), row.cell.n) == ((implementation, params), n)
-        };
-        run.results.extra.counters.iter().filter(of).map(|row| row.dram_bytes as f64).sum()
-    }
-
-    /// The seconds of Harish & Narayanan at n in a block of threads over those of Katz & Kider.
-    fn over_blocks(&self, machine: &str, params: &str, n: usize) -> f64 {
-        let run = format!("{machine}/block-shapes");
-        self.seconds(&run, "harish-narayanan", params, SPARSE, n)
-            / self.seconds(&run, "katz-kider", "", SPARSE, n)
-    }
-
     /// What a change of `ablation` gains, at all sizes that both have.
     fn gained(&self, of: &str, over: &str) -> (f64, f64) {
         ends(MACHINES.iter().flat_map(|machine| {
@@ -287,7 +271,7 @@ const ROWS: &[Row] = &[
     ),
     row(
         README,
-        "By the {} bytes a task that the paper's {} GB/s imply it moves {} GB/s on an H200, by its own count of {} {}; a copy moves {}, there {}.",
+        "By the {} bytes a task that the paper's {} GB/s imply it moves {} GB/s on an H200, by its own count of {} {}; a copy {}, there {}.",
         |all| {
             let by_paper = all.published("staged-bandwidth", "value");
             let own = all.run("h200/table1").results.facts.any("staged-load").unwrap().bytes_per_task;
@@ -437,37 +421,6 @@ const ROWS: &[Row] = &[
     ),
     row(
         FINDINGS,
-        "Katz & Kider are {} to {} times as fast as Harish & Narayanan at n = 4096, by the latter's block shape (`block-shapes`)",
-        |all| {
-            let times = MACHINES.iter().flat_map(|machine| {
-                let run = all.run(&format!("{machine}/block-shapes"));
-                let shapes =
-                    run.results.summary.iter().filter(|row| row.implementation == "harish-narayanan");
-                let shapes = shapes.filter(|row| row.n == 4096).map(|row| row.params.clone());
-                shapes.map(|params| all.over_blocks(machine, &params, 4096)).collect::<Vec<_>>()
-            });
-            let (least, most) = ends(times);
-            Ok(vec![format!("{least:.1}"), format!("{most:.0}")])
-        },
-    ),
-    row(FINDINGS, "; up to n = {}, where the matrix fits into the L2 cache, less.", |all| {
-        let mut largest = 0;
-        for machine in MACHINES {
-            let cache =
-                all.environment(&format!("{machine}/block-shapes")).device.unwrap().info.l2_bytes as usize;
-            let (fits, others): (Vec<usize>, Vec<usize>) =
-                [3072, 4096, 6144, 8192].into_iter().partition(|n| 4 * n * n <= cache);
-            for (x, y) in [(256, 1), (16, 16), (32, 32)] {
-                let params = format!("block-x={x};block-y={y}");
-                let of = |sizes: &[usize]| ends(sizes.iter().map(|n| all.over_blocks(machine, &params, *n)));
-                holds(of(&fits).1 < of(&others).0, || format!("{machine}, {params}: not less"))?;
-            }
-            largest = *fits.last().unwrap();
-        }
-        Ok(vec![largest.to_string()])
-    }),
-    row(
-        FINDINGS,
         "Staging lets {} blocks reside on a multiprocessor of the C1060, not {}. On the H200 {} do without it.",
         |all| {
             let environment = all.environment("h200/residency");
@@ -479,15 +432,6 @@ const ROWS: &[Row] = &[
                 unstaged.kernels.iter().find(|one| one.resources.kernel == "doubly_dependent").unwrap();
             let blocks = ["blocks-staged", "blocks-kk"].map(|id| all.published(id, "value") as usize);
             Ok(vec![blocks[0].to_string(), in_words(blocks[1]), tiles.resources.resident_blocks.to_string()])
-        },
-    ),
-    row(
-        FINDINGS,
-        "With as few, or as many warps a scheduler, staging gains {} to {} times (`residency`), of the paper's {} to {}.",
-        |all| {
-            let id = "staged-over-opt-as-resident";
-            let gains = both(all.measured(id).into_iter().map(|(value, _)| value), 1);
-            Ok([gains, ["low", "high"].map(|end| all.published(id, end).to_string()).into()].concat())
         },
     ),
     row(
@@ -531,42 +475,13 @@ const ROWS: &[Row] = &[
     ),
     row(
         FINDINGS,
-        "Harish & Narayanan move {} to {}% of what a copy moves on an H200, {} to {}% on an H100, whose memory is slower, and {}% on the paper's GPU (`limits`, n = 16384).",
-        |all| {
-            let n = 16384;
-            let shares = MACHINES.map(|machine| {
-                let run = format!("{machine}/limits");
-                let copy = all.environment(&run).ceilings.device.unwrap().copy_gbs;
-                let shares = ["", "block-x=16;block-y=16"].map(|params| {
-                    let seconds = all.seconds(&run, "harish-narayanan", params, "", n);
-                    all.dram_bytes(machine, "harish-narayanan", params, n) / seconds / 1e9 / copy
-                });
-                (copy, percents(shares))
-            });
-            let [(h200, of_h200), (h100, of_h100)] = shares;
-            holds(h100 < h200, || format!("copies: {h200} and {h100} GB/s"))?;
-            let paper = all.published("hn-bandwidth", "value") / all.published("memcpy", "value");
-            Ok([of_h200, of_h100, vec![percent(paper)]].concat())
-        },
-    ),
-    row(
-        FINDINGS,
-        "With all else equal (`phases`) two phases gain nothing: they lose {} to {}% at n = 1024, where the first phase is {} to {}% of the kernels' time (`phases-unrolling`), and nothing measurable at 8192.",
+        "With all else equal (`phases`) two phases gain nothing: they lose {} to {}% at n = 1024, and nothing measurable at 8192.",
         |all| {
             let (least, _) = ends(all.phases(8192));
             holds(least > 0.993, || format!("at n = 8192 they are {least} times as fast"))?;
             let losses = SIZES.map(|n| 1.0 - ends(all.phases(n)).0);
             holds(losses.is_sorted_by(|one, next| one > next), || format!("they lose {losses:?}"))?;
-            let shares = MACHINES.iter().flat_map(|machine| {
-                let of = |is_meant: fn(&str) -> bool| {
-                    all.kernels(&format!("{machine}/phases-unrolling"), "two-phase", 1024, is_meant)
-                };
-                let whole = of(|_| true);
-                of(|kernel| kernel == "phase_one")
-                    .into_iter()
-                    .map(move |(params, time)| time / whole[&params])
-            });
-            Ok([percents(all.phases(1024).into_iter().map(|ratio| 1.0 - ratio)), percents(shares)].concat())
+            Ok(percents(all.phases(1024).into_iter().map(|ratio| 1.0 - ratio)))
         },
     ),
     row(
@@ -579,7 +494,7 @@ const ROWS: &[Row] = &[
     ),
     row(
         FINDINGS,
-        "From κ = 2 to {} (`kappa-sweep`) all are faster than κ = 1 at n = 8192. Most tiles are updated in less time, but the three procedures before take longer. That loss grows linearly with κ, by {} ms a tile, until κ = {} is slower than κ = 1.",
+        "From κ = 2 to {} (`kappa-sweep`) all are faster than κ = 1 at n = 8192; κ = {} is slower. Most tiles are updated in less time, but the three procedures before take longer, by {} ms a tile.",
         |all| {
             let found = MACHINES.map(|machine| {
                 let rest = all.kappas(machine, |kernel| kernel == "rest_blocks");
@@ -596,7 +511,7 @@ const ROWS: &[Row] = &[
                 })?;
                 let slower = before.range(2..).find(|(_, (time, _))| *time > before[&1].0).unwrap().0;
                 let last = before.range(..slower).next_back().unwrap().0;
-                Ok(vec![last.to_string(), format!("{:.1}", 1e3 * median), slower.to_string()])
+                Ok(vec![last.to_string(), slower.to_string(), format!("{:.1}", 1e3 * median)])
             });
             let [one, other]: [Found; 2] = found;
             holds(one == other, || format!("{one:?} and {other:?}"))?;
@@ -622,7 +537,7 @@ const ROWS: &[Row] = &[
     ),
     row(
         FINDINGS,
-        "With a launch a k, a clock that does not wait for the GPU reads 1 - 1024/n of the true time from n = 2048 on (`timers`, within 1%), as if it stopped 1,024 launches early. At n = 1024 it reads {} to {}%; with few launches (`staged-load`) {} to {}% at n = 8192.",
+        "With a launch a k, a clock that does not wait for the GPU reads 1 - 1024/n of the true time from n = 2048 on (`timers`, within 1%). With few launches (`staged-load`) it reads {} to {}% at n = 8192.",
         |all| {
             let clocks = [Scope::HostUnsynced, Scope::HostSynced];
             for machine in MACHINES {
@@ -635,74 +550,22 @@ const ROWS: &[Row] = &[
                     holds(is_so, || format!("{machine}, {cell:?}: {share} for {expected}"))?;
                 }
             }
-            let at = |n: usize, is_meant: fn(&CellId) -> bool| {
-                percents(all.on_both("timers", clocks, |cell| cell.n == n && is_meant(cell)))
-            };
-            Ok([at(1024, is_a_launch_a_k), at(8192, |cell| cell.implementation == "staged-load")].concat())
+            let is_staged = |cell: &CellId| (cell.implementation.as_str(), cell.n) == ("staged-load", 8192);
+            Ok(percents(all.on_both("timers", clocks, is_staged)))
         },
     ),
     row(
         FINDINGS,
-        "The copy that follows appears {} to {} times as long as it is from n = 2048 on; with blocks of 8 x 8 (`launch-waits`) {} to {} times, beside other work (`launch-load`) {} to {} times.",
-        |all| {
-            let clocks = [Scope::CopyOutUnsynced, Scope::CopyOutPageable];
-            let loaded = [Scope::CopyOutUnsyncedLoaded, Scope::CopyOutPageable];
-            let is_late = |cell: &CellId| cell.n >= 2048 && is_a_launch_a_k(cell);
-            let small = |cell: &CellId| cell.params == "block-x=8;block-y=8;synchronize=0";
-            Ok([
-                both(all.on_both("timers", clocks, is_late), 0),
-                both(all.on_both("launch-waits", clocks, |cell| is_late(cell) && small(cell)), 0),
-                both(
-                    all.on_both("launch-load", loaded, |cell| {
-                        is_late(cell) && cell.params == "synchronize=0"
-                    }),
-                    0,
-                ),
-            ]
-            .concat())
-        },
-    ),
-    row(
-        FINDINGS,
-        "Waiting after every launch makes that clock right within {}% from n = 2048 on, but the solve takes longer, most at small n.",
-        |all| {
-            let clocks = [Scope::HostUnsynced, Scope::HostSynced];
-            let waits = |cell: &CellId| cell.params.ends_with("synchronize=1") && cell.n >= 2048;
-            let (least, most) = ends(all.on_both("launch-waits", clocks, waits));
-            let (mut small, mut large) = (f64::MAX, f64::MIN);
-            for machine in MACHINES {
-                let run = format!("{machine}/launch-waits");
-                for row in &all.run(&run).results.summary {
-                    let Some(shape) = row.params.strip_suffix("synchronize=1") else { continue };
-                    let [with, without] = [&row.params, &format!("{shape}synchronize=0")]
-                        .map(|params| all.seconds(&run, "global-memory", params, "", row.n));
-                    match row.n {
-                        ..=512 => small = small.min(with / without),
-                        2048.. => large = large.max(with / without),
-                        _ => {}
-                    }
-                }
-            }
-            holds(small > large && large > 1.0, || format!("{small} at small n, {large} at large"))?;
-            Ok(vec![format!("{:.0}", (100.0 * (1.0 - least).max(most - 1.0)).ceil())])
-        },
-    ),
-    row(
-        FINDINGS,
-        "Starting can cost more than solving: a whole run of PyTorch at n = 1024 takes {} times its solve. ECL-APSP, the fastest of the others, has a [data race](peers.md#ecl-apsp); its results were right, and without the race it takes as long from n = 4096 on (one H100, `peers-mended`).",
+        "ECL-APSP, the fastest of the others, has a [data race](peers.md#ecl-apsp); its results were right, and without the race it takes as long from n = 4096 on (one H100, `peers-mended`).",
         |all| {
             let peers = all.run("h200/peers");
-            let of = |name: &str, n: usize, graph: &str, scope: Scope| {
-                peers.cell(&CellId::new(name, n, "", graph)).time(scope).map(|time| time.value)
-            };
             for (cell, timed) in peers.results.times.by(Scope::ProgramSolve) {
-                let ecl = of("ecl-apsp", cell.n, "i32", Scope::ProgramSolve).unwrap();
+                let ecl = CellId::new("ecl-apsp", cell.n, "", "i32");
+                let ecl = peers.cell(&ecl).time(Scope::ProgramSolve).unwrap().value;
                 holds(timed.seconds.value >= ecl, || format!("{cell:?} is faster than ECL-APSP"))?;
             }
             let wrong = peers.samples.iter().find(|row| row.implementation == "ecl-apsp" && !row.verified);
             holds(wrong.is_none(), || format!("{wrong:?}"))?;
-            let [whole, solve] = [Scope::Program, Scope::ProgramSolve]
-                .map(|scope| of("pytorch-floyd-warshall", 1024, "", scope).unwrap());
             let mended = all.run("h100/peers-mended");
             let large = mended.results.times.by(Scope::ProgramSolve).filter(|(cell, _)| cell.n >= 4096);
             let more = large.filter_map(|(cell, timed)| {
@@ -710,8 +573,7 @@ const ROWS: &[Row] = &[
                 Some(timed.seconds.value / mended.cell(&of).time(Scope::ProgramSolve)?.value - 1.0)
             });
             let (least, most) = ends(more);
-            holds(-0.01 < least && most < 0.01, || format!("without the race: {least} to {most} more"))?;
-            Ok(vec![format!("{:.0}", (whole / solve / 10.0).round() * 10.0)])
+            holds(-0.01 < least && most < 0.01, || format!("without the race: {least} to {most} more"))
         },
     ),
 ];

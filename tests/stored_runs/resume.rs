@@ -190,7 +190,8 @@ fn no_command_changes_a_byte_of_a_finished_run_or_its_ceilings() {
     let place = finished();
     lower_ceilings(&place);
     let track = "track table1 --device cpu --only cpu-naive --sizes 8 --samples 3 --against run --out tracked --no-history";
-    let calls = [RESUME, "report run --out page", "history run --out histories", "compare run run", track];
+    let calls =
+        [RESUME, "report run --out page", "history run --out histories", track, "compare run tracked/new"];
     for is_of_this_build in [true, false] {
         let before = place.files("run");
         for call in calls.iter().take(if is_of_this_build { calls.len() } else { 1 }) {

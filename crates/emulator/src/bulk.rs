@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Which way a bulk copy goes.
 #[derive(Clone, Copy, PartialEq)]
 pub enum BulkKind {
-    /// To shared memory: of every block of the mask, or as addressed where the mask is 0.
+    /// To shared memory: of each block of the cluster whose rank is in the mask; with mask 0, to the address itself.
     Load { mask: u32 },
     /// To global memory.
     Store,
@@ -83,7 +83,7 @@ impl BulkCopy {
             let access = CopyAccess { reader: copies + 1, writer: copies, writes: AccessKind::Write };
             let time = record_copy(all, site, access, &runs)?;
             if self.kind == BulkKind::Move || target.is_some() {
-                // The other block may go on from what this one did, which is checked first.
+                // This copy may let another block go on: what this block did until now is checked before that.
                 all.check_trace(site.at);
                 all.block(site).begin_segment(site.thread);
             }
@@ -93,7 +93,7 @@ impl BulkCopy {
         DONE
     }
 
-    /// Where a copy to shared memory goes: None for the addresses as they are, or the address of the image of each block of the mask.
+    /// Where a copy to shared memory goes: None: the addresses as they are; else where the shared memory of each block of the mask begins.
     fn targets(&self, all: &ResidentBlocks, site: Site) -> Vec<Option<usize>> {
         let BulkKind::Load { mask: mask @ 1.. } = self.kind else { return vec![None] };
         let cluster = all.blocks[site.at].cluster.first;
@@ -117,7 +117,7 @@ impl BulkCopy {
     }
 }
 
-/// Waits until at most as many groups of bulk copies as asked for are unfinished or, with `.read`, have not read their source.
+/// Waits until no more groups of bulk copies than asked for are unfinished (with `.read`: have yet to read their source).
 pub fn wait_for_bulk(all: &mut ResidentBlocks, transfers: &mut Transfers, site: Site, request: &Request) {
     let landed = transfers.wait(all, site, |it| &mut it.bulk_copies, request.number(0));
     let block = all.block(site);

@@ -6,8 +6,8 @@ use repro_base::files::{
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Where compiled kernels are kept: REPRO_CACHE, or `repro` in the user's folder for caches. Without a home that can be written to it is a
-/// folder of the user's own among the temporary files. The folder exists, and no other user can write to it, since code is loaded from it.
+/// Where compiled kernels are kept: REPRO_CACHE, or `repro` in the user's folder for caches. If no such folder can be made, it is a folder
+/// of the user's own among the temporary files. The folder exists, and no other user can write to it, since code is loaded from it.
 ///
 /// # Errors
 /// When there is no such folder and none can be made.

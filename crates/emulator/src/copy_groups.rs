@@ -12,7 +12,7 @@ struct CopyGroup {
     /// The tick of its first copy; None for an empty group.
     first: Option<u32>,
     committed: bool,
-    /// Numbers of copies whose bytes have not moved yet.
+    /// Numbers of its copies, whether or not their bytes have moved.
     pending: Vec<u64>,
 }
 

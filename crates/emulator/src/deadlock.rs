@@ -9,8 +9,8 @@ use crate::stack::{BELOW, SLOT_BYTES};
 use crate::trap::{Trap, TrapCause};
 use crate::warps::exchange_mistake;
 
-/// Reports threads that wait for what nobody is left to do, one for each thing that is waited for. Threads that met others, but
-/// also polled memory after polled read number `reads`, wait for what they polled, not for each other.
+/// Reports threads that wait in vain, one for each thing waited for. Where some polled memory after polled read number `reads`
+/// (`u64::MAX`: none can have), only those are reported.
 pub fn report_stuck(machine: &mut HostBlocks, reads: u64) {
     if report_polls(&mut machine.all, reads) {
         return;
@@ -120,7 +120,7 @@ pub fn report_trap(all: &mut ResidentBlocks, at: usize, thread: u32, trap: Trap)
             (FindingKind::OutOfBounds, format!("touches address {address:#x}, which is in no memory of the device"))
         }
         TrapCause::Instruction => {
-            (FindingKind::Trap, "comes to an instruction that no kernel has, as behind __builtin_unreachable".to_string())
+            (FindingKind::Trap, "comes to an instruction that traps, as compilers put behind __builtin_unreachable".to_string())
         }
     };
     all.report(Site { at, thread, place }, kind, FindingDetail::Words(words));

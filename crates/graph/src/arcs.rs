@@ -1,7 +1,7 @@
 //! A sparse graph, its arcs in the order of their tails: sorted in place, without a second list, or taken from sparse rows that the caller
 //! already holds.
 
-use crate::build::kept;
+use crate::build::filter_arcs;
 use crate::{
     ArcsBuilder, BlockError, Blocks, DroppedArcs, Element, ElementType, Graph, GraphError, MatrixError,
     SearchError, WeightSummary, memory_check,
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use std::any::Any;
 use std::ops::Range;
 
-/// The entries for each arc from which on a matrix is copied to arcs: to read these entries takes a search about as long as the arc itself,
+/// A matrix with at least so many entries for each arc is copied to arcs: a search reads these entries about as long as the arc itself,
 /// and arcs then take less than a tenth of the matrix's memory.
 const ENTRIES_AN_ARC: usize = 32;
 
@@ -113,7 +113,7 @@ impl<T: Element> Arcs<T> {
             count
         };
         let counts: Vec<usize> = (0..graph.n()).into_par_iter().map(count).collect();
-        kept(graph, &counts, |_, _, _| true)
+        filter_arcs(graph, &counts, |_, _, _| true)
     }
 
     /// [`Arcs::of_graph`] of a graph that has `m` arcs, if these are at most n² / 32; `None` if they are more, or if a negative arc leads
@@ -197,7 +197,8 @@ impl<T: Element> Blocks for Arcs<T> {
     }
 }
 
-/// Sorts arcs between `n` vertices by tails, and those of one tail by heads, and returns where each tail's begin: n + 1 numbers. O(n + m) for
+/// Sorts arcs between `n` vertices by tails, and those of one tail by heads, and returns where the arcs of each tail begin: n + 1 numbers.
+/// O(n + m) for
 /// the tails, by exchanging each arc into its place, and O(d log d) for each tail of d arcs.
 ///
 /// # Errors

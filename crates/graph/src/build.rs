@@ -254,7 +254,7 @@ const ROWS: usize = 1 << 10;
 
 /// The graph of the arcs that `is_kept` accepts, by their tail, head and weight; `counts[tail]` of them leave each vertex. On all threads
 /// of the rayon pool.
-pub fn kept<T: Element>(
+pub fn filter_arcs<T: Element>(
     graph: &impl Graph<Weight = T>,
     counts: &[usize],
     is_kept: impl Fn(usize, usize, T) -> bool + Sync,

@@ -24,7 +24,7 @@ pub mod write;
 
 pub use arcs::Arcs;
 pub use blocks::{Block, BlockError, Blocks, DeclaredWeights};
-pub use build::{ArcsBuilder, DroppedArcs, GraphError, kept};
+pub use build::{ArcsBuilder, DroppedArcs, GraphError, filter_arcs};
 pub use element::Element;
 pub use generate::{GenerateError, RandomGraph, generate, random_blocks};
 pub use generate::{generate_cycle, renumbered};

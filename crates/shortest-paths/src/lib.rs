@@ -28,7 +28,8 @@
 //! - Arcs are directed, unless [`ArcsBuilder::undirected`] has each lead there and back.
 //! - Distances in `i32` are used up to 268,435,455 (2^28 - 1), in `u16` up to 32,766; longer ones are refused.
 //! - Negative weights are allowed. A negative cycle is an error that lists its vertices ([`SearchError::NegativeCycle`]).
-//! - Of several shortest paths the one stored has the fewest arcs, and then the least vertices ([`SearchContext::predecessors`]).
+//! - Of several shortest paths the one stored has the fewest arcs, and then at each step back the predecessor of least number
+//!   ([`SearchContext::predecessors`]).
 //! - Nothing here panics, whatever it is given, and nothing is kept from one call to the next. Searches run on the current rayon pool, so
 //!   a caller chooses its threads by `ThreadPool::install`.
 //! - [`Control`] cancels a computation and reports how far it is.

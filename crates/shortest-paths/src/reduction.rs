@@ -20,7 +20,7 @@
 use crate::paths::{exact_below, exact_integers, is_exact};
 use crate::{Arcs, Element, Graph, SearchContext, SolveError, WeightSummary};
 use rayon::prelude::*;
-use repro_graph::{DistanceMatrix, kept};
+use repro_graph::{DistanceMatrix, filter_arcs};
 
 /// Makes the weights of the graph non-negative: w + p(u) - p(v), and 0 where rounding leaves less. O(n²).
 pub(crate) fn reduce<T: Element>(matrix: &mut DistanceMatrix<T>, potentials: &[f64]) {
@@ -136,7 +136,8 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
         if m > MOST.max(n.saturating_mul(n) / SHARE) {
             return Ok(None);
         }
-        let arcs = kept(graph, &counts, |tail, head, weight| is_needed(weight, distances[tail * n + head]))?;
+        let arcs =
+            filter_arcs(graph, &counts, |tail, head, weight| is_needed(weight, distances[tail * n + head]))?;
         Ok(Some(EssentialArcs { arcs, exact }))
     }
 }

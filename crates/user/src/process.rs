@@ -100,7 +100,9 @@ impl KernelProcess {
     /// # Errors
     /// When the system does not let it be started so.
     pub fn start(of: &str) -> Result<Self, DeviceError> {
-        let failed = |reason| DeviceError::unavailable(format!("{of} cannot be run apart: {reason}"));
+        let failed = |reason| {
+            DeviceError::unavailable(format!("{of} cannot be run in a process of its own: {reason}"))
+        };
         let folder = Scratch::new("kernel").map_err(|error| failed(error.to_string()))?;
         let limits = SandboxLimits {
             // Each request has a time limit of its own.

@@ -33,7 +33,7 @@ type CompileKey = (ElementType, Parameters);
 pub struct ExternalProcess {
     given: ImplementationFile,
     device: EmulatedDeviceSpec,
-    /// A process for each key, or why the source does not compile for it, which no other problem changes. The last used is at the end.
+    /// A process for each key, or why the source does not compile for it, which holds for every n and graph. The last used is at the end.
     processes: Vec<(CompileKey, Result<KernelProcess, DeviceError>)>,
     /// What this system cannot keep a process from; empty where it can keep it from everything. None until one was started.
     pub unconfined: Option<Vec<String>>,

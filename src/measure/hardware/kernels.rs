@@ -12,7 +12,8 @@ use crate::store::{ExternalRecord, ImplementationRecord, KernelRecord};
 use std::collections::BTreeMap;
 
 impl Hardware {
-    /// What records say of the variants; and why no kernel of a user's file loads, if none does: every cell would say the same.
+    /// What records say of the variants; and, if a user's file has no kernel that loads, why not: said once, as each of its cells would
+    /// say the same.
     ///
     /// # Errors
     /// When the device is lost.
@@ -51,7 +52,7 @@ impl Hardware {
         };
         let gpu = self.gpu().map(|device| device.info().clone());
         let own_gpu = gpu.as_ref().filter(|_| variant.takes_gpu());
-        // A program takes the first GPU anyway.
+        // An external program takes the GPU of ordinal 0 without being told.
         if let Some(gpu) = own_gpu.filter(|gpu| gpu.ordinal > 0) {
             known.solver.take_gpu(&gpu.uuid);
         }
@@ -92,7 +93,7 @@ impl Hardware {
     fn kernels_of(&mut self, variant: &Variant, elements: &[ElementType]) -> Result<Vec<KernelRecord>> {
         let (known, parameters) = (variant.known()?, &variant.parameters);
         let count = self.open_for(variant)?;
-        // It needs no device, or other processes of the team have all devices that it takes.
+        // It needs no device, or other processes of this run have all devices that it takes.
         let Some(first) = elements.first().filter(|_| count > 0) else { return Ok(Vec::new()) };
         for &element in elements {
             self.external.load(known, element, &self.devices[..count], parameters)?;

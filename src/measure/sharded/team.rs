@@ -52,7 +52,7 @@ pub fn lost(problem: impl fmt::Display) -> Failure {
     Failure::new(FailureCause::MemberLost, problem)
 }
 
-/// The first failure, with its process unless all have the same one. One process that loses its device ends all of several.
+/// The first failure, with its process unless all have the same one. Where there are several processes, one that loses its device ends all.
 fn first_failure<T>(members: &[Member], all: &[Result<T>]) -> Option<Failure> {
     let (rank, first) = all.iter().enumerate().find_map(|(rank, one)| Some((rank, one.as_ref().err()?)))?;
     let is_common = all.iter().all(|one| one.as_ref().err() == Some(first));

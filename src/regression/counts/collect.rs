@@ -36,14 +36,14 @@ impl Collection {
     pub fn check_comparable(&self, baseline: &Baseline, tool: Tool) -> Result<(), String> {
         match (tool, baseline.tools.get(&tool), self.tools.get(&tool)) {
             (_, _, None) => Err(self.missing.get(&tool).cloned().unwrap_or_default()),
-            (_, None, _) => Err("the baseline has none of it".to_string()),
+            (_, None, _) => Err("the baseline has no figures of it".to_string()),
             // Another compiler makes other code of the same kernel.
             (Tool::Nvrtc, Some(before), Some(here)) if before != here => Err(format!(
                 "the baseline is of NVRTC {before} and here is {here}: scripts/fetch nvrtc gets the pinned one, REPRO_NVRTC chooses"
             )),
             (Tool::Disassembler, ..) => self
                 .check_comparable(baseline, Tool::Nvrtc)
-                .map_err(|_| "they are of NVRTC's code, which is not compared".to_string()),
+                .map_err(|_| "what was disassembled is NVRTC's code, which is not compared".to_string()),
             // Current G++ and Clang++ give the same counts, and disassemblers do not differ in their listings.
             _ => Ok(()),
         }
@@ -51,8 +51,8 @@ impl Collection {
 }
 
 /// Collects every figure of `targets` that the tools of this machine report. A kernel file that several targets of one name
-/// share is compiled for the first of them alone. If the machine code of `baseline` is of this NVRTC, kernels whose figures differ from it
-/// are compiled again.
+/// share is compiled for the first of them alone. Where a kernel's figures differ from those in a `baseline` of this NVRTC, its file is
+/// compiled again: NVRTC varies.
 pub fn collect(targets: &[CountTarget], baseline: &Baseline, observer: &mut dyn Observer) -> Collection {
     let (nvrtc, toolchain) = (nvrtc(), toolchain());
     let nothing = |_| DeviceError::unavailable("without NVRTC there is nothing to disassemble");

@@ -40,8 +40,8 @@ pub fn write(report: &Report, out: &Path) -> Result<(), RecordError> {
     refuse_link(out).and_then(|()| refuse_links(out)).map_err(cannot_write(out))?;
     let files = contents(report, out)?;
     make_folder(out)?;
-    // The list comes first: wherever this call stops, it makes the folder a report that the next call replaces. Until all is done it has
-    // the old and the new names, so that no file is left that no list names.
+    // The list comes first: wherever this call stops, the list makes the folder a report that the next call replaces. Until the end it has
+    // old and new names, so that each file is listed.
     let new: BTreeSet<String> = files.keys().cloned().collect();
     let all: BTreeSet<String> = old.union(&new).cloned().collect();
     write_list(out, all.clone())?;

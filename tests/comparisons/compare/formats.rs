@@ -34,7 +34,7 @@ fn annotations_have_an_error_for_each_change_that_is_slower() {
 #[test]
 fn google_benchmark_has_nanoseconds_by_names_that_stay() {
     let (folder, run) = (tempfile::tempdir().unwrap(), "results/reference/h200/undirected");
-    copy(run, &folder.path().join("new"));
+    copy("h200/undirected", &folder.path().join("new"));
     let mut command = repro();
     command.args(["compare", run]).arg(folder.path().join("new")).args(["--format", "google-benchmark"]);
     let text = stdout(&command.output().unwrap());

@@ -10,9 +10,8 @@
 //!
 //! Each may be packed with gzip. Of several arcs between two vertices the least weight stays, and arcs from a vertex to itself are dropped
 //! unless they are negative; both are counted ([`GraphInput::dropped`]). SciPy adds such duplicates up in some of its functions; here the
-//! least wins. A stored or written 0 is an arc of weight 0, unless [`ReadOptions::zeros`] says otherwise for matrices. `inf` stands for the
-//! lack of an arc; in NumPy's `int32` 2^30 - 1 does, in `uint16` 32767, which are counted, and in `bool` `False`, where `True` is an arc of
-//! weight 1.
+//! least wins. A stored or written 0 is an arc of weight 0, unless [`ReadOptions::zeros`] says otherwise for matrices. No arc is written
+//! as `inf`, in NumPy's `int32` as 2^30 - 1, in `uint16` as 32767 (both are counted), in `bool` as `False`; `True` is an arc of weight 1.
 
 mod arrays;
 mod dimacs;
@@ -152,7 +151,7 @@ pub fn read<T: Element>(path: &Path, options: &ReadOptions) -> Result<GraphInput
     if about.as_ref().is_ok_and(std::fs::Metadata::is_dir) {
         return Err(ReadProblem::Directory.at(path, None));
     }
-    // Readers that seek need a file on a disk.
+    // Opened a second time for `.npy` and `.npz`, whose readers seek; what is no regular file is only read as a stream.
     let again = about.is_ok_and(|about| about.is_file()).then(open).transpose();
     let again = again.map_err(|problem| problem.at(path, None))?;
     read_stream(path, again, file, options)
@@ -211,7 +210,8 @@ fn read_stream<T: Element>(
     read().map_err(|problem: ReadProblem| problem.at(name, line))
 }
 
-/// The graph in the file at `path`, by block: a `.npy` file is read from the disk where and when it is asked for, and of others the arcs are kept.
+/// The graph in the file at `path`, by block: of a `.npy` file each block is read from the disk when asked for; of others the arcs or the
+/// matrix are kept.
 ///
 /// # Errors
 /// What is wrong with the file, or the room for it.

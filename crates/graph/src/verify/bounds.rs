@@ -290,7 +290,7 @@ pub enum Unverifiable {
         "sharded results cannot be verified: with negative weights whose sums are rounded, rows alone do not tell right from wrong; use \
          integer weights, or solve on one device"
     )]
-    RoundsSharded,
+    RoundedNegatives,
     #[error("results cannot be verified: {0}")]
     Search(String),
     #[error("results cannot be verified: {0}")]

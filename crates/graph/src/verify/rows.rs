@@ -18,7 +18,8 @@ pub struct Piece {
     pub columns: Range<usize>,
 }
 
-/// What a right result of a graph is in some rows, as [`Reference`] is for a graph in memory, with the same guarantee. Rows are found by Dijkstra's
+/// What some rows of a right result hold: as [`Reference`], with its guarantee, but of a graph that need not be in memory. Rows are found
+/// by Dijkstra's
 /// algorithm on the graph's own edges: with a heap where they are a list, and on rows read one by one where they are not.
 ///
 /// It is the same in every process that makes it of the same arguments. Each process compares the pieces of rows that it has, and one of
@@ -28,7 +29,7 @@ pub struct RowsReference {
     n: usize,
     /// Whether results are compared bit for bit, and not within bounds, in the rows that were searched.
     pub exact: bool,
-    /// The largest distance between the bounds of an entry, in the unit of the weights; 0 where results are exact.
+    /// The largest difference between the two bounds of an entry, in the unit of the weights; 0 where results are exact.
     pub max_bound_gap: f64,
     /// The vertices, ascending, whose rows are compared, here or in other processes.
     pub sources: Vec<usize>,
@@ -119,7 +120,7 @@ fn weights<T: Element>(graph: &dyn Blocks) -> Result<WeightSummary, BlockError> 
 }
 
 fn reference<T: Element>(graph: &dyn Blocks, sources: Vec<usize>) -> Result<Reference<T>, Unverifiable> {
-    let unknown = Unverifiable::RoundsSharded;
+    let unknown = Unverifiable::RoundedNegatives;
     if let Some(arcs) = in_memory::<Arcs<T>>(graph) {
         return Oracle::of_arcs(arcs)?.rows(sources, unknown);
     }

@@ -1,4 +1,4 @@
-//! What is known of implementations by their names: the one file of records that asks the catalogue.
+//! What is known of implementations by their names: the only file of this crate that asks the solvers' catalogue.
 
 use super::Variant;
 use repro_base::lists::nearest;
@@ -37,7 +37,7 @@ pub fn place_in_catalogue(implementation: &str) -> Option<usize> {
     names().iter().position(|name| name == implementation)
 }
 
-/// Whether what records call `implementation` runs on a device.
+/// Whether the implementation of this name in records runs on a device.
 pub fn runs_on_device(implementation: &str) -> bool {
     Variant::new(implementation, &Parameters::default()).solved_on() == ProcessorKind::Device
 }
@@ -49,7 +49,7 @@ pub fn tasks_of(cell: &CellId) -> f64 {
     n * n * some.map_or(n, |some| some.min(n))
 }
 
-/// What may be meant by `name`, none of `known`: the nearest where one is near, or else all.
+/// What `name`, which is not in `known`, may mean: the nearest of those if one is near, or else all.
 pub fn suggestion<T: AsRef<str>>(name: &str, known: &[T]) -> String {
     match nearest(name, &known.iter().map(AsRef::as_ref).collect::<Vec<_>>()) {
         Some(nearest) => format!("did you mean {nearest}? `repro list` has all names"),

@@ -31,7 +31,7 @@ pub struct Experiment {
     pub limits: Limits,
     /// Clocks other than the usual ones.
     pub clocks: ExtraClocks,
-    /// Solves of each cell one after another, if any.
+    /// Further solves of each cell on the device, one after another, after its samples; if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats: Option<RepeatRule>,
     /// Whether the emulated device counts in addition to a GPU.
@@ -80,7 +80,7 @@ impl Experiment {
         self
     }
 
-    /// Timed seconds of all solves of a cell of which one takes `seconds`.
+    /// Timed seconds of all solves of a cell, samples and repeats, if one solve takes `seconds`.
     pub fn cost(&self, cell: &CellId, seconds: f64) -> f64 {
         let on = solved_on(cell);
         let sampled = self.sampling.expected_cost(seconds, on) * f64::from(self.clocks.solves());

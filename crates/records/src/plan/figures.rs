@@ -28,7 +28,7 @@ pub struct FigureSpec {
     /// What is shown. Only tables may have several, each with columns of its own.
     #[serde(deserialize_with = "several")]
     pub y: Vec<Quantity>,
-    /// What tells lines, bars or columns apart: without it the variant, unless x has it or the implementation.
+    /// What tells lines, bars or columns apart: if left out, the variant, or nothing where x has the variant or the implementation.
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "several")]
     pub series: Vec<Dimension>,
     /// The cells that are shown: those with one of these values in each dimension that is named.
@@ -37,7 +37,7 @@ pub struct FigureSpec {
     /// What a ratio compares with: the same cell, but with these values. Parameters that only one of the two has may differ.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub over: BTreeMap<Dimension, DimensionValue>,
-    /// The clocks that read it: `kernel` unless given.
+    /// The clocks whose seconds are used: `kernel` unless given.
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "several")]
     pub clock: Vec<Scope>,
     /// Which of the paper's numbers are shown in addition.
@@ -60,9 +60,9 @@ pub enum FigureKind {
     /// A line a series over two axes.
     #[default]
     Lines,
-    /// A row for each x, with a bar a series; those of parts of a whole stand behind one another.
+    /// A row for each x, with a bar for each series; bars of parts of a whole are stacked end to end.
     Bars,
-    /// A row a series, with a dot for each x, from the least above to the largest below.
+    /// A row for each series, and in it a dot for each x, the smallest x at the top.
     Dots,
     /// Numbers.
     Table,
@@ -133,7 +133,7 @@ pub enum Quantity {
     RelativeTime,
     /// The paper's seconds over the seconds measured here.
     PublishedOverHere,
-    /// Seconds over those of the host's clock that waits, in %.
+    /// Seconds over those by [`Scope::HostSynced`], in %.
     ShareOfTrueTime,
     /// Tasks a second over what additions and minima in registers reach, in %.
     ShareOfFloor,
@@ -185,7 +185,7 @@ pub enum Quantity {
     SharedBytesOfPaper,
     ResidentBlocksByShared,
     Occupancy,
-    /// Launches after which the matrix is none that the plain algorithm has after any iteration.
+    /// Launches that leave a matrix that the plain algorithm has neither at its start nor after any iteration.
     UnlikePlain,
     // What the compiler and the driver say of a kernel.
     Registers,
@@ -229,7 +229,7 @@ impl FigureSpec {
         let empty = |key: &str| format!("{id} has an empty {key}: expected one line");
         let hidden = |text: &str| format!("{text:?}: expected one line without control characters");
         let nothing =
-            |marks: &str, key: &str| format!("{marks:?} shows nothing: expected {key} = in this file");
+            |marks: &str, key: &str| format!("{marks:?} shows nothing: expected the key {key} in this file");
         let rules = [
             (!is_id, "id", format!("{id:?}: expected lower-case letters, digits and hyphens")),
             (title.is_empty(), "title", empty("title")),
@@ -241,12 +241,12 @@ impl FigureSpec {
             (
                 *kind == FigureKind::Lines && !x.iter().all(is_number),
                 "x",
-                format!("{id} is of names: expected n or a parameter, or kind = \"bars\""),
+                format!("{id} is over names: expected n or a parameter as x, or kind = \"bars\""),
             ),
             (
                 y.iter().any(is_ratio) && !is_over,
                 "y",
-                format!("{id} is a ratio: expected what it is over, as over = {{ kappa = 1 }}"),
+                format!("{id} is a ratio: expected what it compares with, as over = {{ kappa = 1 }}"),
             ),
             (marks(PublishedMarks::Table) && file.table.is_none(), "published", nothing("table", "table")),
             (marks(PublishedMarks::Text) && file.paper.is_none(), "published", nothing("text", "paper")),
@@ -269,7 +269,7 @@ impl FigureSpec {
                 return Some((key, format!("{one} is no dimension of this experiment: {meant}")));
             }
             if *one == Dimension::Pair && file.paper.is_none() {
-                let problem = "pair is of what a paper compares: expected paper = in this file";
+                let problem = "pair is what a paper compares: expected the key paper in this file";
                 return Some((key, problem.to_string()));
             }
         }

@@ -470,7 +470,7 @@ mod tests {
             (
                 "series = \"pair\"",
                 "series = \"kappa\"",
-                ": y: speed-ups is a ratio: expected what it is over",
+                ": y: speed-ups is a ratio: expected what it compares with",
             ),
             ("x = \"n\"", "x = \"kapa\"", ": x: kapa is no dimension of this experiment: "),
             (
@@ -509,7 +509,7 @@ mod tests {
             (
                 "table = \"table1\"\n",
                 "",
-                ": published: \"table\" shows nothing: expected table = in this file",
+                ": published: \"table\" shows nothing: expected the key table in this file",
             ),
             ("kind = \"dots\"", "kind = \"dots\"\nshape = 1", ": shape: unknown field `shape`"),
             // More cells than anyone runs, before they are made.

@@ -1,6 +1,6 @@
 //! What goes wrong on purpose on one of several devices. Built only with the feature `fault-injection`.
 
-use super::lane::DeviceShard;
+use super::device_shard::DeviceShard;
 use repro_device::{DeviceError, FailureKind};
 use std::time::Duration;
 

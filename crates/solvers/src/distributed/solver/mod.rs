@@ -1,10 +1,10 @@
 //! Blocked Floyd-Warshall on several devices: a sharded matrix, panels that are broadcast, and the next round's panels made during a
 //! round's other tiles. docs/several-gpus.md has the algorithm and the reasons.
 
+mod device_shard;
 #[cfg(feature = "fault-injection")]
 mod faults;
 mod kernels;
-mod lane;
 mod parts;
 mod plan;
 mod prepared_solve;

@@ -1,8 +1,8 @@
 //! How a part comes to its device and back, some rows at a time; and the checksums of parts: those that a digest is the sum of, and those
 //! by which a matrix is found symmetric.
 
+use super::device_shard::DeviceShard;
 use super::kernels::DIGEST_THREADS;
-use super::lane::DeviceShard;
 use super::plan::AxisShare;
 use crate::{Block, BlockSink};
 use repro_device::{Argument, Device, DeviceError, HostBuffer, Launch};

@@ -1,7 +1,7 @@
 //! A solve on several devices with all that it needs.
 
 use super::COPIES;
-use super::lane::DeviceShard;
+use super::device_shard::DeviceShard;
 use super::parts::{Checksum, HostMatrix, MatrixMut, StagingBuffer, total};
 use super::plan::Plan;
 use super::rounds::{LONGEST_ROUND, RoundDriver};

@@ -4,7 +4,7 @@
 //! rows first, closes their diagonal block and multiplies the rows with it; a queue of its own brings the panels to the others; and
 //! the device's usual queue updates all other tiles meanwhile.
 
-use super::lane::DeviceShard;
+use super::device_shard::DeviceShard;
 use super::plan::SLOTS;
 use super::timeline::{Span, Timeline};
 use super::transport::{BroadcastOp, GridLine, Transport};

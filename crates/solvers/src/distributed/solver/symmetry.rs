@@ -1,7 +1,7 @@
 //! Solves with half of the tasks, for a symmetric matrix on a grid of one column: only blocks right of the diagonal are kept up to date,
 //! and those left of it are written in the end.
 
-use super::lane::DeviceShard;
+use super::device_shard::DeviceShard;
 use super::plan::SLOTS;
 use super::rounds::{AHEAD, RoundDriver};
 use super::timeline::Span;

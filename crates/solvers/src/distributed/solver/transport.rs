@@ -1,6 +1,6 @@
 //! How panels come from one device to others: by copies, or by broadcasts of NCCL, between the GPUs of one process or of many.
 
-use super::lane::DeviceShard;
+use super::device_shard::DeviceShard;
 use super::plan::DeviceGrid;
 use crate::distributed::nccl::{BroadcastCall, Communicator, JoinRequest, Nccl, broadcast_all, join_all};
 use crate::distributed::team::Team;

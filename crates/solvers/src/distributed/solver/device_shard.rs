@@ -24,18 +24,18 @@ pub struct DeviceShard {
     target: Target,
     run: i32,
     pub(super) kernels: Kernels,
-    pub memory: LaneMemory,
+    pub memory: ShardMemory,
     /// The launches that close a diagonal block, by its number of tiles a side, from 1.
     closures: Vec<LaunchList>,
     pub high: Box<dyn Queue>,
     /// The queue of broadcasts.
     pub wire: Box<dyn Queue>,
-    pub events: LaneEvents,
+    pub events: ShardEvents,
     pub device: Rc<dyn Device>,
 }
 
 /// The memory of a lane, as [`Sizes`] has it.
-pub struct LaneMemory {
+pub struct ShardMemory {
     pub matrix: Buffer,
     pub(super) right: [Buffer; SLOTS],
     pub(super) left: [Buffer; SLOTS],
@@ -48,7 +48,7 @@ pub struct LaneMemory {
     pub(super) host_sum: RefCell<HostBuffer>,
 }
 
-impl LaneMemory {
+impl ShardMemory {
     fn allocate(device: &dyn Device, sizes: &Sizes) -> Result<Self, DeviceError> {
         // A device may have no tile at all, and no buffer is allocated with no bytes.
         let some = |bytes: usize| device.allocate(bytes.max(16));
@@ -68,17 +68,18 @@ impl LaneMemory {
 }
 
 /// What the queues of a lane wait for.
-pub struct LaneEvents {
+pub struct ShardEvents {
     pub right_ready: [Event; SLOTS],
     pub left_ready: [Event; SLOTS],
-    /// The last update of a round's other tiles has ended.
+    /// The update of the tiles that no panel of this or the next round takes has ended: [`DeviceShard::update_rest`].
     pub updated: Event,
     /// The queue of high priority has waited for all that it needs.
     pub begun: Event,
+    /// All that was queued so far has ended: a closure or panel piece on `high`, or broadcasts on `wire`.
     pub made: Event,
 }
 
-impl LaneEvents {
+impl ShardEvents {
     fn new(queue: &dyn Queue) -> Result<Self, DeviceError> {
         Ok(Self {
             right_ready: [queue.event()?, queue.event()?],
@@ -134,7 +135,7 @@ impl DeviceShard {
         if needed > free {
             return Err(DeviceError::out_of_memory(&format!("the part of n = {}", plan.n), needed, free));
         }
-        let memory = LaneMemory::allocate(&**device, &sizes)?;
+        let memory = ShardMemory::allocate(&**device, &sizes)?;
         let closures = (1..=plan.depth).map(|tiles| {
             let side = tiles * plan.tile;
             let mut launches = closure_of(side, &**device, target, &kernels)?;
@@ -154,7 +155,7 @@ impl DeviceShard {
             memory,
             high: device.new_queue(Priority::High)?,
             wire: device.new_queue(Priority::High)?,
-            events: LaneEvents::new(device.queue())?,
+            events: ShardEvents::new(device.queue())?,
             device: device.clone(),
         })
     }
@@ -251,8 +252,8 @@ impl DeviceShard {
         unsafe { product.launch(queue, multiply, *threads, *stage_bytes, self.target.symmetric) }
     }
 
-    /// Updates all tiles but those that are updated elsewhere: the round's own rows, and the rows and columns of the next. Where half of
-    /// the tiles are done, the round's own columns are left out, too.
+    /// Updates all tiles but those that are updated elsewhere: the round's own rows, and the rows and columns of the next. Where only half
+    /// of a symmetric matrix is computed, the round's own columns are left out, too.
     pub fn update_rest(&self, round: usize, next: Option<usize>, halves: bool) -> Result<(), DeviceError> {
         let of_next = |side: AxisShare| next.map_or(0..0, |next| side.tiles_of(next));
         let (own, next_columns) = (self.columns.tiles_of(round), of_next(self.columns));
@@ -266,7 +267,8 @@ impl DeviceShard {
         self.launch(self.main(), &product)
     }
 
-    /// Updates the columns of the next round in all rows but those of both rounds, and makes its left panel of them. Where half of the
+    /// Updates the columns of the next round in all rows but those of `next` and of `after`, the round before, and makes the left panel of
+    /// `next` of them. Where half of the
     /// tiles are done, only the rows above the next round's are updated.
     pub fn make_left(&self, after: Option<usize>, next: usize, halves: bool) -> Result<(), DeviceError> {
         let columns = self.columns.tiles_of(next);
@@ -281,7 +283,7 @@ impl DeviceShard {
         }
         product.operands.to_left = self.memory.left[next % SLOTS].address();
         self.launch(&*self.high, &product)?;
-        // A first round has no rows that are done: these are not operands of its products either.
+        // Before the first round no rows are done: the launch above has packed all that its left panel needs.
         match after {
             // The rows of the round before are done, and operands of the next.
             Some(_) if !gap.is_empty() => {
@@ -302,7 +304,7 @@ impl DeviceShard {
     /// Updates and closes the next diagonal block, packed as left operands; with `halves` also stored, and packed as right operands.
     pub fn close(&self, after: Option<usize>, next: usize, halves: bool) -> Result<(), DeviceError> {
         let (rows, columns) = (self.rows.tiles_of(next), self.columns.tiles_of(next));
-        let LaneMemory { diagonal, closed, closed_right, closure, .. } = &self.memory;
+        let ShardMemory { diagonal, closed, closed_right, closure, .. } = &self.memory;
         let (tiles, side) = (rows.len(), rows.len() * self.plan.tile);
         let mut apart = self.update(after, rows.clone(), columns.clone());
         (apart.to, apart.to_pitch) = (diagonal.address(), side as i32);
