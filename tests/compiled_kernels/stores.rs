@@ -46,45 +46,51 @@ fn kernels_of(paper: &str) -> Vec<(Arc<Implementation>, Parameters)> {
     of_it.flat_map(with_each).collect()
 }
 
-#[test]
-fn kernels_store_all_that_is_theirs_and_in_shared_memory_only_what_falls_where_a_deviation_names_them() {
-    let (papers, device) = (published_papers().unwrap(), Rc::new(emulated(Instruments::COUNT)));
-    for (paper, n, conditional) in CONDITIONAL {
-        let open: DistanceMatrix = generate(&RandomGraph::complete(11), n).unwrap();
-        let mut closed = open.clone();
-        cpu_parallel::solve(closed.as_mut_slice(), n);
-        let names_all = |text: &str| conditional.iter().all(|&kernel| text.contains(kernel));
-        let deviations = papers.iter().filter(|one| one.id == paper).flat_map(|one| &one.deviations);
-        let mut of_stores = deviations.filter(|one| one.statement.contains("only what has become shorter"));
-        assert!(
-            conditional.is_empty() || of_stores.any(|one| names_all(&one.statement)),
-            "{paper}: declare {conditional:?}"
-        );
-        let mut seen = BTreeSet::new();
-        for (implementation, parameters) in kernels_of(paper) {
-            let [open, closed] = [&open, &closed].map(|graph| {
-                let mut kernels: BTreeMap<String, Counts> = BTreeMap::new();
-                for launch in solve_on(&device, &implementation, &parameters, graph).0 {
-                    *kernels.entry(launch.kernel).or_default() += launch.counts;
-                }
-                kernels
-            });
-            for (kernel, of_closed) in &closed {
-                let what = format!("{} {parameters}: {kernel}", implementation.name);
-                let [closed, open] = [of_closed, &open[kernel]];
-                let own = own_bytes(kernel, n, &parameters, closed);
-                assert_eq!([closed, open].map(|counts| counts.global_store.bytes), [own; 2], "{what}");
-                let [stored, by_open] = [closed, open].map(|counts| counts.shared_store.bytes);
-                if conditional.contains(&kernel.as_str()) {
-                    // Nothing falls in a closed matrix: what is loaded is copied to shared memory, and no more is stored there.
-                    assert_eq!(stored, closed.global_load.bytes, "{what}");
-                    assert!(by_open > stored, "{what}");
-                    seen.insert(kernel.clone());
-                } else {
-                    assert_eq!(by_open, stored, "{what} stores by what the distances are: declare it");
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long"]
+    fn kernels_store_all_that_is_theirs_and_in_shared_memory_only_what_falls_where_a_deviation_names_them() {
+        let (papers, device) = (published_papers().unwrap(), Rc::new(emulated(Instruments::COUNT)));
+        for (paper, n, conditional) in CONDITIONAL {
+            let open: DistanceMatrix = generate(&RandomGraph::complete(11), n).unwrap();
+            let mut closed = open.clone();
+            cpu_parallel::solve(closed.as_mut_slice(), n);
+            let names_all = |text: &str| conditional.iter().all(|&kernel| text.contains(kernel));
+            let deviations = papers.iter().filter(|one| one.id == paper).flat_map(|one| &one.deviations);
+            let mut of_stores =
+                deviations.filter(|one| one.statement.contains("only what has become shorter"));
+            assert!(
+                conditional.is_empty() || of_stores.any(|one| names_all(&one.statement)),
+                "{paper}: declare {conditional:?}"
+            );
+            let mut seen = BTreeSet::new();
+            for (implementation, parameters) in kernels_of(paper) {
+                let [open, closed] = [&open, &closed].map(|graph| {
+                    let mut kernels: BTreeMap<String, Counts> = BTreeMap::new();
+                    for launch in solve_on(&device, &implementation, &parameters, graph).0 {
+                        *kernels.entry(launch.kernel).or_default() += launch.counts;
+                    }
+                    kernels
+                });
+                for (kernel, of_closed) in &closed {
+                    let what = format!("{} {parameters}: {kernel}", implementation.name);
+                    let [closed, open] = [of_closed, &open[kernel]];
+                    let own = own_bytes(kernel, n, &parameters, closed);
+                    assert_eq!([closed, open].map(|counts| counts.global_store.bytes), [own; 2], "{what}");
+                    let [stored, by_open] = [closed, open].map(|counts| counts.shared_store.bytes);
+                    if conditional.contains(&kernel.as_str()) {
+                        // Nothing falls in a closed matrix: what is loaded is copied to shared memory, and no more is stored there.
+                        assert_eq!(stored, closed.global_load.bytes, "{what}");
+                        assert!(by_open > stored, "{what}");
+                        seen.insert(kernel.clone());
+                    } else {
+                        assert_eq!(by_open, stored, "{what} stores by what the distances are: declare it");
+                    }
                 }
             }
+            assert_eq!(seen.len(), conditional.len(), "{paper}: {seen:?} of {conditional:?}");
         }
-        assert_eq!(seen.len(), conditional.len(), "{paper}: {seen:?} of {conditional:?}");
     }
 }
