@@ -83,7 +83,7 @@ impl CellArgs {
 }
 
 impl CellChoice {
-    /// With those that a grid sets: others for the same ones would be passed over.
+    /// The parameters of --param and --grid. Refuses one that both set differently: --param would silently replace the value of --grid.
     fn all_parameters(&self) -> Result<Vec<(String, Vec<u32>)>, Error> {
         let of_grid: Vec<_> = self.grid.iter().flatten().cloned().collect();
         for (name, values) in &self.parameters {
@@ -95,7 +95,7 @@ impl CellChoice {
         Ok([of_grid, self.parameters.clone()].concat())
     }
 
-    /// That each implementation that was asked for takes the type of one of its graphs: a run of the others would pass for one of it.
+    /// Checks that each implementation asked for takes the type of one of its graphs: else a run without it would look as if it had run.
     fn check_elements(&self, experiment: &Experiment) -> Result<(), Error> {
         for column in &experiment.columns {
             let variant = column.variant();
@@ -105,7 +105,7 @@ impl CellChoice {
             let taken = known.capabilities(&column.parameters).elements;
             let graphs = experiment.graphs.iter().filter(|graph| column.runs_on(&graph.name));
             let elements: Vec<ElementType> = graphs.map(|graph| graph.element).collect();
-            // What is missing for it on this machine is told of each of its cells.
+            // The type is fine. Whether this machine lacks something that it needs is reported later, with each of its cells.
             if elements.iter().any(|element| taken.contains(element)) {
                 continue;
             }
@@ -119,7 +119,7 @@ impl CellChoice {
     }
 }
 
-/// A sharded matrix is for devices: on the CPU alone nothing may be left of an experiment.
+/// A sharded matrix is for devices: refuses to run such an experiment on the CPU alone if no implementation of it runs there.
 fn check_runs_on_cpu(experiment: &Experiment, device: Selection) -> Result<(), Error> {
     let is_on_cpu = experiment.columns.iter().any(|column| !column.variant().implementation.needs_device());
     if device != Selection::Cpu || !experiment.sharded || is_on_cpu {

@@ -35,7 +35,7 @@ pub fn structural_results(
     implementation: &str,
     counts: impl Fn(&str, &str) -> Option<(Counts, Option<u64>)>,
 ) -> Vec<StructuralResult> {
-    // The embedded files are tested; an inspection does not end because of one.
+    // Tests read the embedded papers; should one be unreadable after all, `repro inspect` goes on without claims.
     let papers = published_papers().unwrap_or_default();
     let of = |one: &Contender, figure: Figure, gpu: Option<&MultiprocessorLimits>| {
         let (counts, tasks) = counts(&one.implementation, one.kernel.as_ref()?)?;
@@ -65,7 +65,7 @@ pub fn structural_results(
 }
 
 /// The only test of a claim, its only contender of this implementation, and the contender that it is compared with, if any. None unless
-/// counts of kernels alone decide the claim, at default parameters and without a polynomial.
+/// counts of kernels alone decide the claim, at default parameters and not as a polynomial of n or of tiles.
 fn decided_by_a_count<'a>(
     claim: &'a Claim,
     implementation: &str,

@@ -114,7 +114,8 @@ impl<'a> MetricReader<'a> {
     /// The seconds of one cell by a clock.
     ///
     /// # Errors
-    /// When the cell is no evidence: it was not measured, has too few samples, is an estimate where none is asked for, or had
+    /// When the cell is no evidence: it was not measured, has too few samples, ran only some of its iterations although the test does not
+    /// ask for that, or had
     /// another number of resident blocks.
     fn seconds_of_cell(&self, of: &Contender, cell: &CellId, clock: Scope) -> Metric {
         let run = self.evidence.run;

@@ -134,7 +134,7 @@ pub(super) trait HostStorage {
     fn bytes_mut(&mut self) -> &mut [u8];
 }
 
-/// Work that may still be using a host buffer.
+/// Waits for work that may still be using a host buffer.
 pub(super) type CompletionWait = Rc<dyn Fn()>;
 
 /// Host memory that a device copies from and to; read and written as numbers.
@@ -231,8 +231,8 @@ impl ForeignMemory {
     /// `bytes` bytes from `address` on, as kernels know it: an address of a GPU's memory, or, for the emulated device, of the host's.
     ///
     /// # Safety
-    /// Until `owner` is dropped, the bytes may be read by kernels of every device whose memory they are, as the driver tells, and nobody
-    /// writes them. What wrote them before is done, or queued so that the device's default stream waits for it.
+    /// Until `owner` is dropped, kernels of the device that the driver says the bytes lie on may read them, and nobody writes them. What
+    /// wrote them before is done, or queued so that the device's default stream waits for it.
     pub unsafe fn new(address: u64, bytes: usize, owner: impl Send + 'static) -> Self {
         Self { address, bytes, owner: Box::new(owner) }
     }

@@ -42,7 +42,7 @@ pub struct LaunchContext<'a> {
     pub cluster_blocks: u32,
     pub limit: WallClockLimit,
     pub stopped: AtomicBool,
-    /// Whether threads are ordered one by one, by mbarriers and the like.
+    /// Whether mbarriers and the like order threads one by one, so that the checker must list all readers of a word.
     pub listed: AtomicBool,
     pub sync_vars: SyncVarTable,
     /// Threads that have begun and not ended.
@@ -185,7 +185,7 @@ impl<'a> LaunchContext<'a> {
         address == 0 || self.given().live.remove(&address).is_some()
     }
 
-    /// Whether a place is on a later line of the same file than another.
+    /// Whether an address in the kernel's code is of a later line of the same source file than another.
     pub fn is_behind(&self, place: u32, other: u32) -> bool {
         let mut known = self.behind.lock().unwrap_or_else(PoisonError::into_inner);
         *known.entry((place, other)).or_insert_with(|| {

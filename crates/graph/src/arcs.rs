@@ -198,8 +198,7 @@ impl<T: Element> Blocks for Arcs<T> {
 }
 
 /// Sorts arcs between `n` vertices by tails, and those of one tail by heads, and returns where the arcs of each tail begin: n + 1 numbers.
-/// O(n + m) for
-/// the tails, by exchanging each arc into its place, and O(d log d) for each tail of d arcs.
+/// O(n + m) for the tails, by exchanging each arc into its place, and O(d log d) for each tail of d arcs.
 ///
 /// # Errors
 /// When there is no room for 16 bytes a vertex.

@@ -1,12 +1,11 @@
 //! The types that distances can have, when they are exact, and how an absent edge stays absent.
 //!
-//! An absent edge is +infinity in `f32` and `f64`: whatever is added to it leaves it what it is. Integers have no infinity.
-//! There an absent edge is a large number, [`Element::ABSENT`], that a solver adds to as to any other: two of them do not
-//! overflow, and with negative weights a sum may come out below it. So one rule serves every solver, without an instruction
-//! more in its inner loop: **a distance of at least a type's limit (2^29 in `i32`, [`Element::ABSENT`] in others) is no path**, and
-//! whoever takes a result makes it [`Element::ABSENT`]
-//! again ([`Element::canonical`]), outside of every clock; solvers leave that undone. The rule holds as long as no real distance gets near: a graph of which
-//! one may is refused before anything is run ([`ElementType::most`]).
+//! An absent edge is +infinity in `f32` and `f64`: whatever is added to it leaves it what it is. Integers have no infinity. There an absent
+//! edge is a large number, [`Element::ABSENT`], that a solver adds to as to any other: two of them do not overflow, and with negative
+//! weights a sum may come out below it. So one rule serves every solver, without an instruction more in its inner loop: **a distance of at
+//! least a type's limit (2^29 in `i32`, [`Element::ABSENT`] in others) is no path**, and whoever takes a result makes it
+//! [`Element::ABSENT`] again ([`Element::canonical`]), outside of every clock; solvers leave that undone. The rule holds as long as no real
+//! distance gets near: a graph of which one may is refused before anything is run ([`ElementType::most`]).
 
 use crate::search::Label;
 use repro_base::ElementType;

@@ -146,7 +146,7 @@ mod tests {
                 "generalized-blocked",
                 "requires kappa <= (n + tile - 1) / tile: n has 3 tiles a side, and kappa is at most their number",
             ),
-            ("cpu-generalized-blocked", "n = 96 has 3 tiles of 32 a side"),
+            ("cpu-generalized-blocked", "n = 96 has 3 of 32"),
         ] {
             assert_eq!(known(name).fits(97, &Parameters::from([("kappa", 4)])), Ok(()));
             let refused = known(name).fits(96, &Parameters::from([("kappa", 4)])).unwrap_err();

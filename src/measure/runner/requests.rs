@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 impl Runner<'_> {
-    /// Has the device opened, the kernels compiled and the ceilings measured, and notes where samples will come from.
+    /// Has the device opened, the kernels compiled and the ceilings measured, and notes the machine that samples will come from.
     pub(in crate::measure) fn open(&mut self) -> Result {
         let all = CellId::default();
         let mut variants = self.experiment.variants();
@@ -38,8 +38,8 @@ impl Runner<'_> {
         // What is run depends on the device that was found.
         self.cells = cells(self.journal.manifest());
         if has_user_kernels && self.journal.manifest().substitute_seed.is_none() {
-            // The number of the first graph that a user kernel gets for a sample. No program can predict it and have results ready. One
-            // that reads the record of the run knows the next ones, which does not help, since nothing of it outlives a sample.
+            // A user kernel gets another graph for each sample; this is the number of the first. No program can predict it and have results
+            // ready. One that reads the record of the run knows the next ones, which does not help, since nothing of it outlives a sample.
             let seed = RandomState::new().hash_one(&self.journal.manifest().started) >> 12;
             self.journal.change_manifest(|manifest| manifest.substitute_seed = Some(seed))?;
         }
@@ -165,8 +165,8 @@ pub(super) fn unexpected() -> RunError {
     RunError::Worker("the worker's reply does not match the request (internal error, please report)".into())
 }
 
-/// Asks a worker what machine this is. None where it could not answer: what is wrong is reported in full once there is a run
-/// that it can be noted in. Sharded matrices are for as many devices as there are: where nobody chose one and a GPU was found, the
+/// Asks a worker what machine this is. None where it could not answer: the run asks again when it begins, and then reports and records
+/// what is wrong. Sharded matrices are for as many devices as there are: where nobody chose one and a GPU was found, the
 /// experiment is then on all GPUs.
 ///
 /// # Errors

@@ -101,7 +101,7 @@ struct ClaimJson<'a> {
     #[serde(flatten)]
     row: &'a ClaimRow,
     words: Vec<ResultWords>,
-    /// The words for the result by the paper's own numbers.
+    /// The words for the result where the claim is judged on the numbers that its paper prints, not on a machine's.
     own_words: Option<ResultWords>,
 }
 

@@ -76,7 +76,7 @@ fn problem_of(path: &Path) -> io::Result<Option<String>> {
 }
 
 const PREFIX: &str = "scratch.";
-/// How long the processes of a killed one may take to end.
+/// How long the processes that a killed process had started may take to end.
 const TIME_TO_END: Duration = Duration::from_secs(2);
 
 /// A temporary folder for this process alone, removed on drop. As long as the process lives it holds a lock on the folder, so that the
@@ -107,8 +107,8 @@ impl Scratch {
     pub fn within(within: &Path, purpose: &str) -> io::Result<Self> {
         remove_abandoned_in(within);
         let gate = File::open(within)?;
-        // Nobody looks for abandoned folders before this one is locked. A file system that has no locks of folders, as some of networks,
-        // keeps what a killed process left: there nobody can tell whether it is in use.
+        // Nobody looks for abandoned folders before this one is locked. A file system that cannot lock folders, as some network file
+        // systems cannot, keeps what a killed process left: there nobody can tell whether it is in use.
         let _ = gate.lock_shared();
         let folder = tempfile::Builder::new().prefix(&format!("{PREFIX}{purpose}.")).tempdir_in(within)?;
         let lock = File::open(folder.path())?;
@@ -126,8 +126,8 @@ pub fn temporary_own_folder() -> PathBuf {
     temporary_folder().join(format!("repro-{}", rustix::process::geteuid().as_raw()))
 }
 
-/// Removes what killed processes have left of [`Scratch::new`], for whoever has just killed one. Costs a look into one folder, and waits for a moment
-/// where a process that the killed one had started still writes there while it is being ended.
+/// Removes the folders of [`Scratch::new`] that killed processes left; for whoever has just killed one. Costs a look into one folder, and
+/// up to two seconds where one cannot be removed yet, since a process that the killed one had started still writes to it.
 pub fn remove_abandoned() {
     remove_all_abandoned_in(&temporary_own_folder());
 }

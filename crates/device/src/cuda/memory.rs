@@ -91,8 +91,8 @@ impl PinnedMemory {
 
 impl HostStorage for PinnedMemory {
     fn bytes(&self) -> &[u8] {
-        // SAFETY: initialized bytes that live as long as `self`; only `&mut self` gives write access. The device writes here only
-        // during a copy, for which whoever reads them through `HostBuffer` waits first.
+        // SAFETY: initialized bytes that live as long as `self`; only `&mut self` gives write access. The device writes here only during a
+        // copy, and `HostBuffer` waits for pending copies before it lets anybody read them.
         unsafe { std::slice::from_raw_parts(self.start, self.bytes) }
     }
 

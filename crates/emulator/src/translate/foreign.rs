@@ -128,8 +128,8 @@ const RUNTIME: &str = "is a call of the CUDA runtime, which is not emulated in k
 const LAUNCH: &str = "is a launch from a kernel, which is not emulated: launch from the host, or make the \
                       other kernel a `__device__` function and call it";
 
-/// Names, with `*` for any ending; what must follow one; and what to do. `call` is a call, maybe with template arguments; `<` is of a type
-/// where a declaration begins, `::` of a namespace, `(` of a plain call; empty is anything.
+/// Names, with `*` for any ending; what must follow one; and what to do. `call`: a call, maybe with template arguments; `(`: a plain call;
+/// `<`: a type that begins a declaration; `::`: a namespace; empty: anything.
 const NAMES: &[(&[&str], &str, &str)] = &[
     (&["tex1D*", "tex2D*", "tex3D*", "texCubemap*"], "call", TEXTURE),
     (&["surf1D*", "surf2D*", "surf3D*", "surfCubemap*"], "call", TEXTURE),

@@ -19,8 +19,7 @@ pub struct Piece {
 }
 
 /// What some rows of a right result hold: as [`Reference`], with its guarantee, but of a graph that need not be in memory. Rows are found
-/// by Dijkstra's
-/// algorithm on the graph's own edges: with a heap where they are a list, and on rows read one by one where they are not.
+/// by Dijkstra's algorithm on the graph's own edges: with a heap where they are a list, and on rows read one by one where they are not.
 ///
 /// It is the same in every process that makes it of the same arguments. Each process compares the pieces of rows that it has, and one of
 /// them collects which these were, so that a row that no process compared is found.

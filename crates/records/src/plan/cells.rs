@@ -17,7 +17,7 @@ pub struct Column {
     pub sizes: Vec<usize>,
     /// Sizes that only `--full` asks for; left out where a sample would take too long.
     pub optional: Vec<usize>,
-    /// Sizes that are counted where the emulated device stands in for a GPU; none on the CPU.
+    /// Sizes that the emulated device counts, in place of a GPU or beside one; none for implementations of the CPU.
     pub count_sizes: Vec<usize>,
 }
 
@@ -36,8 +36,8 @@ impl Column {
         CellId::new(&self.implementation, n, &self.parameters.to_string(), &graph.name)
     }
 
-    /// What is left of it where these cells alone are run: one column for all graphs with the same sizes. Counts hardly depend on the
-    /// graph, and so are made on the first alone.
+    /// What is left of it where these cells alone are run: graphs for which the same sizes are left share one column. Counts hardly depend
+    /// on the graph, and so are made on the first alone.
     pub(super) fn narrowed_to(&self, cells: &[CellId], graphs: &[NamedGraph]) -> Vec<Self> {
         let own: Vec<_> = graphs.iter().filter(|graph| self.runs_on(&graph.name)).collect();
         let on_graph = own.iter().enumerate().map(|(nth, graph)| {

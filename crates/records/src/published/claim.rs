@@ -29,7 +29,7 @@ pub struct Claim {
     pub value: Option<f64>,
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// Whether the number is a floor ("over") or the best that was reached ("up to"): more than it exceeds the claim.
+    /// Whether the number is a floor ("over") or the best that was reached ("up to"): a measured number above it exceeds the claim.
     pub bound: Option<BoundKind>,
     pub unit: Option<Unit>,
     /// The GPU, where it is not the paper's.
@@ -55,7 +55,7 @@ pub struct Claim {
     /// Ids of the paper's inconsistencies that show its own numbers against this.
     #[serde(default)]
     pub contradicted_by: Vec<String>,
-    /// For a figure of one GPU: the claims that hold what the paper concludes from it.
+    /// For a number of one GPU: ids of the claims that state what the paper concludes from it.
     #[serde(default)]
     pub tested_by: Vec<String>,
     /// Why it comes out otherwise on a GPU of today.
@@ -228,7 +228,7 @@ impl Claim {
             (timed && !scope && !note, "does not tell what its clock enclosed: give scope or scope_note"),
             (
                 is_of_one_gpu && self.tested_by.is_empty(),
-                "is a figure of one GPU: name in tested_by what holds what the paper concludes from it",
+                "is a figure of one GPU: name in tested_by the claims that state what the paper concludes from it",
             ),
             (answers != 1, "must have tests, or say why not in untested or incomparable"),
             (is_silent, "has a cause that says nothing: leave it out"),

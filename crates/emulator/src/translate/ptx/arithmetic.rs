@@ -198,7 +198,7 @@ fn carry(mut op: Operation, carries_on: bool) -> EmitResult {
     ))
 }
 
-/// lop3.or and lop3.and: also a predicate, of whether the result is not zero and of another predicate.
+/// lop3.or and lop3.and also write a predicate: whether the result is not zero, combined by or/and with another predicate.
 fn lop3_and_predicate(mut op: Operation, logic: &str) -> EmitResult {
     op.take_type()?;
     op.finish(6, 6)?;

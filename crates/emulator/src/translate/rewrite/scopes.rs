@@ -51,7 +51,7 @@ impl Rewriter<'_> {
                     here = self.reader.after_group(here);
                     continue;
                 }
-                // A function that returns a class, or takes one.
+                // A function or a statement like `if (…)`, also after `struct`: a function may return one.
                 "(" => return Scope::Block { repeated },
                 _ => {}
             }

@@ -268,8 +268,7 @@ impl DeviceShard {
     }
 
     /// Updates the columns of the next round in all rows but those of `next` and of `after`, the round before, and makes the left panel of
-    /// `next` of them. Where half of the
-    /// tiles are done, only the rows above the next round's are updated.
+    /// `next` of them. Where half of the tiles are done, only the rows above the next round's are updated.
     pub fn make_left(&self, after: Option<usize>, next: usize, halves: bool) -> Result<(), DeviceError> {
         let columns = self.columns.tiles_of(next);
         let gap = after.map_or(0..0, |round| self.rows.tiles_of(round));

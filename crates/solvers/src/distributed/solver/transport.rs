@@ -41,7 +41,7 @@ pub trait Transport {
     /// What it is, for records.
     fn name(&self) -> String;
 
-    /// Queues broadcasts. Those along one line from one root have the same order on all devices, and those of a device are adjacent.
+    /// Queues broadcasts. Of those along one line from one root, `calls` has each device's together, and in the same order for all devices.
     ///
     /// # Errors
     /// When a device or another process refuses.
@@ -55,7 +55,7 @@ pub trait Transport {
         Ok(())
     }
 
-    /// Waits for no other process any more, not even to end.
+    /// Has queued broadcasts, and dropping this, no longer wait for other processes: one of them may be lost.
     fn abort(&self) {}
 }
 
@@ -149,7 +149,7 @@ fn ids(lines: &[GridLine], nccl: &Nccl, team: &Team) -> Result<Vec<[u8; ID]>, De
 }
 
 impl Collectives {
-    /// Joins the devices of all processes, which are ready for it.
+    /// Joins the devices of all processes once all have their shards ready; `lanes` are the devices of this one.
     ///
     /// # Errors
     /// When NCCL is not found, or a device or process cannot join. Where there are several processes, the others wait for one that cannot

@@ -135,8 +135,7 @@ pub(super) const REFUSED: &[DeniedCalls] = &[
 ];
 
 /// Where no GPU is needed these too; a rule here replaces that of the same call above: every socket; which pages of a file are in memory;
-/// and memory behind a file without
-/// a name, of which unused pages count for nobody.
+/// and memory behind a file without a name, of which unused pages count for nobody.
 pub(super) const REFUSED_WITHOUT_GPU: &[DeniedCalls] =
     &[(&[libc::SYS_socket, libc::SYS_mincore, libc::SYS_memfd_create], &[])];
 
