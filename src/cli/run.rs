@@ -91,7 +91,8 @@ pub fn run(given: &RunArgs) -> Result<Exit, Error> {
     let experiment = asked_for(given)?;
     let meeting = meeting(given, experiment.as_ref())?;
     if let Some((Launch { rank: 1.., .. }, meeting)) = &meeting {
-        // Signals end this process at once: only the first has something to put in order, and the others notice that this one is gone.
+        // Signals end this process at once: only the process of rank 0 has something to put in order, and the others notice that this one
+        // is gone.
         serve_as_member(meeting).map_err(|failure| RunError::MemberLost(failure.message))?;
         return Ok(Exit::Success);
     }

@@ -63,7 +63,7 @@ pub fn open_all(given: &[PathBuf]) -> Result<OpenedRuns, Error> {
     }
     runs.sort_by(|a, b| a.folder.cmp(&b.folder));
     let mut known = BTreeSet::new();
-    // Whatever links lead to it.
+    // Each run once, whatever links lead to it.
     runs.retain(|run| known.insert(run.folder.canonicalize().unwrap_or_else(|_| run.folder.clone())));
     disambiguate_names(&mut runs);
     let too_small = "too small to judge anything by; a run without --smoke measures";

@@ -127,8 +127,8 @@ impl<'a> TestEvaluation<'a> {
         figure.map_err(|why| MissingComparison { of: of.cloned(), n, why })
     }
 
-    /// How far the time from n (a multiple of 32 × multiprocessors) to n + 16 grows beyond n³, and beyond the median of the same at sizes
-    /// whole warps away; in units of the growth by one more wave, which is as many threads as the GPU holds at once.
+    /// How much more than n³ the time grows from n (a multiple of 32 × multiprocessors) to n + 16, over the median of the same at sizes
+    /// whole warps away, minus 1; times the waves of n, a wave being as many threads as the GPU holds at once.
     fn step(&self, run: &MetricReader, at: &ComparisonSubject) -> Result<Estimate, MissingComparison> {
         /// Sizes grow in steps of half a warp, as in the paper that saw steps.
         const STEP: usize = 16;

@@ -79,9 +79,9 @@ pub fn run_pair(
 ) -> Result<[Outcome; 2]> {
     let observer: SharedObserver = Rc::new(RefCell::new(observer));
     let mut runs = Vec::new();
-    for ((worker, journal), known) in workers.iter_mut().zip(journals).zip(introduced) {
+    for ((worker, journal), info) in workers.iter_mut().zip(journals).zip(introduced) {
         let mut run = Runner::with_observer(worker, journal, observer.clone(), interrupted);
-        run.unknown = known.unknown;
+        run.unknown = info.unknown;
         runs.push(run);
     }
     let opened = each(&mut runs, Runner::open).and_then(|_| share_ceilings(&mut runs));

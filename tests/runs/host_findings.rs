@@ -128,3 +128,16 @@ fn a_manifest_names_the_cores_that_threads_were_pinned_to_or_why_they_were_not()
         assert!(cores == count || (cores == 0 && pinned["problem"].is_string()), "{pinned}");
     }
 }
+
+/// Its cells are over before half a second is, which a reading takes.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_shortest_run_knows_what_others_used_of_the_cpu() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let output =
+        run_table1(&out, &["--device", "cpu", "--only", "cpu-parallel", "--sizes", "8", "--samples", "1"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let loads = column(&out.join("samples.csv"), "others_load");
+    assert!(!loads.is_empty() && loads.iter().all(|load| !load.is_empty()), "{loads:?}");
+}

@@ -9,8 +9,8 @@ use crate::stack::{BELOW, SLOT_BYTES};
 use crate::trap::{Trap, TrapCause};
 use crate::warps::exchange_mistake;
 
-/// Reports threads that wait in vain, one for each thing waited for. Where some polled memory after polled read number `reads`
-/// (`u64::MAX`: none can have), only those are reported.
+/// Reports threads that wait in vain, one for each thing waited for. If the last polled read of some has a number above `reads` (with
+/// `u64::MAX`: of none), it reports only these.
 pub fn report_stuck(machine: &mut HostBlocks, reads: u64) {
     if report_polls(&mut machine.all, reads) {
         return;

@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use std::any::Any;
 use std::ops::Range;
 
-/// A matrix with at least so many entries for each arc is copied to arcs: a search reads these entries about as long as the arc itself,
-/// and arcs then take less than a tenth of the matrix's memory.
+/// A matrix with at least so many entries for each arc is copied to arcs: to read these entries takes a search about as long as to handle
+/// the one arc, and arcs then take less than a tenth of the matrix's memory.
 const ENTRIES_AN_ARC: usize = 32;
 
 /// A directed graph as compressed sparse rows: for each vertex the arcs that leave it, heads ascending, at most one arc to each other

@@ -174,7 +174,7 @@ impl ExternalProcesses {
 
 /// The request to solve this problem or, if `run` is false, to prepare it.
 fn solve(problem: &Problem, run: bool) -> ServerRequest {
-    // JSON has no infinity, which is the grain of a graph without weights; nobody needs it there.
+    // JSON has no infinity, which is the grain (a power of two that divides all weights) where all weights are 0; 0 stands for unknown.
     let grain = if problem.weights.grain.is_finite() { problem.weights.grain } else { 0.0 };
     ServerRequest::Solve { n: problem.n, weights: WeightRange { grain, ..problem.weights }, run }
 }

@@ -6,7 +6,7 @@ use crate::device::cuda::{CudaDevice, driver_status};
 use crate::device::emulated::{EmulatedDevice, Instruments, Options};
 use crate::device::telemetry::{Monitor, Telemetry};
 use crate::device::{Device, DeviceError, Selection, telemetry};
-use crate::distributed::solver::ProcessShares;
+use crate::distributed::solver::Shares;
 use crate::distributed::team::{Launch, Team};
 use crate::external::ExternalProcesses;
 use crate::graph::ElementType;
@@ -179,7 +179,7 @@ impl Hardware {
             }
             self.shares = vec![self.devices.len()];
         }
-        let given = ProcessShares { devices: needed, processes: self.shares.len().max(1) };
+        let given = Shares { devices: needed, processes: self.shares.len().max(1) };
         let none = DeviceError::unavailable("no device was opened");
         given.given_by(self.team.this_member().rank, &self.shares).ok_or_else(|| {
             match self.shares.iter().sum() {

@@ -62,8 +62,8 @@ fn first_failure<T>(members: &[Member], all: &[Result<T>]) -> Option<Failure> {
     Some(Failure { message, cause: if ends_all { FailureCause::MemberLost } else { first.cause } })
 }
 
-/// How many devices each process has, by rank, and how they solve together; none for a process that is alone with at most one GPU. The
-/// first process of each host asks what connects the GPUs there.
+/// How many devices each process has, by rank, and how they solve together; the latter is None for a process that is alone with at most one
+/// GPU. The first process of each host asks what connects the GPUs there.
 ///
 /// # Errors
 /// When a process is lost.

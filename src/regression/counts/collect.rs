@@ -133,7 +133,7 @@ fn nvrtc() -> Result<Nvrtc, DeviceError> {
 pub(super) fn emulated_figures(target: &CountTarget) -> Result<KernelFigures, Failure> {
     let Some(implementation) = &target.implementation else { return Ok(KernelFigures::new()) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-    let none = |error| format!("no thread to run kernels in ({error}): stop something else");
+    let none = |error| format!("no thread to run kernels in ({error}): stop other programs");
     let launches = pool.map_err(|error| Failure::other(none(error)))?.install(|| {
         let solve = EmulatedSolve::run(implementation, &target.parameters, N, Instruments::COUNT)?;
         Finding::in_short(&solve.findings).map_or(Ok(()), |found| Err(Failure::other(found)))?;

@@ -10,8 +10,8 @@
 //!
 //! Each may be packed with gzip. Of several arcs between two vertices the least weight stays, and arcs from a vertex to itself are dropped
 //! unless they are negative; both are counted ([`GraphInput::dropped`]). SciPy adds such duplicates up in some of its functions; here the
-//! least wins. A stored or written 0 is an arc of weight 0, unless [`ReadOptions::zeros`] says otherwise for matrices. No arc is written
-//! as `inf`, in NumPy's `int32` as 2^30 - 1, in `uint16` as 32767 (both are counted), in `bool` as `False`; `True` is an arc of weight 1.
+//! least wins. A stored or written 0 is an arc of weight 0, unless [`ReadOptions::zeros`] says otherwise for matrices. An absent arc is
+//! written as `inf`, in NumPy's `int32` as 2^30 - 1, in `uint16` as 32767, in `bool` as `False`; `True` is an arc of weight 1.
 
 mod arrays;
 mod dimacs;
@@ -38,7 +38,7 @@ pub use format::{Names, Numbering};
 pub use tee::{SavedGraph, is_read_once, read_once};
 pub use text::parse_weight;
 
-/// What a 0 off the diagonal of a dense matrix means: as a word `arcs` or `absent`.
+/// What a 0 off the diagonal of a dense matrix means; as an option it is written `arcs` or `absent`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum ZeroPolicy {

@@ -37,7 +37,7 @@ pub struct RowsReference {
 }
 
 impl RowsReference {
-    /// Finds what is right in vertices 0 and n - 1 and in `rows` rows, chosen by `seed`, of each group of rows.
+    /// Finds what a right result holds in rows 0 and n - 1 and in `rows` rows, chosen by `seed`, of each group of rows.
     ///
     /// # Errors
     /// When the graph cannot be read or has a negative cycle, or right results cannot be distinguished from wrong ones by rows alone.

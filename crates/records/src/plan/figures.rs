@@ -135,7 +135,7 @@ pub enum Quantity {
     PublishedOverHere,
     /// Seconds over those by [`Scope::HostSynced`], in %.
     ShareOfTrueTime,
-    /// Tasks a second over what additions and minima in registers reach, in %.
+    /// Tasks a second over the ceiling of additions and minima in registers, in %: the floor's time over the seconds.
     ShareOfFloor,
     /// GB/s by the implementation's model over those of a copy that the run measured, in %.
     ShareOfCopy,
@@ -241,7 +241,9 @@ impl FigureSpec {
             (
                 *kind == FigureKind::Lines && !x.iter().all(is_number),
                 "x",
-                format!("{id} is over names: expected n or a parameter as x, or kind = \"bars\""),
+                format!(
+                    "{id} draws lines over names: expected a number such as n or a parameter as x, or kind = \"bars\""
+                ),
             ),
             (
                 y.iter().any(is_ratio) && !is_over,

@@ -34,7 +34,7 @@ pub struct DeviceShard {
     pub device: Rc<dyn Device>,
 }
 
-/// The memory of a lane, as [`Sizes`] has it.
+/// The memory of a shard, as [`Sizes`] has it.
 pub struct ShardMemory {
     pub matrix: Buffer,
     pub(super) right: [Buffer; SLOTS],
@@ -67,11 +67,11 @@ impl ShardMemory {
     }
 }
 
-/// What the queues of a lane wait for.
+/// What the queues of a shard wait for.
 pub struct ShardEvents {
     pub right_ready: [Event; SLOTS],
     pub left_ready: [Event; SLOTS],
-    /// The update of the tiles that no panel of this or the next round takes has ended: [`DeviceShard::update_rest`].
+    /// A round's [`DeviceShard::update_rest`] has ended; before the first round, the matrix has arrived.
     pub updated: Event,
     /// The queue of high priority has waited for all that it needs.
     pub begun: Event,
@@ -267,8 +267,8 @@ impl DeviceShard {
         self.launch(self.main(), &product)
     }
 
-    /// Updates the columns of the next round in all rows but those of `next` and of `after`, the round before, and makes the left panel of
-    /// `next` of them. Where half of the tiles are done, only the rows above the next round's are updated.
+    /// Makes the left panel of `next`: of its columns in all rows but its own, updated by `after`, the round before, except in the rows of
+    /// `after`, which are packed as they are. With `halves` only the rows above its own are taken.
     pub fn make_left(&self, after: Option<usize>, next: usize, halves: bool) -> Result<(), DeviceError> {
         let columns = self.columns.tiles_of(next);
         let gap = after.map_or(0..0, |round| self.rows.tiles_of(round));
@@ -284,7 +284,7 @@ impl DeviceShard {
         self.launch(&*self.high, &product)?;
         // Before the first round no rows are done: the launch above has packed all that its left panel needs.
         match after {
-            // The rows of the round before are done, and operands of the next.
+            // The rows of the round before are updated already, and only packed as operands of the next.
             Some(_) if !gap.is_empty() => {
                 let mut as_is = self.update(None, gap.clone(), columns);
                 as_is.operands.to_left = self.left_at(next, gap.start);
@@ -315,7 +315,7 @@ impl DeviceShard {
             let arguments = planned.arguments.iter().map(|one| one.on(diagonal, Some(closure)));
             let arguments = arguments.collect::<Result<Vec<_>, _>>()?;
             let kernel = &self.kernels.closure[planned.kernel];
-            // SAFETY: the list promises what a launch asks for; the block and its scratch memory live as long as the lane.
+            // SAFETY: the list promises what a launch asks for; the block and its scratch memory live as long as the shard.
             unsafe { self.high.launch(kernel, planned.launch, &arguments) }?;
         }
         let mut packed = self.update(None, rows, columns);

@@ -22,12 +22,12 @@ use crate::{
     PreparedSolve, Problem, Solver, Target, Traffic, check_batch,
 };
 pub use plan::TimeEstimate;
-use plan::{DeviceGrid, Plan, Sizes};
+use plan::{Grid, Plan, Sizes};
 use prepared_solve::DistributedSolve;
 use repro_device::DeviceError;
 use repro_graph::ElementType;
 use std::rc::Rc;
-pub use transport::ProcessShares;
+pub use transport::Shares;
 
 /// The name of the only implementation by which several processes solve together.
 pub const NAME: &str = "distributed-blocked";
@@ -105,12 +105,12 @@ fn may_halve(target: Target, parameters: &Parameters) -> bool {
 }
 
 /// The grid that is asked for, or the one that the model finds fastest.
-fn grid(n: usize, target: Target, parameters: &Parameters) -> DeviceGrid {
+fn grid(n: usize, target: Target, parameters: &Parameters) -> Grid {
     let devices = DEVICES.value_in(parameters) as usize;
     match ROWS.value_in(parameters) as usize {
-        0 if may_halve(target, parameters) => DeviceGrid { rows: devices, columns: 1 },
+        0 if may_halve(target, parameters) => Grid { rows: devices, columns: 1 },
         0 => plan::fastest_grid(n, devices, target.element),
-        rows => DeviceGrid { rows, columns: devices / rows },
+        rows => Grid { rows, columns: devices / rows },
     }
 }
 
@@ -199,8 +199,7 @@ pub fn prepare_in(
     parameters: &Parameters,
 ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
     DistributedMethod.check(parameters).map_err(DeviceError::other)?;
-    let shares =
-        ProcessShares { devices: DEVICES.value_in(parameters) as usize, processes: team.members().len() };
+    let shares = Shares { devices: DEVICES.value_in(parameters) as usize, processes: team.members().len() };
     let needed = shares.devices_of(team.this_member().rank).len();
     let few = || {
         let has = devices.len();

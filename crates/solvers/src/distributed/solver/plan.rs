@@ -12,12 +12,12 @@ use std::ops::Range;
 
 /// Devices in rows and columns; device number `row * columns + column`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DeviceGrid {
+pub struct Grid {
     pub rows: usize,
     pub columns: usize,
 }
 
-impl DeviceGrid {
+impl Grid {
     pub fn devices(self) -> usize {
         self.rows * self.columns
     }
@@ -36,19 +36,19 @@ pub struct Plan {
     pub tile: usize,
     /// Tiles a side of a block.
     pub depth: usize,
-    pub grid: DeviceGrid,
+    pub grid: Grid,
 }
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Self { tile, depth, grid: DeviceGrid { rows, columns }, .. } = self;
+        let Self { tile, depth, grid: Grid { rows, columns }, .. } = self;
         write!(f, "tile = {tile}, depth = {depth}, grid {rows}x{columns}")
     }
 }
 
 impl Plan {
     /// Tile and depth depend on n and not on the number of devices, so that a solve can be continued on another number of devices.
-    pub fn new(n: usize, grid: DeviceGrid, target: Target, parameters: &Parameters) -> Self {
+    pub fn new(n: usize, grid: Grid, target: Target, parameters: &Parameters) -> Self {
         let tile = match TILE.value_in(parameters) {
             0 => usual_tile(n, target),
             given => given as usize,
@@ -264,13 +264,7 @@ impl MachineModel {
     /// the update, one after the other; a round takes the longer of the two. Before the first round nothing hides its panels. Of a
     /// symmetric matrix, a column of devices of one host does half of the tasks, and then broadcasts what is on the other side of the
     /// diagonal. The model leaves out that panels then come in more pieces.
-    pub fn estimate(
-        &self,
-        n: usize,
-        grid: DeviceGrid,
-        element: ElementType,
-        symmetric: bool,
-    ) -> TimeEstimate {
+    pub fn estimate(&self, n: usize, grid: Grid, element: ElementType, symmetric: bool) -> TimeEstimate {
         let target = Target { element, ..Target::default() };
         let block = Plan::new(n, grid, target, &Parameters::default()).block() as f64;
         let (n, devices) = (n as f64, grid.devices() as f64);
@@ -299,25 +293,19 @@ impl MachineModel {
     }
 
     /// The grid of `devices` devices on which a solve takes least; of equals, the one with most rows.
-    pub fn fastest_grid(
-        &self,
-        n: usize,
-        devices: usize,
-        element: ElementType,
-        symmetric: bool,
-    ) -> DeviceGrid {
+    pub fn fastest_grid(&self, n: usize, devices: usize, element: ElementType, symmetric: bool) -> Grid {
         let grids = (1..=devices)
             .rev()
             .filter(|rows| devices.is_multiple_of(*rows))
-            .map(|rows| DeviceGrid { rows, columns: devices / rows });
-        let seconds = |grid: &DeviceGrid| self.estimate(n, *grid, element, symmetric).seconds;
+            .map(|rows| Grid { rows, columns: devices / rows });
+        let seconds = |grid: &Grid| self.estimate(n, *grid, element, symmetric).seconds;
         let fastest = grids.min_by(|a, b| seconds(a).total_cmp(&seconds(b)));
-        fastest.unwrap_or(DeviceGrid { rows: devices, columns: 1 })
+        fastest.unwrap_or(Grid { rows: devices, columns: 1 })
     }
 }
 
 /// The fastest grid by the model of the usual machine, on which all tasks are done.
-pub fn fastest_grid(n: usize, devices: usize, element: ElementType) -> DeviceGrid {
+pub fn fastest_grid(n: usize, devices: usize, element: ElementType) -> Grid {
     MachineModel::default().fastest_grid(n, devices, element, false)
 }
 
@@ -328,18 +316,14 @@ mod tests {
 
     fn plan(n: usize, rows: usize, columns: usize, depth: u32) -> Plan {
         let parameters = Parameters::from([("tile", 64), ("depth", depth)]);
-        Plan::new(n, DeviceGrid { rows, columns }, Target::default(), &parameters)
+        Plan::new(n, Grid { rows, columns }, Target::default(), &parameters)
     }
 
     #[test]
     fn blocks_depend_on_n_and_not_on_the_devices() {
         let of = |n, devices| {
-            let plan = Plan::new(
-                n,
-                DeviceGrid { rows: devices, columns: 1 },
-                Target::default(),
-                &Parameters::default(),
-            );
+            let plan =
+                Plan::new(n, Grid { rows: devices, columns: 1 }, Target::default(), &Parameters::default());
             (plan.tile, plan.depth)
         };
         for devices in [1, 2, 4] {
@@ -389,18 +373,14 @@ mod tests {
 
 #[cfg(test)]
 mod sizes_tests {
-    use super::DeviceGrid;
+    use super::Grid;
     use super::*;
 
     #[test]
     fn what_a_device_has_beside_its_part_is_a_few_percent_of_a_large_one() {
         let extra = |n: usize, devices: usize| {
-            let plan = Plan::new(
-                n,
-                DeviceGrid { rows: devices, columns: 1 },
-                Target::default(),
-                &Parameters::default(),
-            );
+            let plan =
+                Plan::new(n, Grid { rows: devices, columns: 1 }, Target::default(), &Parameters::default());
             let sizes = Sizes::new(&plan, plan.rows_of(0), plan.columns_of(0), Target::default());
             (sizes.all() - sizes.matrix) as f64 / sizes.matrix as f64
         };
@@ -438,19 +418,18 @@ mod model_tests {
     #[test]
     fn a_solve_takes_no_less_than_its_tasks_do() {
         let machine = MachineModel::default();
-        let one = machine.estimate(65_536, DeviceGrid { rows: 1, columns: 1 }, ElementType::F32, false);
+        let one = machine.estimate(65_536, Grid { rows: 1, columns: 1 }, ElementType::F32, false);
         let least = 65_536_f64.powi(3) / machine.tasks_per_s;
         assert!((one.seconds / least - 1.0).abs() < 1e-9 && one.communication == 0.0);
-        let of_four = |symmetric| {
-            machine.estimate(65_536, DeviceGrid { rows: 4, columns: 1 }, ElementType::F32, symmetric)
-        };
+        let of_four =
+            |symmetric| machine.estimate(65_536, Grid { rows: 4, columns: 1 }, ElementType::F32, symmetric);
         let four = of_four(false);
         assert!(four.seconds > least / 4.0 && four.seconds < least / 3.9);
         let half = of_four(true);
         assert!(half.seconds > least / 8.0 && half.seconds < least / 7.8);
         assert_eq!((half.tasks, four.tasks), (65_536_f64.powi(3) / 2.0, 65_536_f64.powi(3)));
         // More devices than a host has do all tasks, unless they are asked for a column.
-        let many = machine.estimate(65_536, DeviceGrid { rows: 64, columns: 1 }, ElementType::F32, true);
+        let many = machine.estimate(65_536, Grid { rows: 64, columns: 1 }, ElementType::F32, true);
         assert_eq!(many.tasks, four.tasks);
     }
 
@@ -460,7 +439,7 @@ mod model_tests {
         for n in [16_384, 65_536, 131_072] {
             for devices in 1..=machine.devices_a_host {
                 let grid = machine.fastest_grid(n, devices, ElementType::F32, true);
-                assert_eq!(grid, DeviceGrid { rows: devices, columns: 1 }, "n = {n}");
+                assert_eq!(grid, Grid { rows: devices, columns: 1 }, "n = {n}");
             }
         }
     }

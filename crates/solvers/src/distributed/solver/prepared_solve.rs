@@ -6,7 +6,7 @@ use super::parts::{Checksum, HostMatrix, MatrixMut, StagingBuffer, total};
 use super::plan::Plan;
 use super::rounds::{LONGEST_ROUND, RoundDriver};
 use super::timeline::{Span, Timeline};
-use super::transport::{Collectives, CopyTransport, ProcessShares, Transport};
+use super::transport::{Collectives, Copies, Shares, Transport};
 use crate::distributed::team::Team;
 use crate::{
     Block, BlockSink, Clock, DeviceTimes, Parameters, PreparedSolve, ShardedSolve, Target, TimingPoint,
@@ -79,7 +79,7 @@ impl DistributedSolve {
         team: &Rc<Team>,
         parameters: &Parameters,
     ) -> Result<Self, DeviceError> {
-        let shares = ProcessShares { devices: plan.grid.devices(), processes: team.members().len() };
+        let shares = Shares { devices: plan.grid.devices(), processes: team.members().len() };
         let own = shares.devices_of(team.this_member().rank);
         let devices = &devices[..own.len()];
         let emulated = devices.first().is_some_and(|device| device.info().emulated);
@@ -88,11 +88,8 @@ impl DistributedSolve {
         let made = make_lanes(devices, own, plan, target, parameters);
         let made = made.and_then(|lanes| if by_nccl { team.nccl().map(|_| lanes) } else { Ok(lanes) });
         let lanes = agree_on_plan(team, made, plan)?;
-        let transport: Box<dyn Transport> = if by_nccl {
-            Box::new(Collectives::join(&lanes, plan.grid, team)?)
-        } else {
-            Box::new(CopyTransport)
-        };
+        let transport: Box<dyn Transport> =
+            if by_nccl { Box::new(Collectives::join(&lanes, plan.grid, team)?) } else { Box::new(Copies) };
         let timelines = devices.iter().map(Timeline::of).collect();
         let staging = devices.first().map(StagingBuffer::new);
         Ok(Self { transport, timelines, staging, lanes, plan, target, team: team.clone() })

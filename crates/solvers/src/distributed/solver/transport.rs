@@ -1,7 +1,7 @@
 //! How panels come from one device to others: by copies, or by broadcasts of NCCL, between the GPUs of one process or of many.
 
 use super::device_shard::DeviceShard;
-use super::plan::DeviceGrid;
+use super::plan::Grid;
 use crate::distributed::nccl::{BroadcastCall, Communicator, JoinRequest, Nccl, broadcast_all, join_all};
 use crate::distributed::team::Team;
 use repro_device::{BufferSlice, DeviceError, FailureKind, Queue};
@@ -16,7 +16,7 @@ pub enum GridLine {
 
 impl GridLine {
     /// Its devices, in order.
-    pub fn devices(self, grid: DeviceGrid) -> Vec<usize> {
+    pub fn devices(self, grid: Grid) -> Vec<usize> {
         match self {
             Self::Row(row) => (0..grid.columns).map(|column| row * grid.columns + column).collect(),
             Self::Column(column) => (0..grid.rows).map(|row| row * grid.columns + column).collect(),
@@ -61,12 +61,12 @@ pub trait Transport {
 
 /// A process's share of the devices: every one has as many, but for the last ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProcessShares {
+pub struct Shares {
     pub devices: usize,
     pub processes: usize,
 }
 
-impl ProcessShares {
+impl Shares {
     fn most(self) -> usize {
         self.devices.div_ceil(self.processes).max(1)
     }
@@ -85,9 +85,9 @@ impl ProcessShares {
 }
 
 /// Copies between the devices of one process.
-pub struct CopyTransport;
+pub struct Copies;
 
-impl Transport for CopyTransport {
+impl Transport for Copies {
     fn name(&self) -> String {
         "copies between devices".into()
     }
@@ -128,12 +128,12 @@ const ID: usize = 128;
 /// The communicators of this process's devices, one for each line of more than one device that they are in.
 pub struct Collectives {
     communicators: BTreeMap<(usize, GridLine), Communicator>,
-    grid: DeviceGrid,
+    grid: Grid,
     name: String,
 }
 
 /// The lines that panels go along.
-fn lines(grid: DeviceGrid) -> Vec<GridLine> {
+fn lines(grid: Grid) -> Vec<GridLine> {
     let rows = (0..grid.rows).map(GridLine::Row).filter(|_| grid.columns > 1);
     let columns = (0..grid.columns).map(GridLine::Column).filter(|_| grid.rows > 1);
     rows.chain(columns).collect()
@@ -154,14 +154,14 @@ impl Collectives {
     /// # Errors
     /// When NCCL is not found, or a device or process cannot join. Where there are several processes, the others wait for one that cannot
     /// join: the error is then [`FailureKind::Lost`].
-    pub fn join(lanes: &[DeviceShard], grid: DeviceGrid, team: &Team) -> Result<Self, DeviceError> {
+    pub fn join(lanes: &[DeviceShard], grid: Grid, team: &Team) -> Result<Self, DeviceError> {
         Self::join_ready(lanes, grid, team).map_err(|error| match team.is_alone() {
             true => error,
             false => DeviceError::new(FailureKind::Lost, error.message),
         })
     }
 
-    fn join_ready(lanes: &[DeviceShard], grid: DeviceGrid, team: &Team) -> Result<Self, DeviceError> {
+    fn join_ready(lanes: &[DeviceShard], grid: Grid, team: &Team) -> Result<Self, DeviceError> {
         let nccl = team.nccl()?;
         let lines = lines(grid);
         let ids = ids(&lines, &nccl, team)?;
@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn every_device_is_in_one_process() {
         let of = |devices, processes| {
-            let shares = ProcessShares { devices, processes };
+            let shares = Shares { devices, processes };
             (0..processes).map(|process| shares.devices_of(process)).collect::<Vec<_>>()
         };
         assert_eq!(of(4, 2), [0..2, 2..4]);
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn processes_give_equally_many_devices_and_the_last_ones_what_is_left() {
         let given = |had: &[usize], devices| -> Vec<_> {
-            let shares = ProcessShares { devices, processes: had.len() };
+            let shares = Shares { devices, processes: had.len() };
             (0..had.len()).map(|process| shares.given_by(process, had)).collect()
         };
         assert_eq!(given(&[2, 2], 2), [Some(1), Some(1)]);
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn lines_of_a_grid_are_its_rows_and_columns() {
-        let grid = DeviceGrid { rows: 2, columns: 3 };
+        let grid = Grid { rows: 2, columns: 3 };
         assert_eq!(GridLine::Row(1).devices(grid), [3, 4, 5]);
         assert_eq!(GridLine::Column(2).devices(grid), [2, 5]);
     }
@@ -285,10 +285,10 @@ mod collectives_tests {
 
     #[test]
     fn one_dimension_has_one_line_and_two_have_one_of_each() {
-        assert_eq!(lines(DeviceGrid { rows: 1, columns: 1 }), []);
-        assert_eq!(lines(DeviceGrid { rows: 4, columns: 1 }), [GridLine::Column(0)]);
+        assert_eq!(lines(Grid { rows: 1, columns: 1 }), []);
+        assert_eq!(lines(Grid { rows: 4, columns: 1 }), [GridLine::Column(0)]);
         assert_eq!(
-            lines(DeviceGrid { rows: 2, columns: 2 }),
+            lines(Grid { rows: 2, columns: 2 }),
             [GridLine::Row(0), GridLine::Row(1), GridLine::Column(0), GridLine::Column(1)]
         );
     }
