@@ -43,10 +43,10 @@ impl HostMonitor {
     /// How many cores others used, on average, since the last window ended. The first window is waited for: many short cells may be over
     /// before half a second is. None where the system does not provide it.
     pub fn until_now(&mut self) -> Option<f64> {
-        if self.windows.end(None, read()?).is_none() {
+        self.windows.end(None, read()?).or_else(|| {
             thread::sleep(TICK * LEAST_TICKS as u32);
-        }
-        self.windows.end(None, read()?)
+            self.windows.end(None, read()?)
+        })
     }
 
     /// A sample begins.
