@@ -47,9 +47,11 @@ fn enter(
     file: &ImplementationFile,
     register: fn(Implementation) -> Result<(), DuplicateName>,
 ) -> Result<(), FileError> {
-    match find(&file.name).map(|known| known.given.clone()) {
-        Some(Some(known)) if known.hash() == file.hash() => Ok(()),
-        Some(known) => Err(name_is_taken(file, known.as_ref())),
-        None => register(implementation(file)?).map_err(|_| name_is_taken(file, None)),
+    if find(&file.name).is_none() && register(implementation(file)?).is_ok() {
+        return Ok(());
+    }
+    match find(&file.name).and_then(|known| known.given.clone()) {
+        Some(known) if known.hash() == file.hash() => Ok(()),
+        known => Err(name_is_taken(file, known.as_ref())),
     }
 }

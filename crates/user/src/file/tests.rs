@@ -109,6 +109,20 @@ fn assert_refused(is_tried: impl Fn(&Change) -> bool) {
     }
 }
 
+/// Tests, and a program that loads experiments side by side, read the same file in several threads.
+#[test]
+fn one_file_is_registered_by_many_threads_at_once() {
+    for round in 0..50 {
+        let name = format!("own-{round}");
+        let file =
+            ImplementationFile { text: KERNEL.replace("\"own\"", &format!("{name:?}")), name, ..given("") };
+        std::thread::scope(|scope| {
+            let threads = [(); 8].map(|()| scope.spawn(|| register(&file)));
+            threads.map(|thread| assert_eq!(thread.join().unwrap(), Ok(())));
+        });
+    }
+}
+
 #[test]
 fn a_mistake_is_named_with_file_line_key_and_what_was_expected() {
     assert_refused(|change| !change.slow);
