@@ -1,7 +1,7 @@
 //! A CUDA block that runs: its threads, its shared memory, and what each thread knows.
 
 use crate::clock::{AccessEpoch, SharedClock, ThreadClock, join_shared};
-use crate::copy_groups::CopyGroups;
+use crate::copies::CopyGroups;
 use crate::module::SharedMemoryImage;
 use crate::report::Recorder;
 use crate::request::Request;

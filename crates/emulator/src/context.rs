@@ -1,14 +1,14 @@
 //! What the host threads of one launch share: what is run, in which order, and the memory that it may use.
 
+use crate::atomics::SyncVarTable;
 use crate::history::QueuePosition;
-use crate::limit::WallClockLimit;
+use crate::launch::{self, Extent, Launch};
 use crate::memory::Allocation;
 use crate::module::{EntryFn, Module};
 use crate::options::Instruments;
 use crate::order;
 use crate::quiescence::QuiescenceDetector;
-use crate::shape::{self, Extent, Launch};
-use crate::sync_vars::SyncVarTable;
+use crate::trap::WallClockLimit;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -115,9 +115,9 @@ impl<'a> LaunchContext<'a> {
     pub fn blocks_of(&self, cluster: u32) -> Vec<Extent> {
         let (size, grid) = (self.spec.shape.cluster, self.spec.shape.grid);
         let clusters = (grid.0 / size.0, grid.1 / size.1, grid.2 / size.2);
-        let first = shape::place_of(cluster, clusters);
+        let first = launch::place_of(cluster, clusters);
         let place = |rank| {
-            let within = shape::place_of(rank, size);
+            let within = launch::place_of(rank, size);
             (first.0 * size.0 + within.0, first.1 * size.1 + within.1, first.2 * size.2 + within.2)
         };
         (0..self.cluster_blocks).map(place).collect()

@@ -1,9 +1,9 @@
 //! Why a launch cannot be finished: a wait that never ends, code that cannot go on, or the end of its time.
 
-use crate::answers::HostBlocks;
 use crate::block::ThreadState;
 use crate::finding::FindingKind;
 use crate::report::FindingDetail;
+use crate::request::HostBlocks;
 use crate::resident::{ResidentBlocks, Site};
 use crate::stack::{BELOW, SLOT_BYTES};
 use crate::trap::{Trap, TrapCause};

@@ -4,10 +4,10 @@ use crate::clock::{AccessEpoch, FIRST_BULK_READ, FIRST_COPY, FIRST_MBARRIER};
 use crate::context::LaunchContext;
 use crate::finding::{Finding, FindingKind, SourceLocation, format_extent};
 use crate::history::{AccessHistories, COPY};
+use crate::launch::place_of;
 use crate::memory::Allocation;
 use crate::report::{FindingDetail, Occurrence};
 use crate::shadow::Violation;
-use crate::shape::place_of;
 use crate::trace::{Access, AccessKind, Space};
 
 /// Puts a finding into words.

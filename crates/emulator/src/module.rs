@@ -5,12 +5,12 @@
 
 use crate::finding::SourceLocation;
 use crate::guards::GuardedVariable;
+use crate::launch::{Extent, Launch};
 use crate::memory::Allocation;
 use crate::options::EmulatorError;
+use crate::options::{HEADERS, Source, entry_name, plain_name};
 use crate::request::Request;
 use crate::shadow::{ShadowWord, WORD};
-use crate::shape::{Extent, Launch};
-use crate::source::{HEADERS, Source, entry_name, plain_name};
 use crate::trace::Space;
 use crate::{guards, request};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};

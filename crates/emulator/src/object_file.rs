@@ -1,6 +1,6 @@
 //! What a compiled kernel file may call, and what it may not have: code that runs when its library is loaded.
 
-use crate::source::HEADERS;
+use crate::options::HEADERS;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolFlags, elf};
 use std::collections::HashSet;
 use std::sync::LazyLock;

@@ -1,5 +1,13 @@
-//! What a CUDA thread asks of the emulator. It is suspended until the scheduler has an answer.
+//! What a CUDA thread asks of the emulator: it is suspended until the scheduler has an answer, which the file that handles the request gives.
 
+use crate::barriers::Barriers;
+use crate::bulk::{BulkCopy, check_left_copies, wait_for_bulk};
+use crate::copies::Transfers;
+use crate::finding::FindingKind;
+use crate::report::FindingDetail;
+use crate::resident::{DONE, LaunchAbort, RequestOutcome, RequestResult, ResidentBlocks, Site};
+use crate::trace::AccessKind;
+use crate::{atomics, tensor, warps};
 use std::ffi::c_void;
 
 /// A request, laid out as runtime.cpp writes it.
@@ -87,4 +95,150 @@ pub type FiberYielder = corosensei::Yielder<u64, Request>;
 pub unsafe extern "C" fn ask(context: *mut c_void, request: *const Request) -> u64 {
     // SAFETY: as the caller promises; the switch lives as long as its fiber.
     unsafe { (*context.cast::<FiberYielder>()).suspend(*request) }
+}
+
+/// The blocks that a host thread runs, with the barriers and copies of their threads.
+pub struct HostBlocks<'a> {
+    pub all: ResidentBlocks<'a>,
+    pub barriers: Barriers,
+    pub transfers: Transfers,
+    pub ticks: u64,
+}
+
+impl HostBlocks<'_> {
+    /// Answers a request of `thread` of block `at`, or returns what it has to wait for.
+    pub fn answer(&mut self, at: usize, thread: u32, request: &Request) -> RequestResult {
+        let Self { all, barriers, transfers, ticks } = self;
+        let site = Site { at, thread, place: request.place() };
+        note_place(all, site);
+        match request.kind().ok_or(LaunchAbort)? {
+            RequestKind::NextThread => {
+                check_left_copies(all, transfers, site);
+                return Ok(RequestOutcome::Ended);
+            }
+            RequestKind::Locate => return atomics::access(all, site, request),
+            RequestKind::Range => {
+                let kind = AccessKind::from_number(request.numbers[2]);
+                all.record_range(site, request.address(0), request.address(1), kind)?;
+            }
+            RequestKind::Deliberate => {
+                all.block(site).allow_benign_store(request.address(0), request.number(1));
+            }
+            RequestKind::BeyondArray => {
+                return all.stop(site, FindingKind::OutOfBounds, FindingDetail::BeyondArray);
+            }
+            RequestKind::AtomicBegin => return atomics::begin_atomic(all, site, request),
+            RequestKind::AtomicEnd => return atomics::end_atomic(all, site, request),
+            RequestKind::Fence => atomics::fence(all, site, request.number(1) == 0),
+            RequestKind::ProxyFence => atomics::proxy_fence(all, site),
+            RequestKind::Barrier => return barriers.arrive(all, site, request),
+            RequestKind::Exchange => return warps::begin_exchange(all, site, request),
+            RequestKind::ClusterArrive => {
+                return barriers.cluster_arrive(all, site, request.number(0) == 0);
+            }
+            RequestKind::ClusterWait => return barriers.cluster_wait(all, site),
+            RequestKind::Pause => return Ok(all.poll(site, 0)),
+            RequestKind::Copy => return transfers.copy_async(all, site, request),
+            RequestKind::CopyCommit => all.thread(site).copies.commit(),
+            RequestKind::CopyWait => wait_for_copies(all, transfers, site, request),
+            RequestKind::CopyArrive => return transfers.arrive(all, site, request),
+            RequestKind::Mbarrier => return transfers.mbarriers.serve(all, site, request),
+            RequestKind::Bulk | RequestKind::Tensor => return begin_bulk(all, transfers, site, request),
+            RequestKind::BulkCommit => all.thread(site).bulk_copies.commit(),
+            RequestKind::BulkWait => wait_for_bulk(all, transfers, site, request),
+            RequestKind::FromShared => return answer(all.shared_place(at, request.number(0)) as u64),
+            RequestKind::MapShared => return answer(u64::from(all.map_shared(at, request))),
+            RequestKind::SpaceOf => return answer(all.space_of(at, request.address(0))),
+            // Launches run one after another, so dependent ones start later anyway.
+            RequestKind::DependentsLaunch => {}
+            RequestKind::DependencyWait => {
+                all.thread(site).clock.waited = true;
+                all.block(site).begin_segment(thread);
+            }
+            RequestKind::Misuse => return misuse(all, site, request),
+            RequestKind::Clock => {
+                *ticks += 1;
+                return answer(*ticks);
+            }
+            RequestKind::Heap => return answer(all.launch.heap_allocate(request.address(0)) as u64),
+            RequestKind::HeapFree => return free(all, site, request.address(0)),
+            RequestKind::Print => print(all, request),
+        }
+        DONE
+    }
+}
+
+/// Completes the thread's pending volatile read, and notes where the thread is.
+fn note_place(all: &mut ResidentBlocks, site: Site) {
+    atomics::complete_volatile_read(all, site);
+    if all.launch.spec.instruments.bounds {
+        // Reads of variables by name are not seen here, so any request may be part of a loop that polls.
+        all.progress.polled_reads += 1;
+    }
+    if site.place != 0 {
+        all.thread(site).places.any = site.place;
+    }
+}
+
+fn wait_for_copies(all: &mut ResidentBlocks, transfers: &mut Transfers, site: Site, request: &Request) {
+    let landed = transfers.wait(all, site, |it| &mut it.copies, request.number(0));
+    all.thread(site).clock.own_landed = landed;
+    all.block(site).begin_segment(site.thread);
+}
+
+/// Begins a bulk or tensor copy; a prefetch begins none.
+fn begin_bulk(
+    all: &mut ResidentBlocks,
+    transfers: &mut Transfers,
+    site: Site,
+    request: &Request,
+) -> RequestResult {
+    let is_bulk = request.kind() == Some(RequestKind::Bulk);
+    let read = if is_bulk { BulkCopy::read } else { tensor::read_copy };
+    read(all, site, request)?.map_or(DONE, |copy| copy.begin(all, transfers, site))
+}
+
+fn free(all: &mut ResidentBlocks, site: Site, address: usize) -> RequestResult {
+    if !all.launch.heap_free(address) {
+        let words = "frees what malloc did not give, or what was freed".to_string();
+        return all.stop(site, FindingKind::OutOfBounds, FindingDetail::Words(words));
+    }
+    all.blocks.iter_mut().for_each(|block| block.recorder.forget());
+    DONE
+}
+
+fn print(all: &ResidentBlocks, request: &Request) {
+    // SAFETY: runtime.cpp gives text of its own of this length, on the stack of the suspended thread.
+    let text = unsafe { std::slice::from_raw_parts(request.address(0) as *const u8, request.address(1)) };
+    (all.launch.spec.print)(text);
+}
+
+fn answer(number: u64) -> RequestResult {
+    Ok(RequestOutcome::Answer(number))
+}
+
+/// Reports a mistake that kernel headers or translated PTX found.
+fn misuse(all: &mut ResidentBlocks, site: Site, request: &Request) -> RequestResult {
+    let kind = match request.number(0) {
+        0 => {
+            let detail = FindingDetail::LaneOutside(request.number(1));
+            let place = all.thread(site).places.exchange;
+            all.report(Site { place, ..site }, FindingKind::WarpOperation, detail);
+            return DONE;
+        }
+        1 | 2 => FindingKind::Trap,
+        3 => FindingKind::Misaligned,
+        _ => FindingKind::WarpOperation,
+    };
+    all.stop(site, kind, FindingDetail::Words(text_at(request.address(2))))
+}
+
+/// The text at an address that a kernel gave; nothing at null.
+fn text_at(address: usize) -> String {
+    if address == 0 {
+        return String::new();
+    }
+    // SAFETY: string literals of the headers and of kernels, which end in 0.
+    let text = unsafe { std::ffi::CStr::from_ptr(address as *const std::ffi::c_char) };
+    text.to_string_lossy().into_owned()
 }

@@ -2,7 +2,7 @@
 //! the slot's head, with what belongs to the running thread and its block, from the stack pointer alone.
 
 use crate::guards;
-use crate::shape::{self, Extent, Launch};
+use crate::launch::{self, Extent, Launch};
 use corosensei::stack::{Stack, StackPointer};
 use std::num::NonZeroUsize;
 
@@ -35,7 +35,7 @@ impl BuiltinVariables {
             block_extent: triple(launch.block),
             grid_extent: triple(launch.grid),
             cluster_extent: triple(launch.cluster),
-            cluster_block: triple(shape::place_of(rank, launch.cluster)),
+            cluster_block: triple(launch::place_of(rank, launch.cluster)),
             dynamic_bytes: launch.dynamic_shared_bytes,
         }
     }

@@ -5,7 +5,6 @@
 //! time. When it can only wait for others, more are started, as many as a GPU of this size would hold. In every other order,
 //! that many run side by side from the beginning.
 
-use crate::answers::HostBlocks;
 use crate::barriers::{Barriers, pass_barrier};
 use crate::block::{
     ANY, Block, BlockClock, BlockMemory, ClusterPlace, Exchanges, Fiber, Thread, ThreadOrder, ThreadState,
@@ -18,6 +17,7 @@ use crate::history::HappensBefore;
 use crate::mbarrier::let_tries_end;
 use crate::module::SharedMemoryImage;
 use crate::report::{Recorder, WorkerReport};
+use crate::request::HostBlocks;
 use crate::request::{FiberYielder, Request};
 use crate::resident::{LaunchAbort, LaunchResult, ProgressCounters, RequestOutcome, ResidentBlocks, Site};
 use crate::shadow::BenignRace;
@@ -25,7 +25,7 @@ use crate::stack::{BuiltinVariables, StackSlot, ThreadHeader, with_head};
 use crate::trace::Trace;
 use crate::trap::{self, TrapCause};
 use crate::warps::resolve_exchanges;
-use crate::{order, shape};
+use crate::{launch, order};
 use corosensei::{Coroutine, CoroutineResult};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -184,10 +184,10 @@ impl Worker<'_> {
         Ok(true)
     }
 
-    fn start_block(&mut self, cluster: u32, rank: u32, place: shape::Extent) -> LaunchResult<()> {
+    fn start_block(&mut self, cluster: u32, rank: u32, place: launch::Extent) -> LaunchResult<()> {
         let (all, buffers) = (&mut self.machine.all, &mut *self.buffers);
         let (spec, threads) = (&all.launch.spec, all.launch.threads());
-        let number = shape::number_of(place, spec.shape.grid);
+        let number = launch::number_of(place, spec.shape.grid);
         let bytes = spec.module.image_bytes(spec.shape.dynamic_shared_bytes as usize);
         let checks = spec.instruments.check;
         let kept = buffers.images.pop().filter(|image| image.serves(bytes, checks));
@@ -295,7 +295,7 @@ impl Worker<'_> {
             unsafe { with_head(|head| head.context = std::ptr::from_ref(switch) as usize) };
             let mut go = first;
             while go != 0 {
-                let (x, y, z) = shape::place_of((go - 1) as u32, extent);
+                let (x, y, z) = launch::place_of((go - 1) as u32, extent);
                 // SAFETY: as above.
                 unsafe { with_head(|head| head.indexes.thread = [x, y, z]) };
                 // SAFETY: the kernel of a loaded library, with as many arguments as it takes and of at least their bytes. What

@@ -2,9 +2,9 @@
 
 use super::declaration::Reader;
 use super::lex::{TokenKind, TokenStream};
+use super::output::Target;
 use super::output::{self, SourceError};
 use super::ptx::{self, Operand};
-use super::unit::Target;
 
 pub struct Assembly {
     ptx: String,

@@ -165,7 +165,7 @@ pub fn is_own_header(name: &str) -> bool {
             part => parts.push(part),
         }
     }
-    crate::source::HEADERS.get_file(parts.join("/")).is_some()
+    crate::options::HEADERS.get_file(parts.join("/")).is_some()
 }
 
 fn line_end(bytes: &[u8], from: usize) -> usize {

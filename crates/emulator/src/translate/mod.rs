@@ -14,12 +14,11 @@ mod reserved_names;
 mod rewrite;
 #[cfg(test)]
 mod tests;
-mod unit;
 
 pub use device_code::{DeviceCode, HostDeclaration};
 pub use kernel::Signature;
-pub(crate) use unit::{DYNAMIC_PREFIX, INLINING, Target};
-pub use unit::{TranslationError, TranslationOutput};
+pub(crate) use output::{DYNAMIC_PREFIX, INLINING, Target};
+pub use output::{TranslationError, TranslationOutput};
 
 /// Refuses what a kernel file could use to be host code, or to stay unseen by the checker.
 ///

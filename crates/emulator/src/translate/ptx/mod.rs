@@ -12,7 +12,7 @@ mod warp;
 pub use operation::Operand;
 pub use parse::PtxError;
 
-use super::unit::Target;
+use super::output::Target;
 use operation::{EmitResult, InstructionError, Operation, wrong_operands};
 use parse::{Argument, Item, Parser};
 

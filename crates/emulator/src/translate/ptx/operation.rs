@@ -2,7 +2,7 @@
 
 use super::names::{ANY, Type};
 use super::parse::{Argument, Value};
-use crate::translate::unit::Target;
+use crate::translate::output::Target;
 
 /// Why an instruction was not translated.
 pub enum InstructionError {

@@ -1,8 +1,8 @@
 //! Variables of device, constant and shared memory.
 
-use super::scopes::Scope;
 use super::{Rewriter, SourceError};
-use crate::translate::unit::DYNAMIC_PREFIX;
+use crate::translate::output::DYNAMIC_PREFIX;
+use crate::translate::rewrite::Scope;
 
 impl Rewriter<'_> {
     /// `__device__`, `__constant__` and `__managed__`: removed from functions; variables get a section of their own.
