@@ -1,9 +1,9 @@
 //! Two builds side by side: every sample of the new build next to one of the old build, on one device. What the machine
 //! does to one, it does to the other, so their ratio can be trusted where two runs at two times cannot.
 
-use crate::measure::event::{RunEvent, RunObserver};
 use crate::measure::runner::{Outcome, Result, RunError, Runner, SharedObserver, each, now, run_all};
 use crate::measure::supervisor::Executor;
+use crate::measure::{RunEvent, RunObserver};
 use crate::plan::Experiment;
 use crate::protocol::{FailureCause, Reply, Request, WorkerInfo};
 use crate::store::{BuildRole, Environment, Journal, Manifest, PairMember};

@@ -5,7 +5,7 @@ use super::time::{KERNEL_SOLVES, LONG_SOLVE_S, WARM_UP_WORTH};
 use super::{Result, RunError, Runner};
 use crate::device::emulated::{Counts, Instruments};
 use crate::implementation::{self, Target};
-use crate::measure::event::CellEvent;
+use crate::measure::CellEvent;
 use crate::measure::hardware::needs_gpu;
 use crate::measure::judge::row_of;
 use crate::plan::{CellGroup, Experiment, Mode, PlannedCell, Variant};

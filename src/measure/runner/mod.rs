@@ -5,8 +5,8 @@ mod requests;
 mod time;
 
 use crate::external::{self, FileError};
-use crate::measure::event::{Activity, CellEvent, RunEvent, RunObserver, RunProgress};
 use crate::measure::supervisor::Executor;
+use crate::measure::{Activity, CellEvent, RunEvent, RunObserver, RunProgress};
 use crate::plan::{CellGroup, Experiment, PlannedCell};
 use crate::protocol::{Failure, FailureCause, Request, UnsupportedVariant};
 use crate::store::{BuildRole, Journal, JournalError, cells, groups};

@@ -1,7 +1,7 @@
 //! Figures of how times changed: from run to run of one experiment on one machine, and over a stored history with its change points.
 
 use super::data::source;
-use super::speed_ups::geometric_mean;
+use super::pair::geometric_mean;
 use super::{implementation_style, stem};
 use crate::lists::{count_of, distinct, grouped};
 use crate::ranking::MachineRuns;

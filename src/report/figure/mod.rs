@@ -7,11 +7,10 @@ mod place;
 mod plot;
 mod quantity;
 mod read;
-mod speed_ups;
 mod table;
 
 pub use history::history;
-pub use speed_ups::speed_ups;
+pub use pair::speed_ups;
 
 use super::machines::EMULATED;
 use super::words::short_label;

@@ -1,13 +1,13 @@
 //! The page of all claims: the outcome of each on a line that opens to the comparisons from which the verdict follows.
 
 use super::experiment;
-use super::papers::{author_year, paper_anchor};
-use super::shell::Shell;
 use super::summary::Mark;
+use super::summary::{author_year, paper_anchor};
 use crate::judge::{ANY_MACHINE, AcceptanceRange, ClaimResult, ClaimRow, Comparison, Verdict};
 use crate::lists::distinct;
 use crate::plan::place_in_catalogue;
 use crate::published::{ClaimKind, EvidenceKind, PublishedPaper};
+use crate::report::page::Shell;
 use crate::report::text::{digits, in_row, interval, range_in_words};
 use crate::report::words::{Agreement, short_label, statement};
 use crate::report::{Report, VerdictCounts, words};

@@ -1,9 +1,9 @@
 //! The page of an experiment, with all machines side by side, and that of the history: figures and tables, with links to their numbers.
 
 use super::claim::name;
-use super::papers::{author_year, paper_anchor};
-use super::shell::Shell;
+use super::summary::{author_year, paper_anchor};
 use crate::published::PublishedPaper;
+use crate::report::page::Shell;
 use crate::report::text::{ESTIMATE, Grid, UNDER_LOAD};
 use crate::report::{Exhibit, ExperimentPage, Report};
 use askama::Template;

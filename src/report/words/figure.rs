@@ -1,6 +1,7 @@
 //! Measured figures with their units.
 
-use super::{comparison, published};
+use super::comparison;
+use super::place::measured_in;
 use crate::device::gpus::named_gpus;
 use crate::judge::extremes;
 use crate::judge::{ClaimResult, ClaimRow, Comparison, Unit, unit_of};
@@ -16,7 +17,7 @@ pub fn measured(row: &ClaimRow, result: &ClaimResult) -> String {
 
 /// Each sort of figures in words, and whether that sort was published. Several sorts are named, unless their units tell them apart.
 pub(super) fn sorts(row: &ClaimRow, result: &ClaimResult) -> Vec<(String, bool)> {
-    let is_published_in = |unit| row.unit.is_some_and(|of| published::measured_in(of) == Ok(unit));
+    let is_published_in = |unit| row.unit.is_some_and(|of| measured_in(of) == Ok(unit));
     if let Some(shown) = result.shown {
         let text = with_unit(&in_text(written(shown, result.unit).value), result.unit);
         return vec![(text, is_published_in(result.unit))];

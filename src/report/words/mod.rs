@@ -6,15 +6,13 @@ mod figure;
 pub mod history;
 mod machines;
 mod place;
-mod published;
 mod reason;
 
 pub use comparison::{compared_as, words as contender};
 pub use counts::{count_comparison, count_failures, count_tables};
 pub use figure::measured;
 pub use machines::{Agreement, agreement, short_label};
-pub use place::place;
-pub use published::{published, statement};
+pub use place::{place, published, statement};
 pub use reason::needs_gpu;
 pub use reason::reason;
 pub use reason::sensitivity;

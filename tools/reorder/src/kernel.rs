@@ -1,7 +1,7 @@
 //! Kernels of a compiled file: what the disassembler lists, and what the encodings tell the scheduler besides.
 
 use crate::encoding::Control;
-use crate::image::Image;
+use crate::encoding::Image;
 use repro_machine_code::{Instruction as Listed, KernelListing, LoopCounts, Operand};
 use std::ops::{Deref, Range};
 

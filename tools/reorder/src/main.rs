@@ -5,7 +5,6 @@ mod encoding;
 mod explain;
 #[cfg(test)]
 mod handwritten;
-mod image;
 mod index;
 mod kernel;
 mod model;

@@ -1,7 +1,7 @@
 //! The stored code is what the sources give, the model of an H200 is near what was measured and says what the pass gains, and the proof finds
 //! what is planted. The tests need NVRTC and a disassembler, and take minutes.
 
-use crate::image::Image;
+use crate::encoding::Image;
 use crate::index::{self, source};
 use crate::kernel::Kernel;
 use crate::model::numbers::tasks_per_s;

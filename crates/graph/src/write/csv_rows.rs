@@ -1,8 +1,8 @@
 //! Distances as text, one a line.
 
 use super::WriteRow;
-use super::error::{WriteError, WriteProblem, unwritable};
 use crate::read::Names;
+use crate::write::{WriteError, WriteProblem, unwritable};
 use crate::{Element, ElementType};
 use repro_base::files::NewFile;
 use std::fmt::{self, Write};

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::error::{WriteError, WriteProblem, unwritable};
 use crate::blocks::{Block, by_element};
 use crate::npy::NpyHeader;
+use crate::write::{WriteError, WriteProblem, unwritable};
 use crate::{Element, ElementType};
 use memmap2::{Advice, MmapMut};
 use rayon::prelude::*;

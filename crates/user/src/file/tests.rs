@@ -118,7 +118,7 @@ fn one_file_is_registered_by_many_threads_at_once() {
             ImplementationFile { text: KERNEL.replace("\"own\"", &format!("{name:?}")), name, ..given("") };
         std::thread::scope(|scope| {
             let threads = [(); 8].map(|()| scope.spawn(|| register(&file)));
-            threads.map(|thread| assert_eq!(thread.join().unwrap(), Ok(())));
+            threads.into_iter().for_each(|thread| assert_eq!(thread.join().unwrap(), Ok(())));
         });
     }
 }

@@ -6,7 +6,6 @@ use scheduler::{Scheduler, StallReason};
 use std::collections::BTreeMap;
 use step::Step;
 
-mod banks;
 pub mod numbers;
 mod scheduler;
 mod step;

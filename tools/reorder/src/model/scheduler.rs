@@ -1,8 +1,8 @@
-//! The state of a scheduler, and one clock of it.
+//! The state of a scheduler with its reads of the register file, and one clock of it.
 
-use super::banks::ReuseCache;
-use super::numbers::{BANKS, MEMORY_QUEUE, PIPE_CLOCKS, READ_LATENCY, READS_BEHIND};
+use super::numbers::{BANKS, MEMORY_QUEUE, PIPE_CLOCKS, READ_LATENCY, READS_BEHIND, SLOTS};
 use super::step::{Pipe, Step};
+use crate::kernel::RegisterRead;
 
 /// Why nothing was issued, the nearest to being issued first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -141,5 +141,44 @@ impl<'a> Scheduler<'a> {
         state.ready = self.now + u64::from(control.stall.max(1));
         state.at = (state.at + 1) % self.steps.len();
         self.first = if control.stays { warp } else { (warp + 1) % self.warps.len() };
+    }
+}
+
+/// The bank of a register.
+fn bank(register: u8) -> usize {
+    usize::from(register) % BANKS
+}
+
+/// What the slots keep: of each bank one register of one warp, until another instruction reads that bank through that slot.
+#[derive(Clone, Debug, Default)]
+pub struct ReuseCache {
+    slots: [[Option<(usize, u8)>; BANKS]; SLOTS],
+}
+
+impl ReuseCache {
+    fn holds(&self, warp: usize, read: &RegisterRead) -> bool {
+        self.slots[read.slot][bank(read.register)] == Some((warp, read.register))
+    }
+
+    /// Reads of each bank that an instruction of `warp` makes now.
+    pub fn needed(&self, warp: usize, reads: &[RegisterRead]) -> [u64; BANKS] {
+        let mut needed = [0; BANKS];
+        for read in reads.iter().filter(|read| !self.holds(warp, read)) {
+            needed[bank(read.register)] += 1;
+        }
+        needed
+    }
+
+    /// After that instruction.
+    pub fn read(&mut self, warp: usize, reads: &[RegisterRead]) {
+        for read in reads {
+            let held = self.holds(warp, read);
+            let slot = &mut self.slots[read.slot][bank(read.register)];
+            if read.kept {
+                *slot = Some((warp, read.register));
+            } else if !held {
+                *slot = None;
+            }
+        }
     }
 }

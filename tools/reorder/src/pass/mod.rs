@@ -5,11 +5,10 @@
 
 mod grid;
 mod order;
-mod registers;
 mod semantics;
 mod turn;
 
-use crate::image::Image;
+use crate::encoding::Image;
 use crate::kernel::{Instruction, Kernel, Loop};
 use crate::proof::is_live_after;
 use grid::TaskStep;

@@ -4,8 +4,8 @@
 //! their order. Loads fill one of two sets of registers while the tasks use the other.
 
 use super::grid::{TaskStep, WordPair};
-use super::registers::Registers;
 use super::semantics::{LoopSemantics, Word};
+use super::turn::Registers;
 use super::turn::{PendingTasks, SETTLES};
 use crate::encoding::{ALL, NONE, READ_BARRIER, RESULT, REUSE, STALL, STAYS, WAITS, WRITE_BARRIER};
 use std::collections::HashMap;
