@@ -1,6 +1,5 @@
 //! What the whole-program tests share.
 
-pub mod cheats;
 pub mod mutated;
 pub mod place;
 pub mod script;

@@ -3,7 +3,7 @@
 //!
 //! Each of their solves takes `WORK` seconds at least, so a smaller time is a lie.
 
-use crate::common::cheats::tables;
+use crate::cheats::tables;
 use crate::common::{column, missing_tool, part, repro, stderr, stdout};
 use rayon::prelude::*;
 use serde::Deserialize;
