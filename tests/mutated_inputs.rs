@@ -10,9 +10,6 @@ use harness::{Input, corpus};
 use std::process::Command;
 use std::time::Duration;
 
-/// Inputs for each reader: some seconds in all. Who wants more of them hunts, as in fuzz/.
-const INPUTS: u64 = 1_500;
-
 /// What a reader does to its only input, as it is seen.
 fn seen(read: fn(&[u8], &Scratch) -> Result<(), String>) -> Vec<String> {
     let input = Input { name: "good-planted".to_string(), bytes: b"planted".to_vec() };
@@ -38,14 +35,15 @@ fn what_must_not_happen_is_seen() {
     assert!(seen(slow)[0].starts_with("took 1."));
 }
 
-/// In a process of its own, since what other threads take would be counted too.
-#[test]
-fn no_reader_panics_hangs_or_swells_on_what_once_broke_one_and_on_its_mutations() {
+/// Gives each reader its corpus and so many mutations of it, in a process of its own, since what other threads take would be counted too:
+/// that process runs the same test with a variable set.
+fn no_reader_breaks(test: &str, inputs: u64) {
     let (own, here) = (module_path!().split_once("::").unwrap().1, "REPRO_MUTATED_INPUTS");
     if std::env::var_os(here).is_none() {
-        let test = "no_reader_panics_hangs_or_swells_on_what_once_broke_one_and_on_its_mutations";
         let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", &format!("{own}::{test}"), "--nocapture"]).env(here, "");
+        command
+            .args(["--exact", &format!("{own}::{test}"), "--include-ignored", "--nocapture"])
+            .env(here, "");
         let output = command.output().unwrap();
         let (told, code) = (stdout(&output), output.status.code());
         assert!(code == Some(0) && told.contains("1 passed"), "{code:?}: {told}{}", stderr(&output));
@@ -55,17 +53,12 @@ fn no_reader_panics_hangs_or_swells_on_what_once_broke_one_and_on_its_mutations(
     what_must_not_happen_is_seen();
     let mut told = String::new();
     for target in TARGETS {
-        let inputs = corpus(target.name);
-        for input in inputs.iter().filter(|input| input.name.starts_with("good-")) {
-            assert_eq!(
-                (target.read)(&input.bytes, &Scratch::new()),
-                Ok(()),
-                "{}/{}",
-                target.name,
-                input.name
-            );
+        let corpus = corpus(target.name);
+        for input in corpus.iter().filter(|input| input.name.starts_with("good-")) {
+            let read = (target.read)(&input.bytes, &Scratch::new());
+            assert_eq!(read, Ok(()), "{}/{}", target.name, input.name);
         }
-        let report = hunt(target, &inputs, 1, INPUTS);
+        let report = hunt(target, &corpus, 1, inputs);
         println!("{}: {report}", target.name);
         for (input, problem) in report.broken.iter().take(5) {
             let path = keep(target.name, input);
@@ -73,4 +66,18 @@ fn no_reader_panics_hangs_or_swells_on_what_once_broke_one_and_on_its_mutations(
         }
     }
     assert!(told.is_empty(), "{told}");
+}
+
+#[test]
+fn no_reader_panics_hangs_or_swells_on_what_once_broke_one_and_on_its_mutations() {
+    no_reader_breaks("no_reader_panics_hangs_or_swells_on_what_once_broke_one_and_on_its_mutations", 200);
+}
+
+mod long {
+    /// Who wants more of them hunts, as in fuzz/.
+    #[test]
+    #[ignore = "long"]
+    fn no_reader_panics_hangs_or_swells_on_many_mutations() {
+        super::no_reader_breaks("long::no_reader_panics_hangs_or_swells_on_many_mutations", 3_000);
+    }
 }
