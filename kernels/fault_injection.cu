@@ -6,9 +6,3 @@
 KERNEL void illegal_address(float *d, int n) {
     d[((size_t)1 << 45) + n + threadIdx.x] = 0.0f;
 }
-
-/// Never ends, in a way that no compiler may assume away.
-KERNEL void never_ends(volatile float *d, int n) {
-    while (d[0] > -1.0e30f || n > 0) {
-    }
-}

@@ -15,59 +15,35 @@ use std::time::Duration;
 /// Makes all of them known.
 pub fn register() {
     let source = "fault injection";
-    let on_cpu = Fault::ALL
-        .map(|(fault, name, summary)| Implementation::new(name, summary, source, HostMethod(fault)));
-    let on_a_device = [
-        (
-            "fault-cuda-illegal-address",
-            "a kernel that writes far outside of every allocation",
-            "illegal_address",
-        ),
-        ("fault-cuda-never-ends", "a kernel that never ends", "never_ends"),
-    ]
-    .map(|(name, summary, kernel)| Implementation::new(name, summary, source, Faulty { kernel }));
-    for fault in on_cpu.into_iter().chain(on_a_device) {
+    let on_cpu =
+        FAULTS.map(|(name, summary)| Implementation::new(name, summary, source, HostMethod(Fault(name))));
+    let summary = "a kernel that writes far outside of every allocation";
+    let on_a_device = Implementation::new("fault-cuda-illegal-address", summary, source, Faulty);
+    for fault in on_cpu.into_iter().chain([on_a_device]) {
         register_unlisted(fault).expect("no other implementation has this name");
     }
 }
 
-/// What goes wrong on the host.
+/// What goes wrong on the host, by name.
 #[derive(Clone, Copy)]
-enum Fault {
-    Wrong,
-    WrongLater,
-    Unwritten,
-    Nan,
-    Hang,
-    Crash,
-    Panic,
-    Lost,
-    OutOfMemory,
-    Remembering,
-    Slow,
-    Sleeping,
-}
+struct Fault(&'static str);
 
-impl Fault {
-    const ALL: [(Self, &str, &str); 12] = [
-        (Self::Wrong, "fault-wrong", "right in every entry but the last"),
-        (Self::WrongLater, "fault-wrong-later", "right twice in a process, and wrong from then on"),
-        (Self::Unwritten, "fault-unwritten", "leaves the input as it is"),
-        (Self::Nan, "fault-nan", "one entry is NaN, or what no integer distance is"),
-        (Self::Hang, "fault-hang", "never ends"),
-        (Self::Crash, "fault-crash", "ends its process without a word"),
-        (Self::Panic, "fault-panic", "panics"),
-        (Self::Lost, "fault-lost", "reports that its device has vanished"),
-        (Self::OutOfMemory, "fault-out-of-memory", "reports that memory is short"),
-        (
-            Self::Remembering,
-            "fault-remembering",
-            "right, from what it found of the first graph of its process, faster than anything can solve it",
-        ),
-        (Self::Slow, "fault-slow", "right, after a tenth of a second"),
-        (Self::Sleeping, "fault-sleeping", "right, after as many milliseconds as REPRO_FAULT_SLEEP_MS says"),
-    ];
-}
+const FAULTS: [(&str, &str); 11] = [
+    ("fault-wrong", "right in every entry but the last"),
+    ("fault-wrong-later", "right twice in a process, and wrong from then on"),
+    ("fault-unwritten", "leaves the input as it is"),
+    ("fault-nan", "one entry is NaN, or what no integer distance is"),
+    ("fault-hang", "never ends"),
+    ("fault-crash", "ends its process without a word"),
+    ("fault-panic", "panics"),
+    ("fault-lost", "reports that its device has vanished"),
+    ("fault-out-of-memory", "reports that memory is short"),
+    (
+        "fault-remembering",
+        "right, from what it found of its process's first graph, faster than anything can solve it",
+    ),
+    ("fault-sleeping", "right, after as many milliseconds as REPRO_FAULT_SLEEP_MS says"),
+];
 
 impl CpuSolver for Fault {
     /// Most of them solve as `cpu-parallel` does.
@@ -82,39 +58,39 @@ impl CpuSolver for Fault {
         _: &Parameters,
         _: bool,
     ) -> Result<(), DeviceError> {
-        match self {
-            Self::Wrong => {
+        match self.0 {
+            "fault-wrong" => {
                 cpu_parallel::solve(matrix, n);
                 spoil(matrix);
             }
-            Self::WrongLater => {
+            "fault-wrong-later" => {
                 static SOLVED: AtomicUsize = AtomicUsize::new(0);
                 cpu_parallel::solve(matrix, n);
                 if SOLVED.fetch_add(1, Ordering::Relaxed) >= 2 {
                     spoil(matrix);
                 }
             }
-            Self::Unwritten => {}
-            Self::Nan => {
+            "fault-unwritten" => {}
+            "fault-nan" => {
                 cpu_parallel::solve(matrix, n);
                 matrix[n * n / 2] = T::POISON;
             }
-            Self::Hang => loop {
+            "fault-hang" => loop {
                 std::thread::sleep(Duration::from_secs(3600));
             },
-            Self::Crash => {
+            "fault-crash" => {
                 spoil(matrix);
                 std::process::abort()
             }
-            Self::Panic => panic!("a panic on purpose\nat n = {n}"),
-            Self::Lost => {
+            "fault-panic" => panic!("a panic on purpose\nat n = {n}"),
+            "fault-lost" => {
                 let message = "the device has vanished on purpose: check nvidia-smi and the kernel log";
                 return Err(DeviceError::new(FailureKind::Lost, message));
             }
-            Self::OutOfMemory => {
+            "fault-out-of-memory" => {
                 return Err(DeviceError::out_of_memory(&format!("n = {n}"), 1 << 40, 1 << 20));
             }
-            Self::Remembering => {
+            "fault-remembering" => {
                 static FOUND: OnceLock<Vec<u8>> = OnceLock::new();
                 let found = FOUND.get_or_init(|| {
                     cpu_parallel::solve(matrix, n);
@@ -122,11 +98,7 @@ impl CpuSolver for Fault {
                 });
                 bytemuck::cast_slice_mut(matrix).copy_from_slice(found);
             }
-            Self::Slow => {
-                std::thread::sleep(Duration::from_millis(100));
-                cpu_naive::solve(matrix, n);
-            }
-            Self::Sleeping => {
+            _ => {
                 let asked = std::env::var("REPRO_FAULT_SLEEP_MS").ok().and_then(|value| value.parse().ok());
                 std::thread::sleep(Duration::from_millis(asked.unwrap_or(0)));
                 cpu_naive::solve(matrix, n);
@@ -144,9 +116,7 @@ fn spoil<T: Element>(matrix: &mut [T]) {
 }
 
 /// One launch of one kernel.
-struct Faulty {
-    kernel: &'static str,
-}
+struct Faulty;
 
 impl Solver for Faulty {
     fn capabilities(&self, _: &Parameters) -> Capabilities {
@@ -157,7 +127,7 @@ impl Solver for Faulty {
         let text = include_str!("../../kernels/fault_injection.cu");
         Some(KernelSet {
             source: KernelSource::embedded("fault_injection.cu", text),
-            uses: vec![KernelUse::new(self.kernel, 32)],
+            uses: vec![KernelUse::new("illegal_address", 32)],
             layout: Layout::RowMajor,
             batch_mode: BatchMode::No,
             launches_per_sync: None,
