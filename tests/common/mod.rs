@@ -108,6 +108,13 @@ pub fn column(path: &Path, name: &str) -> Vec<String> {
     rows.into_iter().map(|row| row[at].clone()).collect()
 }
 
+/// Whether a process is there and has not ended.
+#[cfg(target_os = "linux")]
+pub fn is_alive(id: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+    !status.is_empty() && !status.contains("State:\tZ")
+}
+
 /// Processes whose command line ends in `worker` and whose parent is `parent`.
 #[cfg(target_os = "linux")]
 pub fn workers_of(parent: u32) -> Vec<u32> {

@@ -1,10 +1,11 @@
 //! A folder of its own for a test, in which the program is called.
 
 use super::stored::redigest;
-use super::{assert_refused, files, repro, stderr};
+use super::{assert_refused, files, repro, repro_with_compiler, stderr, stdout};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -70,14 +71,32 @@ impl Place {
         program
     }
 
+    /// `repro CALL` with the C++ compiler that the emulated device needs.
+    pub fn emulating(&self, call: &str) -> Command {
+        self.with(repro_with_compiler(), call)
+    }
+
     pub fn call(&self, call: &str) -> Output {
         self.command(call).output().unwrap()
     }
 
     #[track_caller]
     pub fn succeed(&self, call: &str) -> Output {
+        self.end_with(0, call)
+    }
+
+    /// `repro CALL` in this folder, which ends with this exit code.
+    #[track_caller]
+    pub fn end_with(&self, code: i32, call: &str) -> Output {
         let output = self.call(call);
-        assert_eq!(output.status.code(), Some(0), "{call}: {}", stderr(&output));
+        assert_eq!(output.status.code(), Some(code), "{call}: {}", stderr(&output));
+        output
+    }
+
+    #[track_caller]
+    pub fn emulate(&self, call: &str) -> Output {
+        let output = self.emulating(call).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{call}: {}{}", stdout(&output), stderr(&output));
         output
     }
 
@@ -86,6 +105,11 @@ impl Place {
     pub fn refuse(&self, call: &str, parts: &[&str]) {
         let before = self.files("");
         assert_refused(&self.call(call), parts);
+        self.assert_as_before(&before, call);
+    }
+
+    #[track_caller]
+    pub fn assert_as_before(&self, before: &BTreeMap<PathBuf, Vec<u8>>, call: &str) {
         let after = self.files("");
         let names = before.keys().chain(after.keys());
         let changed: Vec<_> = names.filter(|name| before.get(*name) != after.get(*name)).collect();
@@ -101,6 +125,16 @@ impl Place {
 
     pub fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    pub fn json(&self, name: &str) -> serde_json::Value {
+        serde_json::from_str(&self.read(name)).unwrap()
+    }
+
+    /// The column `title` of a CSV file.
+    #[track_caller]
+    pub fn column(&self, name: &str, title: &str) -> Vec<String> {
+        super::column(&self.path(name), title)
     }
 
     /// Writes a file and the folders above it; a run that it belongs to gets its digests as it then is, so that a refusal is for what is
@@ -146,6 +180,18 @@ impl Place {
     }
 }
 
+/// A folder with a finished run of Table 1 in `run`: two cells of three samples, which are a header and 24 lines.
+pub fn with_finished_run() -> Place {
+    static TEMPLATE: LazyLock<Place> = LazyLock::new(|| {
+        let place = Place::new();
+        place.succeed(
+            "run table1 --device cpu --only cpu-naive --sizes 8,12 --samples 3 --no-report --out run",
+        );
+        place
+    });
+    Place::of(&TEMPLATE)
+}
+
 /// A copy of a folder with all that is in it, links as links.
 fn copy_folder(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
@@ -159,6 +205,16 @@ fn copy_folder(from: &Path, to: &Path) {
             kind if kind.is_dir() => std::fs::create_dir_all(to).unwrap(),
             _ => _ = std::fs::copy(path, to).unwrap(),
         }
+    }
+}
+
+/// Waits until something holds, two minutes at most.
+#[track_caller]
+pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_secs(120), "not within two minutes: {what}");
+        std::thread::sleep(Duration::from_millis(2));
     }
 }
 
