@@ -30,20 +30,31 @@ mod compiled_kernels {
     mod stores;
 }
 mod documentation;
-mod emulated_checker;
 mod emulated_run;
 mod kills;
 mod long;
 mod mutated_inputs;
 mod rank;
 mod reports;
-mod runs;
+/// Runs of experiments as a whole program, on the CPU and on the emulated device.
+mod runs {
+    mod double;
+    mod experiments;
+    mod faults;
+    mod graph_input;
+    mod host_findings;
+    mod implementations;
+    mod interrupts;
+    mod repeated_solves;
+    mod scheduling;
+    mod scheduling_beside;
+    mod sharded;
+}
 #[cfg(target_os = "linux")]
 mod several_processes;
-/// Runs as they lie in their folders: records, stopping and going on, histories, and matrices in parts.
+/// Runs as they lie in their folders: records, stopping and going on, and histories.
 mod stored_runs {
     mod history;
-    mod parts_files;
     mod records;
     mod resume;
 }

@@ -70,11 +70,6 @@ pub fn run(arguments: &[&str]) -> Output {
     repro().args(arguments).output().unwrap()
 }
 
-/// `repro run table1 --out OUT ARGUMENTS`, without the report that takes longer than such a run.
-pub fn run_table1(out: &Path, arguments: &[&str]) -> Output {
-    repro().args(["run", "table1", "--no-report", "--out"]).arg(out).args(arguments).output().unwrap()
-}
-
 /// Every file in and below `folder` with its bytes, every folder with none, and every link with where it leads to.
 pub fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();

@@ -46,15 +46,17 @@ pub struct Script<'a> {
     pub warm_up_takes: Duration,
 }
 
+fn unasked(what: &str) -> Answer {
+    Err(Failure::new(FailureCause::Died, format!("nobody asked for {what}")))
+}
+
 impl<'a> Script<'a> {
     pub fn new(sample: impl FnMut(&str, usize, usize) -> Answer + 'a) -> Self {
         Self {
             sample: Box::new(sample),
-            time_kernels: Box::new(|_| {
-                Err(Failure::new(FailureCause::Died, "nobody asked for the times of kernels"))
-            }),
-            repeat: Box::new(|_| Err(Failure::new(FailureCause::Died, "nobody asked for repeated solves"))),
-            fresh: Box::new(|_| Err(Failure::new(FailureCause::Died, "nobody asked for a fresh worker"))),
+            time_kernels: Box::new(|_| unasked("the times of kernels")),
+            repeat: Box::new(|_| unasked("repeated solves")),
+            fresh: Box::new(|_| unasked("a fresh worker")),
             n: 0,
             asked: Vec::new(),
             warm_ups: Vec::new(),
@@ -122,11 +124,8 @@ impl Executor for Script<'_> {
             }
             Request::Register { .. } | Request::StoreDistances { .. } | Request::Leave => Ok(Reply::Right),
             Request::Repeat { variant, .. } => (self.repeat)(variant),
-            Request::FirstRun { .. } => {
-                Err(Failure::new(FailureCause::Died, "that is for a fresh worker alone"))
-            }
-            Request::Check { .. } | Request::Count { .. } => {
-                Err(Failure::new(FailureCause::Died, "nothing here is emulated"))
+            Request::FirstRun { .. } | Request::Check { .. } | Request::Count { .. } => {
+                unasked("that, but of a fresh worker")
             }
         }
     }
@@ -137,20 +136,22 @@ impl Executor for Script<'_> {
     }
 }
 
-/// What a user would read.
-#[derive(Default)]
-struct Notes {
-    lines: Vec<String>,
-    progress: Vec<(usize, usize, Option<f64>)>,
-}
-
-impl Observer for Notes {
+impl Observer for Ran {
     fn note(&mut self, line: &str) {
-        self.lines.push(line.to_string());
+        self.notes.push(line.to_string());
     }
 
     fn progress(&mut self, _: &str, done: usize, of: usize, remaining_s: Option<f64>) {
         self.progress.push((done, of, remaining_s));
+    }
+}
+
+/// A worker that answers so.
+pub struct Answerer<F>(pub F);
+
+impl<F: FnMut(&Request) -> Answer> Executor for Answerer<F> {
+    fn ask(&mut self, request: &Request, _: Duration) -> Answer {
+        (self.0)(request)
     }
 }
 
@@ -217,15 +218,9 @@ pub fn created(folder: &Path, experiment: Experiment) -> Journal {
 
 /// Runs what a journal lacks.
 pub fn run_journal(mut journal: Journal, executor: &mut dyn Executor) -> Ran {
-    let interrupted = AtomicBool::new(false);
-    let mut notes = Notes::default();
-    let outcome = Runner::new(executor, &mut journal, &mut notes, &interrupted).run().unwrap();
+    let (samples, summary, notes, progress) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut ran = Ran { outcome: Outcome::Finished { failed: 0 }, samples, summary, notes, progress };
+    let outcome = Runner::new(executor, &mut journal, &mut ran, &AtomicBool::new(false)).run().unwrap();
     let summary = repro::results::StoredRun::of(&journal).results.summary;
-    Ran {
-        outcome,
-        samples: journal.samples().to_vec(),
-        summary,
-        notes: notes.lines,
-        progress: notes.progress,
-    }
+    Ran { outcome, samples: journal.samples().to_vec(), summary, ..ran }
 }

@@ -1,125 +1,65 @@
-//! Table 1 and the four experiments beside it, at small sizes on a machine without a GPU: kernels run on the emulated device with its checker.
+//! Table 1 and the experiments beside it, at small sizes on a machine without a GPU: the CPU is timed, and kernels run on the emulated device
+//! with its checker, where results are verified, accesses counted, and seconds never taken.
+//! And `--smoke`: every experiment at one small size, and marked so that nothing is judged by it.
 
-use crate::common::{
-    self, assert_refused, column, csv, repro, repro_with_compiler, run_table1, stderr, stdout,
-};
-use repro::results::StoredRun;
-use std::path::Path;
-use std::process::Output;
+use crate::common::place::Place;
+use crate::common::{csv, repro, stderr, stdout};
+use repro::plan::available_experiments;
+use repro::results::{StoredRun, SummaryRow};
+use repro::store::{Purpose, Status};
+use std::collections::BTreeSet;
 
-fn run(experiment: &str, out: &Path, arguments: &[&str]) -> Output {
-    repro_with_compiler()
-        .args(["run", experiment, "--quiet", "--no-report", "--out"])
-        .arg(out)
-        .args(arguments)
-        .output()
-        .unwrap()
+/// Runs on the emulated device alone, into `run`.
+fn emulate(experiment: &str, words: &str) -> (Place, String) {
+    let place = Place::new();
+    let call = format!("run {experiment} --device emulated --all --quiet --no-report --out run {words}");
+    let text = stdout(&place.emulate(&call));
+    (place, text)
 }
 
-/// Runs on the emulated device.
-fn emulate(experiment: &str, out: &Path, arguments: &[&str]) -> String {
-    let all: Vec<&str> = ["--device", "emulated", "--all"].iter().chain(arguments).copied().collect();
-    let output = run(experiment, out, &all);
-    assert!(output.status.success(), "{experiment}: {} {}", stderr(&output), stdout(&output));
-    stdout(&output)
+/// All that stand in a column.
+fn unique(place: &Place, name: &str, title: &str) -> Vec<String> {
+    BTreeSet::from_iter(place.column(name, title)).into_iter().collect()
 }
 
-fn unique(mut all: Vec<String>) -> Vec<String> {
-    all.sort();
-    all.dedup();
-    all
-}
-
-#[test]
-fn every_experiment_runs_its_kernels_right_and_checked_on_the_emulated_device() {
-    let cases: [(&str, &[&str], usize); 4] = [
-        ("kappa-sweep", &["--sizes", "70", "--param", "kappa=3"], 1),
-        ("occupancy", &["--sizes", "70"], 5),
-        ("timers", &["--sizes", "48"], 3),
-        ("ablation", &["--sizes", "64"], 9),
-    ];
-    for (experiment, arguments, implementations) in cases {
-        let folder = tempfile::tempdir().unwrap();
-        let out = folder.path().join("run");
-        let text = emulate(experiment, &out, arguments);
-        assert!(text.contains("launches ┆"), "{experiment}: {text}");
-        // All that are planned, since the emulated device runs nothing else.
-        let planned = StoredRun::open(&out).unwrap().manifest.experiment.columns;
-        let planned = unique(planned.into_iter().map(|column| column.implementation).collect());
-        assert_eq!(planned.len(), implementations, "{experiment}: {planned:?}");
-        assert_eq!(unique(column(&out.join("counts.csv"), "implementation")), planned, "{experiment}");
-        let samples = out.join("samples.csv");
-        assert_eq!(unique(column(&samples, "status")), ["counted"], "{experiment}");
-        assert_eq!(unique(column(&samples, "verified")), ["true"], "{experiment}");
-        assert_eq!(
-            unique(column(&samples, "seconds")),
-            [""],
-            "{experiment}: emulated seconds are never stored"
-        );
+/// Runs an experiment that has so many implementations, and so many rows of counts: one a kernel of a cell.
+fn runs_right_and_times_nothing(experiment: &str, words: &str, implementations: usize, counts: usize) {
+    let (place, text) = emulate(experiment, words);
+    assert!(text.contains("launches ┆") && !text.contains("Seconds"), "{text}");
+    // All that are planned, since the emulated device runs nothing else.
+    let planned = StoredRun::open(&place.path("run")).unwrap().manifest.experiment.columns;
+    let planned: BTreeSet<String> = planned.into_iter().map(|column| column.implementation).collect();
+    let counted = unique(&place, "run/counts.csv", "implementation");
+    assert_eq!(counted, Vec::from_iter(planned), "{experiment}");
+    let rows = csv(&place.path("run/counts.csv")).1.len();
+    assert_eq!((counted.len(), rows), (implementations, counts), "{experiment}");
+    assert!(place.column("run/counts.csv", "launches").iter().all(|launches| launches != "0"));
+    for (title, only) in
+        [("status", "counted"), ("verified", "true"), ("verification", "exact"), ("seconds", "")]
+    {
+        assert_eq!(unique(&place, "run/samples.csv", title), [only], "{experiment}: {title}");
     }
+    assert_eq!(unique(&place, "run/summary.csv", "median_s"), [""], "{experiment}");
 }
 
 #[test]
-fn values_beyond_a_size_are_left_out_with_one_reason_and_the_others_run() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    let text = emulate("kappa-sweep", &out, &["--sizes", "64", "--param", "kappa=2,3,4"]);
-    let reasons: Vec<&str> =
-        text.lines().filter(|line| line.contains("not run: n = 64 is not for generalized-blocked")).collect();
-    assert_eq!(reasons.len(), 1, "{text}");
-    let counted: Vec<String> = unique(column(&out.join("counts.csv"), "params"));
-    assert_eq!(counted, ["kappa=2", "kappa=2;spread-lead=1"]);
+fn table_1_runs_its_kernels_right_and_checked_on_the_emulated_device_and_times_nothing() {
+    runs_right_and_times_nothing("table1", "--sizes 33", 4, 10);
 }
 
 #[test]
-fn graphs_of_one_experiment_are_cells_of_their_own() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    let arguments = ["--all", "--device", "cpu", "--sizes", "40", "--samples", "3", "--only", "cpu-parallel"];
-    let output = run("occupancy", &out, &arguments);
-    assert!(output.status.success(), "{}", stderr(&output));
-    assert_eq!(unique(column(&out.join("summary.csv"), "graph")), ["m=600n", "m=60n", "m=6n"]);
-    let digests = unique(column(&out.join("samples.csv"), "digest"));
-    assert_eq!(digests.len(), 3, "three graphs have three results");
-}
-
-#[test]
-fn what_is_of_no_run_is_never_replaced() {
-    for name in ["table.md", "summary.csv", "scopes.csv"] {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join(name);
-        std::fs::write(&file, "mine").unwrap();
-        let mut command = repro();
-        command.args(["run", "timers", "--device", "cpu", "--sizes", "8", "--out"]).arg(folder.path());
-        assert_refused(&command.output().unwrap(), &[name, "is not part of a run", "--out"]);
-        assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
-}
-
-#[test]
-fn without_a_gpu_the_cpu_columns_are_measured_and_one_line_says_why_the_others_are_not() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    let output = run_table1(&out, &["--sizes", "64,100"]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    let text = stdout(&output);
+fn without_a_gpu_the_cpu_is_measured_one_line_says_why_the_others_are_not_and_the_manifest_says_where() {
+    let place = Place::new();
+    let text = stdout(&place.succeed("run table1 --sizes 64,100 --seed 9 --no-report --out run"));
     let reasons: Vec<&str> = text.lines().filter(|line| line.contains("not run")).collect();
-    assert_eq!(reasons.len(), 1, "{text}");
-    assert!(reasons[0].starts_with("8 cells not run: "), "{}", reasons[0]);
-    assert!(reasons[0].contains("install the NVIDIA driver"), "the remedy: {}", reasons[0]);
-
-    let samples = out.join("samples.csv");
-    let (header, _) = csv(&samples);
-    let leading = "implementation,n,params,scope,sample,seconds,status,verified";
-    assert_eq!(header[..8].join(","), leading);
-    let (header, _) = csv(&out.join("summary.csv"));
-    let leading =
-        "implementation,n,params,samples,median_s,ci_low_s,ci_high_s,tasks_per_s,effective_gbs,published_s";
-    assert_eq!(header[..10].join(","), leading);
-
-    let (statuses, scopes) = (column(&samples, "status"), column(&samples, "scope"));
-    let (verified, seconds) = (column(&samples, "verified"), column(&samples, "seconds"));
+    let [reason] = reasons[..] else { panic!("{text}") };
+    assert!(
+        reason.starts_with("8 cells not run: ") && reason.contains("install the NVIDIA driver"),
+        "{reason}"
+    );
+    let column = |title| place.column("run/samples.csv", title);
+    let (statuses, scopes, verified, seconds) =
+        (column("status"), column("scope"), column("verified"), column("seconds"));
     let timed: Vec<usize> = (0..statuses.len()).filter(|&at| statuses[at] == "ok").collect();
     assert!(timed.iter().all(|&at| verified[at] == "true" && seconds[at].parse::<f64>().unwrap() > 0.0));
     for scope in ["kernel", "device", "total", "host"] {
@@ -127,19 +67,11 @@ fn without_a_gpu_the_cpu_columns_are_measured_and_one_line_says_why_the_others_a
         assert_eq!(count * 4, timed.len(), "every sample has scope {scope} once");
     }
     assert_eq!(statuses.iter().filter(|status| *status == "skipped").count(), 8);
-    assert!(std::fs::read_to_string(out.join("table.md")).unwrap().contains("| cpu-parallel |"));
-}
-
-#[test]
-fn the_manifest_says_where_the_numbers_come_from() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    assert!(run_table1(&out, &["--sizes", "32", "--seed", "9"]).status.success());
-    let manifest: serde_json::Value =
-        serde_json::from_slice(&std::fs::read(out.join("manifest.json")).unwrap()).unwrap();
+    assert!(place.read("run/table.md").contains("| cpu-parallel |"));
+    let manifest = place.json("run/manifest.json");
     assert_eq!(manifest["schema_version"], 3);
     assert_eq!(manifest["experiment"]["graphs"][0]["source"]["seed"], 9);
-    assert_eq!(manifest["experiment"]["columns"][0]["sizes"][0], 32);
+    assert_eq!(manifest["experiment"]["columns"][0]["sizes"][0], 64);
     assert!(manifest["command_line"].as_array().unwrap().iter().any(|word| word == "--seed"));
     assert!(manifest["build"]["commit"].as_str().unwrap().len() > 6);
     let environment = &manifest["environment"];
@@ -152,10 +84,72 @@ fn the_manifest_says_where_the_numbers_come_from() {
 
 #[test]
 fn verify_checks_what_can_run_and_says_what_cannot() {
-    let output = common::run(&["verify", "--sizes", "1,33,100"]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    let text = stdout(&output);
-    assert!(text.contains("all 193 checks passed"), "{text}");
+    let text = stdout(&Place::new().succeed("verify --sizes 1,33"));
+    assert!(text.contains("all 110 checks passed"), "{text}");
     let needing: Vec<&str> = text.lines().filter(|line| line.starts_with("not run: needs")).collect();
     assert!(needing.len() == 1 && needing[0].starts_with("not run: needs a device ("), "{text}");
+}
+
+fn open(place: &Place, name: &str) -> StoredRun {
+    StoredRun::open(&place.path("small").join(name)).unwrap()
+}
+
+#[test]
+fn kernels_are_checked_and_counted_without_a_gpu_and_no_claim_is_judged_by_what_came_of_it() {
+    let place = Place::new();
+    let text = stdout(&place.emulate("run table1 --smoke --quiet --out small"));
+    assert!(text.contains("table1               2 timed, 4 counted"), "{text}");
+    let run = open(&place, "table1");
+    let counted = run.samples.iter().filter(|row| row.status == Status::Counted);
+    assert!(counted.clone().count() == 4 && counted.clone().all(|row| row.verified && row.n == 64));
+    let not_judged = ["small/table1 is a smoke run", "without --smoke"];
+    place.refuse("report small/table1 --out page", &not_judged);
+    place.refuse("compare small/table1 small/table1", &not_judged);
+    place.refuse("history small/table1 --out history", &not_judged);
+    // A folder of nothing else is refused for what it is.
+    let nothing = ["nothing to report: all that was given is 1 smoke run, ", "without --smoke"];
+    place.refuse("report small --out page", &nothing);
+    // Among others it is left out with a notice, and nothing is wrong.
+    let other = concat!(env!("CARGO_MANIFEST_DIR"), "/results/reference/emulated/structure");
+    let text = stdout(&place.succeed(&format!("report small {other} --out page")));
+    assert!(text.contains("note: Left out: 1 smoke run, "), "{text}");
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long"]
+    fn every_experiment_runs_its_kernels_right_and_checked_on_the_emulated_device_and_times_nothing() {
+        runs_right_and_times_nothing("kappa-sweep", "--sizes 70 --param kappa=3", 1, 7);
+        runs_right_and_times_nothing("occupancy", "--sizes 70", 5, 14);
+        runs_right_and_times_nothing("timers", "--sizes 48", 3, 5);
+        runs_right_and_times_nothing("ablation", "--sizes 64", 9, 27);
+    }
+
+    #[test]
+    #[ignore = "long"]
+    fn without_a_name_every_experiment_runs_into_a_folder_of_its_own() {
+        let place = Place::new();
+        // In the clone, where programs beside an experiment are found.
+        let mut command = repro();
+        command.args(["run", "--smoke", "--device", "cpu", "--quiet", "--out"]).arg(place.path("small"));
+        let output = command.output().unwrap();
+        let text = stdout(&output);
+        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{text}");
+        for name in available_experiments() {
+            let run = open(&place, &name);
+            assert!(run.manifest.finished.is_some() && run.manifest.purpose == Purpose::Smoke, "{name}");
+            assert!(!run.folder.join("report").exists(), "{name}: nothing is judged by it");
+            assert!(text.lines().any(|line| line.split_whitespace().next() == Some(&name)), "{name}: {text}");
+        }
+        let table1 = open(&place, "table1");
+        let timed = |row: &&SummaryRow| row.median_s.is_some();
+        assert_eq!(table1.results.summary.iter().filter(timed).count(), 2);
+        let samples = table1.samples.iter().filter(|row| row.status == Status::Ok);
+        assert!(samples.clone().count() > 0 && samples.clone().all(|row| row.verified && row.n == 64));
+        assert!(text.contains("table1               2 timed, 4 left out"), "{text}");
+        let reasons = text.lines().filter(|line| line.starts_with("  left out: "));
+        assert_eq!(reasons.clone().count(), reasons.collect::<BTreeSet<_>>().len(), "{text}");
+    }
 }

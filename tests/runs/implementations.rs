@@ -1,117 +1,40 @@
 //! Implementations from outside of the catalogue: one that a program registers, files that an experiment names, and programs that take a
-//! GPU themselves.
+//! GPU themselves. A new one of the catalogue is two files of `kernels/`, or a file in `crates/solvers/src` and a line in `built_in`, as
+//! docs/adding-an-implementation.md describes; no other file may have to know its name.
 
-use crate::common::script::{Script, created, run_journal, taking};
-use crate::common::{assert_refused, column, repro, repro_with_compiler, stderr, stdout};
-use repro::device::{DeviceError, Selection};
-use repro::implementation::{
-    Capabilities, Cost, Devices, Implementation, Parameters, PreparedSolve, Problem, Solver,
-    register_unlisted,
-};
-use repro::plan::{ExperimentFile, Overrides, resolve};
+use crate::common::place::Place;
+use crate::common::{assert_refused, stderr, stdout};
+use repro::implementation::{Parameters, Target};
 use repro::results::StoredRun;
 use repro::store::Status;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use tempfile::TempDir;
+use std::process::Command;
 
 #[test]
 fn an_example_registers_an_implementation_and_has_it_run_verified_and_recorded() {
     let example =
         assert_cmd::cargo::cargo_bin!("repro").with_file_name("examples").join("own_implementation");
     assert!(example.exists(), "{} is missing: cargo build --examples", example.display());
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    let mut command = Command::new(&example);
-    command.args([
-        "run",
-        "examples/own_implementation.toml",
-        "--sizes",
-        "1,33,64",
-        "--device",
-        "cpu",
-        "--out",
-    ]);
-    let output = command.arg(&out).output().unwrap();
+    let place = Place::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let experiment = root.join("examples/own_implementation.toml");
+    let call = format!("run {} --sizes 1,33 --device cpu --no-report --out run", experiment.display());
+    let output = place.with(Command::new(&example), &call).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stdout(&output).contains("min-plus-squaring"), "{}", stdout(&output));
-    let samples = out.join("samples.csv");
-    let (names, statuses) = (column(&samples, "implementation"), column(&samples, "status"));
-    let verified = column(&samples, "verified");
-    for own in (0..names.len()).filter(|&row| names[row] == "min-plus-squaring") {
-        assert_eq!((statuses[own].as_str(), verified[own].as_str()), ("ok", "true"));
-    }
-    let graphs: std::collections::BTreeSet<String> = column(&samples, "graph").into_iter().collect();
-    assert_eq!(graphs.into_iter().collect::<Vec<_>>(), ["", "i32", "u16"]);
-    let listed = Command::new(&example).arg("list").output().unwrap();
-    assert!(stdout(&listed).contains("min-plus-squaring"));
-    let lines = fs::read_to_string("examples/own_implementation.rs").unwrap().lines().count();
-    assert!(lines < 60, "{lines} lines");
-}
-
-const FLOOR_S: f64 = 1.0;
-
-/// Says of itself that no solve takes less than a second.
-struct Slow;
-
-impl Solver for Slow {
-    fn capabilities(&self, _: &Parameters) -> Capabilities {
-        Capabilities::on_device()
-    }
-
-    fn cost(&self, problem: &Problem, _: &Parameters) -> Cost {
-        Cost { floor_seconds: FLOOR_S, ..Cost::new(problem, problem.matrix_bytes() as u64) }
-    }
-
-    fn prepare(
-        &self,
-        _: &Problem,
-        _: &Devices,
-        _: &Parameters,
-    ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
-        Err(DeviceError::other("a script answers for it"))
-    }
-}
-
-#[test]
-fn a_floor_of_its_own_makes_shorter_times_impossible_and_no_longer_ones() {
-    let implementation = Implementation::new("slow", "with a floor of its own", "a test", Slow);
-    register_unlisted(implementation).unwrap();
-    let text = EXPERIMENT.replace("with =", "# with =").replace("\"copy\"", "\"slow\"");
-    let file = ExperimentFile::parse("slow", "slow.toml", &text).unwrap();
-    let overrides = Overrides { only: Some(vec!["slow".into()]), ..Overrides::default() };
-    for (seconds, status) in [(0.5 * FLOOR_S, Status::Impossible), (1.5 * FLOOR_S, Status::Ok)] {
-        let folder = tempfile::tempdir().unwrap();
-        let experiment = resolve(&file, &overrides, Selection::Cuda(None)).unwrap();
-        let mut script = Script::new(|_, _, _| taking(seconds));
-        let samples = run_journal(created(&folder.path().join("run"), experiment), &mut script).samples;
-        assert!(samples.iter().all(|row| row.status == status), "{seconds}: {:?}", samples[0]);
-        let told = samples[0].message.contains("less than the 1.000e0 s");
-        assert_eq!(told, status == Status::Impossible, "{}", samples[0].message);
+    let samples = StoredRun::open(&place.path("run")).unwrap().samples;
+    let own = samples.iter().filter(|row| row.implementation == "min-plus-squaring");
+    assert!(own.clone().all(|row| row.status == Status::Ok && row.verified));
+    for graph in ["", "i32", "u16"] {
+        assert!(own.clone().any(|row| row.graph == graph), "{graph}");
     }
 }
 
 const EXPERIMENT: &str = r#"title = "a program of its own"
 with = ["programs/copy.toml"]
-
-[graph]
-density = 1.0
-max_weight = 1
-seed = 1
-
-[sampling]
-min_samples = 1
-max_samples = 1
-precision = 0.1
-budget_s = 0.0
-
-[limits]
-warm_up_s = 0.0
-sample_s = 60
-full_cell_s = 60
-whole_reference_n = 64
-reference_rows = 4
+graph = { density = 1.0, max_weight = 1, seed = 1 }
+sampling = { min_samples = 1, max_samples = 1, precision = 0.1, budget_s = 0.0 }
+limits = { warm_up_s = 0.0, sample_s = 60, full_cell_s = 60, whole_reference_n = 64, reference_rows = 4 }
 
 [[cells]]
 implementation = "copy"
@@ -131,131 +54,135 @@ from = "a test"
 command = ["cp", "{graph}", "{out}"]
 "#;
 
-fn folder() -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    fs::create_dir(folder.path().join("programs")).unwrap();
-    fs::write(folder.path().join("own.toml"), EXPERIMENT).unwrap();
-    fs::write(folder.path().join("programs/copy.toml"), PROGRAM).unwrap();
-    folder
-}
-
-fn run(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = repro();
-    command.current_dir(folder).args(["run", "own.toml", "--device", "cpu", "--quiet"]).args(arguments);
-    command.output().unwrap()
-}
-
 #[test]
-fn an_experiment_runs_what_it_names_beside_its_own_file_and_keeps_it() {
-    let folder = folder();
-    let output = run(folder.path(), &["--out", "run"]);
-    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
-    let stored = StoredRun::open(&folder.path().join("run")).unwrap();
+fn an_experiment_runs_what_it_names_beside_its_own_file_keeps_it_and_has_it_for_itself() {
+    let place = Place::new();
+    place.write("own.toml", EXPERIMENT);
+    place.write("programs/copy.toml", PROGRAM);
+    place.succeed("run own.toml --device cpu --quiet --out run");
+    let stored = StoredRun::open(&place.path("run")).unwrap();
     let given = &stored.manifest.experiment.given[0];
     let kept = (given.name.as_str(), given.file.as_str(), given.folder.as_path());
     // No folder of the machine that has nothing to do with the run.
     assert_eq!(kept, ("copy", "programs/copy.toml", Path::new("programs")));
     let is_right = |name: &str| stored.samples.iter().any(|row| row.implementation == name && row.verified);
     assert!(is_right("copy") && is_right("cpu-naive"));
-}
-
-#[test]
-fn what_an_experiment_names_is_in_no_other() {
-    let folder = folder();
-    fs::write(
-        folder.path().join("other.toml"),
-        EXPERIMENT.replace("with =", "# with =").replace("\"copy\"", "\"cpu-parallel\""),
-    )
-    .unwrap();
+    let other = EXPERIMENT.replace("with =", "# with =").replace("\"copy\"", "\"cpu-parallel\"");
+    place.write("other.toml", &other);
     for only in ["copy", "cpu-naive,copy"] {
-        let mut command = repro();
-        command.current_dir(folder.path()).args(["run", "other.toml", "--device", "cpu", "--only", only]);
-        assert_refused(&command.output().unwrap(), &["unknown implementation 'copy'"]);
+        let call = format!("run other.toml --device cpu --only {only}");
+        place.refuse(&call, &["unknown implementation 'copy'"]);
     }
+    // What is wrong in it is held against the line that names it.
+    place.replace("programs/copy.toml", "summary", "sumary");
+    let call = "run own.toml --device cpu --out new";
+    place.refuse(call, &["own.toml:2: with: programs/copy.toml:2: unknown field `sumary`"]);
+    place.remove("programs/copy.toml");
+    place.refuse(call, &["own.toml:2: with: "]);
 }
 
-#[test]
-fn a_file_that_an_experiment_names_is_held_against_its_line() {
-    let folder = folder();
-    fs::write(folder.path().join("programs/copy.toml"), PROGRAM.replace("summary", "sumary")).unwrap();
-    let output = run(folder.path(), &["--out", "run"]);
-    assert_refused(&output, &["own.toml:2: with: programs/copy.toml:2: unknown field `sumary`"]);
-    fs::remove_file(folder.path().join("programs/copy.toml")).unwrap();
-    assert_refused(&run(folder.path(), &["--out", "run"]), &["own.toml:2: with: "]);
-    assert!(!folder.path().join("run").exists());
-}
-
-/// A file whose program would leave a trace were it run.
-fn adapter() -> (TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("peer.toml");
-    let trace = folder.path().join("was-run");
-    let text = format!(
-        r#"
-name = "peer"
-summary = "a program on a GPU"
-from = "this test"
-[program]
-command = ["touch", "{}", "{{out}}"]
-needs = {{ gpu = true }}
-"#,
-        trace.display()
-    );
-    fs::write(&file, text).unwrap();
-    (folder, file)
-}
-
-fn repro_with(file: &Path, arguments: &[&str]) -> Output {
-    repro_with_compiler().arg("--with").arg(file).args(arguments).output().unwrap()
+/// With a file whose program would leave a trace were it run.
+fn with_gpu_program() -> Place {
+    let place = Place::new();
+    let trace = place.path("was-run");
+    let program = PROGRAM.replace("\"cp\", \"{graph}\"", &format!("\"touch\", \"{}\"", trace.display()));
+    place.write("peer.toml", &(program.replace("\"copy\"", "\"peer\"") + "needs = { gpu = true }\n"));
+    place
 }
 
 #[test]
 fn a_program_that_takes_a_gpu_is_left_out_with_the_reason_where_the_run_has_none() {
-    let (folder, file) = adapter();
+    let place = with_gpu_program();
     let emulated = "it needs a GPU, which the emulated device is not";
-    let names = ["--only", "cpu-naive,peer"];
     for (device, only, reason) in [
-        ("cpu", &names[..], "it needs a GPU: --device cpu"),
-        ("emulated", &names[..], emulated),
+        ("cpu", " --only cpu-naive,peer", "it needs a GPU: --device cpu"),
+        ("emulated", " --only cpu-naive,peer", emulated),
         // Those that are not named are the kernels alone, and this.
-        ("emulated", &[], emulated),
+        ("emulated", "", emulated),
     ] {
-        let out = folder.path().join(format!("{device}-{}", only.len()));
-        let sizes = ["--device", device, "--sizes", "8", "--samples", "1", "--out", out.to_str().unwrap()];
-        let output = repro_with(&file, &[&["run", "table1"], &sizes[..], only].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        let samples = out.join("samples.csv");
-        let of_peer: Vec<usize> = (0..)
-            .zip(column(&samples, "implementation"))
-            .filter(|(_, name)| name == "peer")
-            .map(|(at, _)| at)
-            .collect();
-        let [at] = of_peer[..] else { panic!("{of_peer:?}") };
-        assert_eq!(column(&samples, "status")[at], "skipped");
-        let message = &column(&samples, "message")[at];
-        assert!(message.contains(reason), "{message}");
+        let out = format!("{device}{}", only.len());
+        let call = "run table1 --with peer.toml --sizes 8 --samples 1 --no-report --device";
+        place.emulate(&format!("{call} {device} --out {out}{only}"));
+        let samples = StoredRun::open(&place.path(&out)).unwrap().samples;
+        let of_peer: Vec<_> = samples.iter().filter(|row| row.implementation == "peer").collect();
+        let [row] = of_peer[..] else { panic!("{of_peer:?}") };
+        assert!(row.status == Status::Skipped && row.message.contains(reason), "{row:?}");
     }
-    assert!(!folder.path().join("was-run").exists());
+    assert!(!place.path("was-run").exists());
 }
 
 #[test]
 fn verify_leaves_it_out_where_there_is_no_gpu_for_it_and_says_so() {
-    let (_folder, file) = adapter();
+    let place = with_gpu_program();
     for device in ["cpu", "emulated"] {
-        let verify =
-            |only| repro_with(&file, &["verify", "--only", only, "--sizes", "8", "--device", device]);
-        let beside = verify("peer,cpu-naive");
-        assert_eq!(beside.status.code(), Some(0), "{}", stderr(&beside));
+        let verify = format!("verify --with peer.toml --sizes 8 --device {device} --only");
+        let beside = stdout(&place.emulate(&format!("{verify} peer,cpu-naive")));
         // That it needs a GPU: with what is missing for it, where this machine has none.
         let is_told =
             |line: &str| line.starts_with("not run: ") && line.contains("GPU") && line.ends_with(": peer");
-        assert!(stdout(&beside).lines().any(is_told), "{}", stdout(&beside));
-        let alone = verify("peer");
-        assert_eq!(alone.status.code(), Some(2), "{}", stdout(&alone));
-        let told = stderr(&alone);
-        assert!(
-            told.contains("there is nothing to check: ") && told.contains("GPU") && told.contains(": peer;"),
-            "{told}"
-        );
+        assert!(beside.lines().any(is_told), "{beside}");
+        let alone = place.emulating(&format!("{verify} peer")).output().unwrap();
+        assert_refused(&alone, &["there is nothing to check: ", "GPU", ": peer;"]);
     }
+}
+
+/// Who names those of the CPU for a reason of its own: every comparison with the CPU begins with them.
+const ABOUT_CPU: &str = "crates/records/src/results/summary.rs";
+
+/// The crate of implementations.
+const OWN: &str = "crates/solvers/src";
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let of = |path: PathBuf| {
+        if path.is_dir() { rust_files(&path) } else { vec![path] }
+    };
+    entries.flat_map(of).filter(|path| path.extension().is_some_and(|end| end == "rs")).collect()
+}
+
+/// What is no comment and comes before the tests at a file's foot. Tests in files of their own are declared among the modules.
+fn code(path: &Path) -> String {
+    let text = std::fs::read_to_string(path).unwrap();
+    let has_body = |at: &usize| text[*at..].lines().nth(1).is_some_and(|line| line.ends_with('{'));
+    let foot = text.match_indices("#[cfg(test)]").map(|(at, _)| at).find(has_body);
+    let code = &text[..foot.unwrap_or(text.len())];
+    code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn no_further_place_knows_the_name_of_an_implementation() {
+    let is_test = |path: &Path| {
+        path.components().any(|part| part.as_os_str() == "tests")
+            || path.to_string_lossy().ends_with("tests.rs")
+    };
+    let files = ["src", "crates"].into_iter().flat_map(|room| rust_files(Path::new(room)));
+    let codes = files.filter(|path| !is_test(path)).map(|path| (path.display().to_string(), code(&path)));
+    let (own, others): (Vec<_>, Vec<_>) = codes.partition(|(file, _)| file.starts_with(OWN));
+    let mut wrong = Vec::new();
+    repro::distributed::register();
+    for implementation in repro::implementation::catalogue() {
+        let (name, module) = (&*implementation.name, implementation.name.replace('-', "_"));
+        let kernels = implementation.kernels(Target::default(), &Parameters::default());
+        let kernels = kernels.iter().flat_map(|set| set.names()).map(|kernel| format!("\"{kernel}\""));
+        let mut words = Vec::from_iter(kernels);
+        // Solvers of the CPU are used as such: the reference is one.
+        if !module.starts_with("cpu_") {
+            words.push(format!("{module}::"));
+        }
+        let quoted = format!("\"{name}\"");
+        for (file, code) in &others {
+            let is_named = code.contains(&quoted) && !(file == ABOUT_CPU && module.starts_with("cpu_"));
+            let word = words.iter().find(|word| code.contains(*word)).or(is_named.then_some(&quoted));
+            wrong.extend(word.map(|word| format!("{file} names {word} of {name}")));
+        }
+        // In its own file, from which the list has it, or in its description.
+        let description = std::fs::read_to_string(format!("kernels/{module}.toml")).unwrap_or_default();
+        let is_described = description.contains(&format!("name = {quoted}\n"));
+        let own = own.iter().filter(|(_, code)| code.contains(&quoted)).count();
+        if own + usize::from(is_described) != 1 {
+            wrong
+                .push(format!("{own} files of solvers name {name}, which has a description: {is_described}"));
+        }
+    }
+    assert_eq!(wrong, [""; 0], "a new implementation would have to be added there too");
 }

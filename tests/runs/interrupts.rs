@@ -2,11 +2,11 @@
 
 #![cfg(all(target_os = "linux", feature = "fault-injection"))]
 
-use crate::common::{repro, signal, stderr};
+use crate::common::place::{Place, wait_until};
+use crate::common::{signal, stderr};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::process::Signal;
 use std::io::Write;
-use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -28,22 +28,24 @@ const COMMANDS: [(&str, &str); 5] = [
     ),
     ("verify --device cpu --sizes 40 --only fault-hang", "interrupted: 8 of 8 checks were not made"),
     (
-        "solve dense.gr --device cpu --algorithm floyd-warshall --out out/distances.npy",
+        "solve path.gr --device cpu --algorithm floyd-warshall --out distances.npy",
         "interrupted: nothing is stored",
     ),
 ];
 
-fn begin(here: &Path, words: &str) -> Command {
-    let mut command = repro();
-    command.args(words.split(' ')).current_dir(here);
-    command
+/// Whether a process has a handler for SIGTERM, which is the 15th.
+fn catches_sigterm(id: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:\t"));
+    caught.is_some_and(|mask| u64::from_str_radix(mask, 16).unwrap() & (1 << 14) != 0)
 }
 
-/// Starts `command`, waits until it has a folder with a manifest or a moment, sends it each signal after a pause, and waits for its end.
-fn interrupted(mut command: Command, here: &Path, signals: &[(Duration, Signal)]) -> Output {
+/// Starts `command`, waits until there is a folder with a manifest or a moment, sends it each signal after a pause, and waits for its end.
+fn interrupted(mut command: Command, place: &Place, signals: &[(Duration, Signal)]) -> Output {
     let child = command.spawn().unwrap();
+    wait_until("signals are caught", || catches_sigterm(child.id()));
     let begun = Instant::now();
-    let manifests = ["out", "out/new", "out/batches"].map(|folder| here.join(folder).join("manifest.json"));
+    let manifests = ["out", "out/new", "out/batches"].map(|folder| place.path(folder).join("manifest.json"));
     while !manifests.iter().any(|file| file.exists()) && begun.elapsed() < Duration::from_secs(1) {
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -67,18 +69,11 @@ fn two_signals_in_a_moment_as_gnu_timeout_sends_them_are_one_request_of_every_co
     std::thread::scope(|scope| {
         for (words, line) in COMMANDS {
             scope.spawn(move || {
-                let folder = tempfile::tempdir().unwrap();
-                let here = folder.path();
-                std::fs::create_dir(here.join("out")).unwrap();
-                if words.starts_with("solve") {
-                    let n = 6000;
-                    let arcs: String = (1..n).map(|v| format!("a {v} {} 1\n", v + 1)).collect();
-                    std::fs::write(here.join("dense.gr"), format!("p sp {n} {}\n{arcs}", n - 1)).unwrap();
-                } else {
-                    std::fs::remove_dir(here.join("out")).unwrap();
-                }
+                let place = Place::new();
+                let arcs: String = (1..6000).map(|v| format!("a {v} {} 1\n", v + 1)).collect();
+                place.write("path.gr", &format!("p sp 6000 5999\n{arcs}"));
                 let twice = [(Duration::ZERO, Signal::TERM), (Duration::from_millis(1), Signal::TERM)];
-                told_once(&interrupted(begin(here, words), here, &twice), line, words);
+                told_once(&interrupted(place.command(words), &place, &twice), line, words);
             });
         }
     });
@@ -87,46 +82,38 @@ fn two_signals_in_a_moment_as_gnu_timeout_sends_them_are_one_request_of_every_co
 #[test]
 fn whatever_signals_come_how_to_resume_is_told_once_and_works() {
     let ms = Duration::from_millis;
-    let cases: [&[(Duration, Signal)]; 6] = [
-        &[(ms(0), Signal::INT)],
-        &[(ms(0), Signal::INT), (ms(0), Signal::TERM)],
+    let cases: [&[(Duration, Signal)]; 3] = [
         &[(ms(0), Signal::TERM), (ms(20), Signal::INT), (ms(20), Signal::HUP)],
         &[(ms(0), Signal::INT), (ms(200), Signal::INT)],
-        &[(ms(0), Signal::INT), (LATER, Signal::INT)],
         &[(ms(0), Signal::TERM), (ms(1), Signal::TERM), (LATER, Signal::TERM), (ms(1), Signal::TERM)],
     ];
     let works = |signals: &[(Duration, Signal)]| {
-        let folder = tempfile::tempdir().unwrap();
-        let here = folder.path();
-        let output = interrupted(begin(here, HANGS), here, signals);
+        let place = Place::new();
+        let output = interrupted(place.command(HANGS), &place, signals);
         told_once(&output, COMMANDS[0].1, &format!("{signals:?}"));
         // On a terminal both streams are seen.
         assert!(!String::from_utf8_lossy(&output.stdout).contains("--resume"), "{output:?}");
         let resume = COMMANDS[0].1.rsplit("repro ").next().unwrap();
-        told_once(&interrupted(begin(here, resume), here, &signals[..1]), COMMANDS[0].1, "resumed");
+        told_once(&interrupted(place.command(resume), &place, &signals[..1]), COMMANDS[0].1, "resumed");
     };
     // They wait more than they work.
-    for side_by_side in cases.chunks(3) {
-        std::thread::scope(|scope| {
-            side_by_side.iter().for_each(|signals| drop(scope.spawn(|| works(signals))));
-        });
-    }
+    std::thread::scope(|scope| cases.iter().for_each(|signals| drop(scope.spawn(|| works(signals)))));
 }
 
 /// Its standard output is a pipe that is full and that nobody reads, so that it cannot end by itself.
 #[test]
 fn who_asks_again_after_a_second_ends_even_what_is_stuck_and_it_still_says_how_to_resume() {
-    let folder = tempfile::tempdir().unwrap();
+    let place = Place::new();
     let (_reader, mut full) = std::io::pipe().unwrap();
     fcntl_setfl(&full, OFlags::NONBLOCK).unwrap();
     while full.write(&[b'.'; 4096]).is_ok() {}
     fcntl_setfl(&full, OFlags::empty()).unwrap();
-    let mut command = begin(folder.path(), HANGS);
+    let mut command = place.command(HANGS);
     command.stdout(Stdio::from(full));
     let begun = Instant::now();
     let soon = Duration::from_millis(100);
     let signals = [(soon, Signal::INT), (soon, Signal::INT), (LATER, Signal::INT)];
-    let output = interrupted(command, folder.path(), &signals);
+    let output = interrupted(command, &place, &signals);
     assert!(begun.elapsed() > LATER, "the second ends nothing");
     told_once(&output, COMMANDS[0].1, "stuck");
 }

@@ -16,14 +16,19 @@ fn table1(only: &[&str], sizes: &[usize]) -> Overrides {
     }
 }
 
+/// What came of a run of an experiment.
+fn ran(experiment: &str, overrides: &Overrides, script: &mut Script) -> Ran {
+    let folder = tempfile::tempdir().unwrap();
+    run_in(&folder.path().join("run"), experiment, overrides, script)
+}
+
 /// What came of a run of table1, and the script with what was asked.
 fn run<'a>(
     overrides: &Overrides,
     sample: impl FnMut(&str, usize, usize) -> Answer + 'a,
 ) -> (Ran, Script<'a>) {
-    let folder = tempfile::tempdir().unwrap();
     let mut script = Script::new(sample);
-    (run_in(&folder.path().join("run"), "table1", overrides, &mut script), script)
+    (ran("table1", overrides, &mut script), script)
 }
 
 #[test]
@@ -105,22 +110,14 @@ fn a_cell_that_hangs_fails_or_dies_ends_alone() {
 
 #[test]
 fn full_leaves_out_what_takes_longer_than_a_minute_and_says_so() {
-    let only = Some(vec!["harish-narayanan".to_string(), "staged-load".to_string()]);
-    let folder = tempfile::tempdir().unwrap();
     let mut script = Script::new(|_, n, _| taking(10.0 * (n as f64 / 8192.0).powi(3)))
         .fresh(|_| counted("kernel", Counts::default()));
-    let overrides = Overrides { only, full: true, ..Overrides::default() };
-    let ran = run_in(&folder.path().join("run"), "table1", &overrides, &mut script);
-    let skipped: Vec<(&str, usize)> = ran
-        .summary
-        .iter()
-        .filter(|row| row.status == Status::Skipped)
-        .map(|row| (row.implementation.as_str(), row.n))
-        .collect();
-    assert_eq!(
-        skipped,
-        [("harish-narayanan", 15360), ("harish-narayanan", 16384), ("harish-narayanan", 17408)]
-    );
+    let overrides =
+        Overrides { full: true, sizes: None, ..table1(&["harish-narayanan", "staged-load"], &[]) };
+    let ran = ran("table1", &overrides, &mut script);
+    let skipped = ran.summary.iter().filter(|row| row.status == Status::Skipped);
+    let skipped: Vec<(&str, usize)> = skipped.map(|row| (row.implementation.as_str(), row.n)).collect();
+    assert_eq!(skipped, [15360, 16384, 17408].map(|n| ("harish-narayanan", n)));
     assert_eq!(ran.outcome, Outcome::Finished { failed: 0 });
     // Two implementations at three small sizes.
     assert_eq!(script.asked_fresh.len(), 6);
@@ -135,11 +132,10 @@ fn a_cell_that_is_known_to_be_long_is_not_warmed_up_for_long() {
 
 #[test]
 fn progress_counts_what_can_be_run_here_and_nothing_else() {
-    let folder = tempfile::tempdir().unwrap();
     let mut script = Script::new(|_, _, _| taking(1.0));
     // Two tiles of 32 a side, and no more may be updated together.
     let overrides = table1(&["generalized-blocked"], &[64]);
-    let ran = run_in(&folder.path().join("run"), "kappa-sweep", &overrides, &mut script);
+    let ran = ran("kappa-sweep", &overrides, &mut script);
     let skipped = ran.summary.iter().filter(|row| row.status == Status::Skipped).count();
     let of = ran.summary.len() - skipped;
     assert!(skipped > 0 && of > 0, "{:?}", ran.progress);
@@ -150,11 +146,10 @@ fn progress_counts_what_can_be_run_here_and_nothing_else() {
 
 #[test]
 fn how_long_the_rest_takes_follows_from_the_rates_of_what_was_measured_and_is_not_known_before() {
-    let folder = tempfile::tempdir().unwrap();
     // As fast as each other: 10^12 tasks a second.
     let mut script = Script::new(|_, n, _| taking((n as f64).powi(3) * 1e-12));
     let overrides = table1(&["katz-kider", "staged-load"], &[1024, 10_000]);
-    let ran = run_in(&folder.path().join("run"), "table1", &overrides, &mut script);
+    let ran = ran("table1", &overrides, &mut script);
     assert_eq!(ran.progress[0], (0, 0, None));
     let first = ran.progress.iter().find_map(|(_, _, remaining_s)| *remaining_s).unwrap();
     // Two cells of a second a sample, which is taken three times.
@@ -166,11 +161,10 @@ fn how_long_the_rest_takes_follows_from_the_rates_of_what_was_measured_and_is_no
 
 #[test]
 fn cells_that_were_warmed_up_before_the_first_sample_take_no_warm_up_more() {
-    let folder = tempfile::tempdir().unwrap();
     let mut script = Script::new(|_, _, _| taking(1e-3));
     script.warm_up_takes = Duration::from_millis(10);
     let overrides = table1(&["generalized-blocked"], &[2048]);
-    let ran = run_in(&folder.path().join("run"), "kappa-sweep", &overrides, &mut script);
+    let ran = ran("kappa-sweep", &overrides, &mut script);
     let known: Vec<f64> = ran.progress.iter().filter_map(|(_, _, remaining_s)| *remaining_s).collect();
     // Some thirty cells are in one group: a third of a second of solves. All warm-ups, for each cell, would be seven seconds.
     assert!(!known.is_empty() && known.iter().all(|seconds| *seconds < 1.0), "{known:?}");

@@ -1,10 +1,15 @@
 //! `repro run` in several processes, started as torchrun, srun and mpirun start them, on emulated devices and a stand-in for NCCL: the bits
-//! of one process, processes that are lost, and starts that are wrong.
+//! of one process, processes that are lost, and starts that are wrong. And sharded matrices from files
+//! and into files.
 
 pub mod place;
 
-use crate::common::{assert_refused, column, files, signal, stderr};
+use crate::common::place::wait_until;
+use crate::common::{assert_refused, signal, stderr};
 use place::{Launcher, Parts, Started, TIME_TO_END, assert_all_right};
+use repro::graph::read::{ReadOptions, read};
+use repro::graph::write::NpyWriter;
+use repro::graph::{Block, DistanceMatrix, ElementType, shortest_from};
 use rustix::process::Signal;
 use std::time::{Duration, Instant};
 
@@ -18,39 +23,26 @@ fn of_one_process(sizes: &str, devices: &str) -> Vec<(String, String)> {
     results
 }
 
-/// Solves with so many processes of a launcher. Every row is compared, and the digests are those of one process. Nothing is left.
-fn solve_with(launcher: Launcher, count: usize, sizes: &str, alone: &[(String, String)]) {
-    let place = Parts::new(sizes, &count.to_string());
-    let started = place.start_with(Parts::NEW, &|rank| launcher.variables(rank, count), count);
-    assert_all_right(&started.ends());
-    assert_eq!(place.results(), alone, "{launcher:?}");
-    let samples = place.samples();
-    let all_rows: Vec<String> =
-        column(&samples, "n").into_iter().map(|n| format!("exact-rows:{n}")).collect();
-    assert_eq!(column(&samples, "verification"), all_rows, "{launcher:?}");
-    let manifest = std::fs::read_to_string(place.path("run/manifest.json")).unwrap();
-    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
-    assert_eq!(manifest["environment"]["further_devices"].as_array().unwrap().len(), count - 1);
-    assert_eq!(manifest["environment"]["together"]["transports"][0], "NCCL 2.28.9");
-    let is_of_start = |path: &std::path::Path| path.to_string_lossy().contains(".nccl-");
-    assert!(!files(&place.path("run")).iter().any(|(path, _)| is_of_start(path)));
-    assert_eq!(place.left(), 0);
-}
-
-/// Waits until the first cell of a run is done.
-fn await_first_cell(place: &Parts) {
-    let begun = Instant::now();
-    while std::fs::read_to_string(place.samples()).map_or(0, |text| text.lines().count()) < 2 {
-        assert!(begun.elapsed() < Duration::from_secs(120), "nothing is solved");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+/// Asserts that a run of so many processes compared every row, that its digests are those of one process, and that nothing is left.
+#[track_caller]
+fn assert_as_alone(place: &Parts, count: usize, alone: &[(String, String)]) {
+    assert_eq!(place.results(), alone);
+    let all_rows: Vec<String> = place.samples("n").iter().map(|n| format!("exact-rows:{n}")).collect();
+    assert_eq!(place.samples("verification"), all_rows);
+    let environment = &place.0.json("run/manifest.json")["environment"];
+    assert_eq!(environment["further_devices"].as_array().unwrap().len(), count - 1);
+    assert_eq!(environment["together"]["transports"][0], "NCCL 2.28.9");
+    assert!(!place.0.files("run").keys().any(|path| path.to_string_lossy().contains(".nccl-")));
 }
 
 /// Ends a process after the first cell, and asserts that all end, and that the run is then continued to the right results.
 fn end_one(sizes: &str, alone: &[(String, String)], end: impl FnOnce(&Started), expected: [Option<i32>; 2]) {
     let place = Parts::new(sizes, "2");
     let started = place.start(2, Parts::NEW);
-    await_first_cell(&place);
+    wait_until("the first cell is done", || {
+        let samples = std::fs::read_to_string(place.path("run/samples.csv")).unwrap_or_default();
+        samples.lines().count() > 1
+    });
     end(&started);
     let (ended, took) = started.ends_within(TIME_TO_END);
     println!("all ended after {took:?}");
@@ -64,15 +56,14 @@ fn end_one(sizes: &str, alone: &[(String, String)], end: impl FnOnce(&Started), 
     let done = place.results();
     assert!(done.len() < alone.len() && done.iter().zip(alone).all(|(one, right)| one == right), "{done:?}");
     assert_all_right(&place.start(2, Parts::RESUME).ends());
-    assert_eq!(place.results(), alone);
+    assert_as_alone(&place, 2, alone);
 }
 
 const SIZES: &str = "70, 80, 100";
 
 #[test]
-fn two_processes_solve_what_one_does_and_the_loss_of_one_ends_both_until_the_run_is_resumed() {
+fn the_loss_of_one_of_two_processes_ends_both_and_resumed_they_solve_what_one_does() {
     let alone = of_one_process(SIZES, "2");
-    solve_with(Launcher::Torchrun, 2, SIZES, &alone);
     let kill = |started: &Started| assert!(signal(started.id(1), Signal::KILL));
     end_one(SIZES, &alone, kill, [Some(1), None]);
 }
@@ -86,15 +77,75 @@ fn a_start_without_a_folder_or_with_half_of_its_variables_is_refused() {
         &output,
         &["several processes meet in the folder of their run", "--out DIR", "--resume DIR"],
     );
-    for (name, other) in [("RANK", "WORLD_SIZE"), ("WORLD_SIZE", "RANK")] {
-        let output = place.command(Parts::NEW).env(name, "1").output().unwrap();
-        assert_refused(&output, &[&format!("{name} is set and {other} is not"), "or neither"]);
-    }
+    let output = place.command(Parts::NEW).env("RANK", "1").output().unwrap();
+    assert_refused(&output, &["RANK is set and WORLD_SIZE is not", "or neither"]);
     assert!(!place.path("run").exists() && !place.path("results").exists());
     // Where nothing is solved together, it means nothing.
     let alone = "run table1 --device cpu --sizes 8 --only cpu-naive --quiet --no-report --out run";
     let output = place.command(alone).env("RANK", "1").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+const N: usize = 100;
+const STORED: &str = "distributed-blocked-n=100-devices=2.npy";
+
+/// A graph of which a few vertices reach nothing, in all formats.
+fn write_graph(place: &Parts) -> DistanceMatrix<f32> {
+    let of = |u: usize| [1, 7, 31].map(|step| (u, (u * 3 + step) % N, 1 + (u * 37 + step * 11) % 90));
+    let edges: Vec<_> = (0..N - 4).flat_map(of).filter(|(u, v, _)| u != v).collect();
+    let lines = |start: &str| -> String {
+        edges.iter().map(|(u, v, weight)| format!("{start}{} {} {weight}\n", u + 1, v + 1)).collect()
+    };
+    let count = edges.len();
+    place.0.write("x.gr", &format!("p sp {N} {count}\n{}", lines("a ")));
+    let head = "%%MatrixMarket matrix coordinate integer general";
+    place.0.write("x.mtx", &format!("{head}\n{N} {N} {count}\n{}", lines("")));
+    let loaded = read(&place.path("x.gr"), &ReadOptions::default()).unwrap();
+    let matrix = loaded.graph.into_matrix().unwrap();
+    write_npy(place, "x.npy", matrix.as_slice());
+    matrix
+}
+
+fn write_npy(place: &Parts, name: &str, numbers: &[f32]) -> Vec<u8> {
+    let writer = NpyWriter::begin(&place.path(name), N, N, ElementType::F32).unwrap();
+    writer.write_block(&Block { rows: 0..N, columns: 0..N }, bytemuck::cast_slice(numbers)).unwrap();
+    writer.finish().unwrap();
+    std::fs::read(place.path(name)).unwrap()
+}
+
+fn call(graph: &str, name: &str) -> String {
+    let files = format!("--graph {graph} --out {name}-run --distances {name}-distances");
+    format!("run parts.toml --device emulated --quiet --no-report {files}")
+}
+
+#[test]
+fn a_graph_of_any_format_is_sharded_and_its_distances_are_one_file_however_many_processes_wrote_it() {
+    let place = Parts::new("70", "2");
+    let matrix = write_graph(&place);
+    let distances: Vec<f32> = (0..N).flat_map(|source| shortest_from(&matrix, source).unwrap()).collect();
+    let right = write_npy(&place, "right.npy", &distances);
+    let is_right =
+        |name: &str| std::fs::read(place.path(&format!("{name}-distances/{STORED}"))).unwrap() == right;
+    for graph in ["x.gr", "x.mtx"] {
+        let output = place.command(&call(graph, graph)).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert_eq!(place.0.column(&format!("{graph}-run/summary.csv"), "status"), ["counted"]);
+        assert!(is_right(graph), "{graph}");
+    }
+    assert_all_right(&place.start(2, &call("x.npy", "two")).ends());
+    assert_eq!(place.left(), 0);
+    assert!(is_right("two"));
+    assert_eq!(std::fs::read_dir(place.path("two-distances")).unwrap().count(), 1);
+    let manifest = place.0.json("two-run/manifest.json");
+    let hash = blake3::hash(&std::fs::read(place.path("x.npy")).unwrap()).to_hex();
+    assert_eq!(manifest["experiment"]["graphs"][0]["source"]["digest"], hash.as_str());
+    let together = &manifest["environment"]["together"];
+    assert_eq!((&together["processes"], &together["launcher"]), (&2.into(), &"torchrun".into()));
+    // What is there is not written over, and nothing is measured before that is found.
+    std::fs::remove_dir_all(place.path("two-run")).unwrap();
+    let again = place.command(&call("x.npy", "two")).output().unwrap();
+    assert_refused(&again, &["--distances", "two-distances", STORED, "remove it, or choose another folder"]);
+    assert!(!place.path("two-run").exists() && is_right("two"));
 }
 
 mod long {
@@ -106,20 +157,12 @@ mod long {
         let sizes = "100, 257";
         let alone = of_one_process(sizes, "4");
         for launcher in [Launcher::Torchrun, Launcher::OpenMpi, Launcher::Slurm] {
-            solve_with(launcher, 4, sizes, &alone);
+            let place = Parts::new(sizes, "4");
+            let started = place.start_with(Parts::NEW, &|rank| launcher.variables(rank, 4), 4);
+            assert_all_right(&started.ends());
+            assert_as_alone(&place, 4, &alone);
+            assert_eq!(place.left(), 0);
         }
-    }
-
-    #[test]
-    #[ignore = "long"]
-    fn a_cell_that_needs_more_devices_than_the_processes_have_is_skipped() {
-        let place = Parts::new("100", "1, 2, 3");
-        assert_all_right(&place.start(2, Parts::NEW).ends());
-        let samples = place.samples();
-        assert_eq!(column(&samples, "status"), ["skipped", "counted", "counted"]);
-        let digests = column(&samples, "digest");
-        assert!(digests[1].len() == 16 && digests[1] == digests[2], "{digests:?}");
-        assert!(column(&samples, "message")[0].contains("needs 3 devices, and this run has 2"));
     }
 
     #[test]
@@ -180,12 +223,11 @@ mod long {
                 let ended = with_fault(&place, &format!("wrong:{device}"));
                 assert_eq!(ended[0].code, Some(1), "{}", ended[0].stderr);
                 assert!(ended[1..].iter().all(|one| one.code == Some(0)), "{ended:?}");
-                let samples = place.samples();
                 assert_eq!(
-                    (column(&samples, "status"), column(&samples, "digest")),
+                    (place.samples("status"), place.samples("digest")),
                     (vec!["failed".into()], vec!["".into()])
                 );
-                let [message] = &column(&samples, "message")[..] else { panic!("one row") };
+                let [message] = &place.samples("message")[..] else { panic!("one row") };
                 assert!(message.starts_with(&format!("rank {device} on ")), "{message}");
                 assert!(message.contains("wrong result: the distance from vertex "), "{message}");
             }
@@ -213,7 +255,7 @@ mod long {
             let mut command = place.command(Parts::NEW);
             let output = command.env("REPRO_FAULT_DEVICE", "silent:1").output().unwrap();
             assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-            let [message] = &column(&place.samples(), "message")[..] else { panic!("one row") };
+            let [message] = &place.samples("message")[..] else { panic!("one row") };
             assert!(
                 message.contains("device 1 of this solve, counted from 0, did not end round 0 within 0.2 s"),
                 "{message}"

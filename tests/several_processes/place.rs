@@ -1,12 +1,11 @@
 //! A folder with a sharded experiment, and processes that are started in it as launchers start them.
 
 use crate::common::place::Place;
-use crate::common::{column, repro_with_compiler};
 use repro::device::emulated::toolchain;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -32,34 +31,26 @@ pub enum Launcher {
 impl Launcher {
     /// The variables of one process of so many on this host.
     pub fn variables(self, rank: usize, size: usize) -> BTreeMap<&'static str, String> {
-        let (rank, size) = (rank.to_string(), size.to_string());
-        let of = |names: &[(&'static str, &str)]| {
-            names.iter().map(|(name, value)| (*name, (*value).to_string())).collect()
+        let pairs = match self {
+            Self::Torchrun => {
+                "RANK=R WORLD_SIZE=S LOCAL_RANK=R LOCAL_WORLD_SIZE=S MASTER_PORT=29500 TORCHELASTIC_RUN_ID=none"
+            }
+            Self::OpenMpi => {
+                "OMPI_COMM_WORLD_RANK=R OMPI_COMM_WORLD_SIZE=S OMPI_COMM_WORLD_LOCAL_RANK=R \
+                 OMPI_COMM_WORLD_LOCAL_SIZE=S PMIX_NAMESPACE=prterun-here-1@1"
+            }
+            Self::Slurm => "SLURM_JOB_ID=77 SLURM_STEP_ID=0 SLURM_PROCID=R SLURM_NTASKS=S SLURM_LOCALID=R",
         };
-        match self {
-            Self::Torchrun => of(&[
-                ("RANK", &rank),
-                ("WORLD_SIZE", &size),
-                ("LOCAL_RANK", &rank),
-                ("LOCAL_WORLD_SIZE", &size),
-                ("MASTER_PORT", "29500"),
-                ("TORCHELASTIC_RUN_ID", "none"),
-            ]),
-            Self::OpenMpi => of(&[
-                ("OMPI_COMM_WORLD_RANK", &rank),
-                ("OMPI_COMM_WORLD_SIZE", &size),
-                ("OMPI_COMM_WORLD_LOCAL_RANK", &rank),
-                ("OMPI_COMM_WORLD_LOCAL_SIZE", &size),
-                ("PMIX_NAMESPACE", "prterun-here-1@1"),
-            ]),
-            Self::Slurm => of(&[
-                ("SLURM_JOB_ID", "77"),
-                ("SLURM_STEP_ID", "0"),
-                ("SLURM_PROCID", &rank),
-                ("SLURM_NTASKS", &size),
-                ("SLURM_LOCALID", &rank),
-            ]),
-        }
+        let value = |value: &str| match value {
+            "R" => rank.to_string(),
+            "S" => size.to_string(),
+            value => value.to_string(),
+        };
+        pairs
+            .split(' ')
+            .filter_map(|pair| pair.split_once('='))
+            .map(|(name, one)| (name, value(one)))
+            .collect()
     }
 }
 
@@ -108,13 +99,14 @@ sizes = [512]
         self.0.path(name)
     }
 
-    pub fn samples(&self) -> PathBuf {
-        self.path("run/samples.csv")
+    /// A column of the samples of the run in `run`.
+    pub fn samples(&self, title: &str) -> Vec<String> {
+        self.0.column("run/samples.csv", title)
     }
 
     /// `repro CALL` here.
     pub fn command(&self, call: &str) -> Command {
-        let mut command = self.0.with(repro_with_compiler(), call);
+        let mut command = self.0.emulating(call);
         command.env("REPRO_NCCL", nccl()).env("TMPDIR", self.path("temporary"));
         command
     }
@@ -154,8 +146,7 @@ sizes = [512]
 
     /// Of each cell how it ended and its digest.
     pub fn results(&self) -> Vec<(String, String)> {
-        let samples = self.samples();
-        column(&samples, "status").into_iter().zip(column(&samples, "digest")).collect()
+        self.samples("status").into_iter().zip(self.samples("digest")).collect()
     }
 }
 
@@ -199,10 +190,6 @@ impl Started {
         self.processes[at].0.id()
     }
 
-    pub fn has_ended(&mut self, at: usize) -> bool {
-        self.processes[at].0.try_wait().unwrap().is_some()
-    }
-
     /// The worker of rank 0, once there is one.
     pub fn worker(&self) -> Option<u32> {
         self.left().into_iter().find(|id| {
@@ -232,23 +219,22 @@ impl Started {
     #[track_caller]
     pub fn ends_within(mut self, limit: Duration) -> (Vec<Ended>, Duration) {
         let begun = Instant::now();
-        while !(0..self.processes.len()).all(|at| self.has_ended(at)) || !self.left().is_empty() {
-            if begun.elapsed() > limit {
-                let left = self.left();
-                let told: Vec<Ended> = (0..self.processes.len()).map(|at| self.ended(at)).collect();
-                panic!("{left:?} are left after {limit:?}: {told:?}");
+        loop {
+            let all: Vec<Option<ExitStatus>> =
+                self.processes.iter_mut().map(|(child, _)| child.try_wait().unwrap()).collect();
+            let ended = self.processes.iter().zip(&all).map(|((_, output), status)| {
+                let read = |end: &str| std::fs::read_to_string(output.with_extension(end)).unwrap();
+                let code = status.and_then(|status| status.code());
+                Ended { code, stdout: read("out"), stderr: read("err") }
+            });
+            let left = self.left();
+            if left.is_empty() && all.iter().all(Option::is_some) {
+                return (ended.collect(), begun.elapsed());
             }
+            let told = || ended.collect::<Vec<_>>();
+            assert!(begun.elapsed() < limit, "{left:?} are left after {limit:?}: {:?}", told());
             std::thread::sleep(Duration::from_millis(2));
         }
-        let took = begun.elapsed();
-        ((0..self.processes.len()).map(|at| self.ended(at)).collect(), took)
-    }
-
-    fn ended(&mut self, at: usize) -> Ended {
-        let (child, output) = &mut self.processes[at];
-        let read = |end: &str| std::fs::read_to_string(output.with_extension(end)).unwrap();
-        let code = child.try_wait().unwrap().and_then(|status| status.code());
-        Ended { code, stdout: read("out"), stderr: read("err") }
     }
 }
 
