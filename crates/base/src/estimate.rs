@@ -115,18 +115,6 @@ mod tests {
         assert_eq!(interval(20), (6.0, 15.0, 0.959));
     }
 
-    #[test]
-    fn one_sample_says_nothing_about_the_median_and_none_has_none() {
-        assert_eq!(Estimate::of_median(&[2.0]), Some(Estimate::exact(2.0)));
-        assert_eq!((median_confidence(1), median_confidence(0)), (0.0, 0.0));
-        assert_eq!(Estimate::of_median(&[]), None);
-    }
-
-    #[test]
-    fn half_the_width_is_relative_to_the_figure() {
-        assert_eq!(Estimate { value: 2.0, low: 1.0, high: 4.0 }.relative_half_width(), 0.75);
-    }
-
     proptest! {
         #[test]
         fn the_interval_holds_the_median_and_lies_within_the_samples(
@@ -140,9 +128,17 @@ mod tests {
     }
 
     #[test]
-    fn the_median_is_the_middle_or_the_mean_of_both_middles() {
-        assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
-        assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
-        assert_eq!(median(&[]), None);
+    fn the_median_is_the_middle_or_the_mean_of_both_middles_and_one_sample_says_nothing_about_it() {
+        for (values, middle) in
+            [(&[3.0, 1.0, 2.0][..], Some(2.0)), (&[4.0, 1.0, 2.0, 3.0], Some(2.5)), (&[], None)]
+        {
+            assert_eq!(median(values), middle);
+        }
+        assert_eq!(
+            (Estimate::of_median(&[2.0]), Estimate::of_median(&[])),
+            (Some(Estimate::exact(2.0)), None)
+        );
+        assert_eq!((median_confidence(1), median_confidence(0)), (0.0, 0.0));
+        assert_eq!(Estimate { value: 2.0, low: 1.0, high: 4.0 }.relative_half_width(), 0.75);
     }
 }

@@ -104,33 +104,27 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_is_too_long_is_cut_at_a_character_and_says_how_long_it_was() {
-        assert_eq!(foreign_text(&"x".repeat(6438), 4), "xxxx… (cut: 6,438 bytes)");
-        assert_eq!(foreign_text("aéé", 4), "aé… (cut: 5 bytes)");
-        assert_eq!(foreign_text("ab cd", 3), "ab… (cut: 5 bytes)");
-        assert_eq!(foreign_text("ab", 0), "… (cut: 2 bytes)");
+    fn what_is_too_long_is_cut_at_a_character_lines_are_joined_and_no_terminal_obeys_what_is_left() {
+        for (text, most, shown) in [
+            (&*"x".repeat(6438), 4, "xxxx… (cut: 6,438 bytes)"),
+            ("aéé", 4, "aé… (cut: 5 bytes)"),
+            ("ab cd", 3, "ab… (cut: 5 bytes)"),
+            ("ab", 0, "… (cut: 2 bytes)"),
+            ("\n first\r\n\n  second\u{2028}third\n\n", 100, "first / second / third"),
+            ("a\x1b[31mb\x07c\u{9b}d\x7fe\tf\0g", 100, "a [31mb c d e f g"),
+            ("a\u{202e}b\u{200b}c\u{feff}d\u{2066}e", 100, "a\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}e"),
+        ] {
+            assert_eq!(foreign_text(text, most), shown);
+        }
+        // A quotation ends where ours does.
+        assert_eq!(foreign_quote("no\"; verified: \"yes", 100), "\"no'; verified: 'yes\"");
+        assert_eq!(foreign_quote("long", 2), "\"lo… (cut: 4 bytes)\"");
     }
 
     #[test]
     fn text_of_several_lines_keeps_them_and_nothing_that_a_terminal_obeys() {
         let text = "a\x1b]0;title\x07\n\tb\u{9b}31m\rc\u{202e}d\u{2028}é";
         assert_eq!(without_controls(text), "a ]0;title \n\tb 31m c\u{fffd}d\u{2028}é");
-    }
-
-    #[test]
-    fn lines_are_joined_and_no_terminal_obeys_what_is_left() {
-        assert_eq!(foreign_text("\n first\r\n\n  second\u{2028}third\n\n", 100), "first / second / third");
-        assert_eq!(foreign_text("a\x1b[31mb\x07c\u{9b}d\x7fe\tf\0g", 100), "a [31mb c d e f g");
-        assert_eq!(
-            foreign_text("a\u{202e}b\u{200b}c\u{feff}d\u{2066}e", 100),
-            "a\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}e"
-        );
-    }
-
-    #[test]
-    fn a_quotation_ends_where_ours_does() {
-        assert_eq!(foreign_quote("no\"; verified: \"yes", 100), "\"no'; verified: 'yes\"");
-        assert_eq!(foreign_quote("long", 2), "\"lo… (cut: 4 bytes)\"");
     }
 
     #[test]

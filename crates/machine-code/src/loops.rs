@@ -141,91 +141,24 @@ mod tests {
         KernelListing { name: "kernel".to_string(), start: 0x100, instructions: instructions(texts) }
     }
 
-    /// Instructions, tasks, shared loads, local accesses.
-    fn code(texts: &[&str]) -> [u64; 4] {
-        let kernel = kernel(texts);
-        let code = kernel.task_loop().unwrap().code;
-        [code.instructions, code.tasks, code.shared_loads, code.local_accesses]
+    fn code(texts: &[&str]) -> LoopCounts {
+        kernel(texts).task_loop().unwrap().code
     }
 
     #[test]
     fn the_loop_with_tasks_counts_and_not_what_lies_around_it() {
         let counted = code(&[
-            "S2R R0,SR_TID.X",
             "LDS R1,[R0]",
-            "LDS.128 R4,[R0]", // 0x120
-            "FADD R2,R1,R4",
-            "FMNMX R3,R3,R2,PT",
-            "STL [R1],R3",
-            "@P0 BRA P1,0x120",
-            "FADD R2,R1,R4",
-            "EXIT",
-            "BRA 0x190",
-        ]);
-        assert_eq!(counted, [5, 1, 1, 1]);
-    }
-
-    #[test]
-    fn of_nested_loops_the_inner_counts_unless_it_does_no_task() {
-        let nested = ["FADD R0,R1,R2", "FADD R0,R1,R2", "@P0 BRA 0x110", "@P1 BRA 0x100", "EXIT"];
-        assert_eq!(code(&nested), [2, 1, 0, 0]);
-        let fetching = ["LDG.E R0,[R2]", "LDS R1,[R3]", "@P0 BRA 0x110", "FADD R0,R0,R1", "@P1 BRA 0x100"];
-        assert_eq!(code(&fetching), [5, 1, 1, 0]);
-    }
-
-    #[test]
-    fn of_several_loops_the_one_with_most_tasks_counts() {
-        let apart = ["FADD R0,R1,R2", "@P0 BRA 0x100", "FADD R0,R1,R2", "FADD2 R0,R2,R4", "BRA UP0,0x120"];
-        assert_eq!(code(&apart), [3, 3, 0, 0]);
-    }
-
-    #[test]
-    fn a_kernel_without_a_loop_around_tasks_counts_as_a_whole() {
-        let unrolled = kernel(&["NOP", "@P0 BRA 0x100", "FADD R0,R1,R2", "FADD.FTZ R0,R1,R2", "EXIT"]);
-        let whole = unrolled.task_loop().unwrap();
-        assert_eq!((whole.code.instructions, whole.code.tasks, whole.repeats), (5, 2, false));
-        assert_eq!(code(&["MOV R0,R1", "EXIT"])[1], 0);
-    }
-
-    #[test]
-    fn code_moved_behind_the_end_that_jumps_back_makes_no_loop() {
-        let instructions = |texts: &[&str]| code(texts)[0];
-        assert_eq!(instructions(&["FADD R0,R1,R2", "@P0 BRA 0x130", "EXIT", "MOV R1,R2", "BRA 0x100"]), 5);
-        assert_eq!(instructions(&["FADD R0,R1,R2", "@P0 EXIT", "BRA 0x100"]), 3);
-        assert_eq!(instructions(&["MOV R1,R2", "FADD R0,R1,R2", "@P0 EXIT", "BRA 0x110"]), 3);
-    }
-
-    #[test]
-    fn a_jump_to_no_place_is_refused() {
-        for jump in ["@P0 BRA `(.L_1)", "BRA 0x900", "BRA 0x10", "BRA"] {
-            let kernel = kernel(&["FADD R0,R1,R2", jump]);
-            let error = kernel.task_loop().unwrap_err();
-            assert!(error.contains("in kernel it has a jump to"), "{error}");
-        }
-    }
-}
-
-#[cfg(test)]
-mod facts_tests {
-    use super::*;
-    use crate::instruction::tests::instructions;
-    use crate::tasks::tasks;
-
-    fn code(texts: &[&str]) -> LoopCounts {
-        let body = instructions(texts);
-        LoopCounts::count(&body, &tasks(&body))
-    }
-
-    #[test]
-    fn instructions_are_of_tasks_of_shared_memory_or_others() {
-        let code = code(&[
-            "LDS.128 R8,[R20]",
+            "LDS.128 R8,[R20]", // 0x110
             "FADD R1,R8.reuse,R10",
             "FADD R2,R8,R12",
             "VIMNMX3 R4,R4,R1,R2,PT",
             "LDL R9,[R1]",
             "IADD3 R20,R20,0x10,RZ",
-            "@P0 BRA 0x100",
+            "@P0 BRA P1,0x110",
+            "FADD R2,R1,R4",
+            "EXIT",
+            "BRA 0x190",
         ]);
         let expected = LoopCounts {
             instructions: 7,
@@ -234,13 +167,42 @@ mod facts_tests {
             shared_loads: 1,
             local_accesses: 1,
         };
-        assert_eq!(code, expected);
+        assert_eq!(counted, expected);
+    }
+
+    /// The inner one of two unless it does no task, of several the one with most tasks, and none that code behind the end makes.
+    #[test]
+    fn of_several_loops_one_counts() {
+        for (texts, instructions, tasks) in [
+            (&["FADD R0,R1,R2", "FADD R0,R1,R2", "@P0 BRA 0x110", "@P1 BRA 0x100", "EXIT"][..], 2, 1),
+            (&["LDG.E R0,[R2]", "LDS R1,[R3]", "@P0 BRA 0x110", "FADD R0,R0,R1", "@P1 BRA 0x100"], 5, 1),
+            (&["FADD R0,R1,R2", "@P0 BRA 0x100", "FADD R0,R1,R2", "FADD2 R0,R2,R4", "BRA UP0,0x120"], 3, 3),
+            (&["FADD R0,R1,R2", "@P0 BRA 0x130", "EXIT", "MOV R1,R2", "BRA 0x100"], 5, 1),
+            (&["FADD R0,R1,R2", "@P0 EXIT", "BRA 0x100"], 3, 1),
+            (&["MOV R1,R2", "FADD R0,R1,R2", "@P0 EXIT", "BRA 0x110"], 3, 1),
+            (&["MOV R0,R1", "EXIT"], 2, 0),
+        ] {
+            let found = code(texts);
+            assert_eq!((found.instructions, found.tasks), (instructions, tasks), "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn a_kernel_without_a_loop_around_tasks_counts_as_a_whole_and_a_jump_to_no_place_is_refused() {
+        let unrolled = kernel(&["NOP", "@P0 BRA 0x100", "FADD R0,R1,R2", "FADD.FTZ R0,R1,R2", "EXIT"]);
+        let whole = unrolled.task_loop().unwrap();
+        assert_eq!((whole.code.instructions, whole.code.tasks, whole.repeats), (5, 2, false));
+        for jump in ["@P0 BRA `(.L_1)", "BRA 0x900", "BRA 0x10", "BRA"] {
+            let error = kernel(&["FADD R0,R1,R2", jump]).task_loop().unwrap_err();
+            assert!(error.contains("in kernel it has a jump to"), "{error}");
+        }
     }
 
     #[test]
     fn what_exceeds_the_instruction_cache_is_told() {
         let most = (INSTRUCTION_CACHE_BYTES / INSTRUCTION_BYTES) as usize;
-        assert_eq!(code(&vec!["NOP"; most]).uncached_bytes(), 0);
-        assert_eq!(code(&vec!["NOP"; most + 2]).uncached_bytes(), 32);
+        for (count, bytes) in [(most, 0), (most + 2, 32)] {
+            assert_eq!(code(&vec!["NOP"; count]).uncached_bytes(), bytes);
+        }
     }
 }

@@ -90,34 +90,31 @@ mod tests {
 
     #[test]
     fn additions_of_two_values_are_told_from_those_of_numbers_and_addresses() {
-        for text in [
-            "IADD3 R0,R1,R2,RZ",
-            "IADD R0,R1,R2",
-            "VIADD R0,R1,R2",
-            "IMAD.IADD R0,R1,0x1,R2",
-            "IMAD R0,R1,R9,R2",
-            "IMAD R0,R1.reuse,UR18,R2",
+        let (integer, float) = (TaskRole::Addition { float: false }, TaskRole::Addition { float: true });
+        for (text, expected) in [
+            ("IADD3 R0,R1,R2,RZ", integer),
+            ("IADD R0,R1,R2", integer),
+            ("VIADD R0,R1,R2", integer),
+            ("IMAD.IADD R0,R1,0x1,R2", integer),
+            ("IMAD R0,R1,R9,R2", integer),
+            ("IMAD R0,R1.reuse,UR18,R2", integer),
+            ("FADD R0,R1,R2", float),
+            ("FADD.FTZ R0,R1,UR4", float),
+            ("FADD2 R0,R2,R4", float),
+            ("IADD3 R0,R1,0x1,RZ", TaskRole::None),
+            ("IADD3 R0,P0,R1,R2,RZ", TaskRole::None),
+            ("IADD3.X R0,R1,R2,RZ,P0,!PT", TaskRole::None),
+            ("IADD3 R0,R1,-R2,RZ", TaskRole::None),
+            ("IMAD.IADD R0,R1,0x1,-R2", TaskRole::None),
+            ("VIADD R0,R1,0x4", TaskRole::None),
+            ("IMAD R0,R1,0x20,R2", TaskRole::None),
+            ("IMAD.MOV.U32 R0,RZ,RZ,R2", TaskRole::None),
+            ("IMAD.WIDE R0,R1,0x1,R2", TaskRole::None),
+            ("IMAD.SHL.U32 R0,R1,0x4,RZ", TaskRole::None),
+            ("UIADD3 UR4,UR4,0x1,URZ", TaskRole::None),
+            ("LEA R0,R1,R2,0x2", TaskRole::None),
         ] {
-            assert_eq!(role(text), TaskRole::Addition { float: false }, "{text}");
-        }
-        for text in ["FADD R0,R1,R2", "FADD.FTZ R0,R1,UR4", "FADD2 R0,R2,R4"] {
-            assert_eq!(role(text), TaskRole::Addition { float: true }, "{text}");
-        }
-        for text in [
-            "IADD3 R0,R1,0x1,RZ",
-            "IADD3 R0,P0,R1,R2,RZ",
-            "IADD3.X R0,R1,R2,RZ,P0,!PT",
-            "IADD3 R0,R1,-R2,RZ",
-            "IMAD.IADD R0,R1,0x1,-R2",
-            "VIADD R0,R1,0x4",
-            "IMAD R0,R1,0x20,R2",
-            "IMAD.MOV.U32 R0,RZ,RZ,R2",
-            "IMAD.WIDE R0,R1,0x1,R2",
-            "IMAD.SHL.U32 R0,R1,0x4,RZ",
-            "UIADD3 UR4,UR4,0x1,URZ",
-            "LEA R0,R1,R2,0x2",
-        ] {
-            assert_eq!(role(text), TaskRole::None, "{text}");
+            assert_eq!(role(text), expected, "{text}");
         }
     }
 
