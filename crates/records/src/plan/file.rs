@@ -430,105 +430,64 @@ mod tests {
         let elements = vec!["\"f32\""; 1001].join(", ");
         let second =
             |name: &str| format!("[[graph]]\nname = \"{name}\"\ndensity = 1.0\nmax_weight = 0\nseed = 1\n");
+        let parameters = [
+            "padding-kib = [1, 2, 1]",
+            "block-x = 2048",
+            "block-x = 64, block-y = 64",
+            &format!("block-x = [{ones}], block-y = [{ones}]"),
+        ]
+        .map(with);
+        let types = format!("elements = [{elements}]\nseed = 2");
+        let [weightless, nameless] =
+            [second("a"), second("").replace("= 0", "= 9")].map(|before| format!("{before}\n[[graph]]\n"));
+        let speed_up = "y = \"speed-up\"";
+        let of_text = "published = \"text\"";
         let cases: &[(&str, &str, &str)] = &[
             ("seed = 20100225", "sede = 20100225", "x.toml:14: sede: unknown field `sede`, expected one of"),
-            ("min_samples = 3", "min_samples = \"three\"", "x.toml:17: min_samples: invalid type: string"),
-            (
-                "implementation = \"katz-kider\"",
-                "implementation = \"katz\"",
-                ": implementation: unknown implementation 'katz': did you mean katz-kider?",
-            ),
+            ("min_samples = 3", "min_samples = 'three'", "x.toml:17: min_samples: invalid type: string"),
+            ("\"katz-kider\"\n", "'katz'\n", ": implementation: unknown implementation 'katz': did you mean"),
             ("density = 1.0", "density = 1.5", "x.toml:11: density: expected 0 to 1"),
             ("sizes = [1024, ", "sizes = [0, ", ": sizes: n = 0"),
             ("sample_s = 300", "sample_s = inf", ": sample_s: expected more than 0 seconds"),
-            ("sample_s = 300", "sample_s = nan", ": sample_s: expected more than 0 seconds"),
             ("implementation = \"cpu-naive\"\n", "", "x.toml:123: [[cells]]: missing field `implementation`"),
             // A list that has something twice.
-            (
-                "seed = 2",
-                &format!("elements = [{elements}]\nseed = 2"),
-                ": elements: f32 comes twice: give each once",
-            ),
+            ("seed = 2", &types, ": elements: f32 comes twice: give each once"),
             ("density = 1.0", "edges_per_vertex = [6, 8, 6]", ": edges_per_vertex: 6 comes twice"),
             ("sizes = [1024, ", "sizes = [1024, 1024, ", ": sizes: 1024 comes twice"),
-            (harish, &with("padding-kib = [1, 2, 1]"), ": parameters: 1 comes twice"),
-            // Parameters that the implementation does not take.
-            (harish, &with("block-x = 2048"), "parameter block-x = 2048 of harish-narayanan is out of range"),
-            (
-                harish,
-                &with("block-x = 64, block-y = 64"),
-                "requires block_x * block_y <= 1024, not block-x = 64, block-y = 64",
-            ),
+            (harish, &parameters[0], ": parameters: 1 comes twice"),
+            // Parameters that the implementation does not take, and more cells than anyone runs, before they are made.
+            (harish, &parameters[1], "parameter block-x = 2048 of harish-narayanan is out of range"),
+            (harish, &parameters[2], "requires block_x * block_y <= 1024, not block-x = 64, block-y = 64"),
+            (harish, &parameters[3], "x 81000000 sets"),
             // Figures that cannot be made.
-            ("id = \"seconds\"", "id = \"table1\"", ": id: table1 comes twice: give each once"),
-            (
-                "id = \"seconds\"",
-                "id = \"Seconds\"",
-                ": id: \"Seconds\": expected lower-case letters, digits",
-            ),
-            ("y = \"speed-up\"", "y = \"speedup\"", ": y: unknown name \"speedup\": did you mean speed-up?"),
-            (
-                "series = \"pair\"",
-                "series = \"kappa\"",
-                ": y: speed-ups is a ratio: expected what it compares with",
-            ),
-            ("x = \"n\"", "x = \"kapa\"", ": x: kapa is no dimension of this experiment: "),
+            ("id = \"seconds\"", "id = 'table1'", ": id: table1 comes twice: give each once"),
+            ("id = \"seconds\"", "id = 'Seconds'", ": id: \"Seconds\": expected lower-case letters, digits"),
+            (speed_up, "y = 'speedup'", ": y: unknown name \"speedup\": did you mean speed-up?"),
+            ("series = \"pair\"", "series = 'kappa'", ": y: speed-ups is a ratio: expected what it compares"),
+            ("x = \"n\"", "x = 'kapa'", ": x: kapa is no dimension of this experiment: "),
+            ("x = \"n\"", "x = 1", ": x: expected the name of a dimension, or a list of them"),
+            ("kind = \"dots\"", "kind = 'pie'", ": kind: unknown name \"pie\": expected one of lines, bars"),
+            ("kind = \"dots\"", "kind = 'dots'\nshape = 1", ": shape: unknown field `shape`"),
+            ("title = \"Tasks a second\"", "title = ''", ": title: tasks-a-second has an empty title"),
+            // Cells that it does not have.
             (
                 "optimized-blocked\", \"st",
-                "opt-blocked\", \"st",
-                ": only: no cell of this experiment has implementation = \"opt-blocked\": ",
+                "opt\", \"st",
+                ": only: no cell of this experiment has implementation",
             ),
-            ("x = \"n\"", "x = 1", ": x: expected the name of a dimension, or a list of them"),
-            (
-                "kind = \"dots\"",
-                "kind = \"pie\"",
-                ": kind: unknown name \"pie\": expected one of lines, bars, dots, table",
-            ),
-            (
-                "y = \"speed-up\"",
-                "y = \"speed-up\"\nclock = \"kernal\"",
-                ": clock: unknown name \"kernal\": did you mean kernel?",
-            ),
-            ("title = \"Tasks a second\"", "title = \"\"", ": title: tasks-a-second has an empty title"),
             ("n = [64, 128]", "n = [64, 77]", ": only: no cell of this experiment has n = 77"),
             (
-                "published = \"text\"",
-                "only = { graph = \"nope\" }",
-                ": only: no cell of this experiment has graph = \"nope\"",
+                of_text,
+                "over = { clock = 'kernal' }",
+                ": over: no cell of this experiment has clock = \"kernal\"",
             ),
-            (
-                "published = \"text\"",
-                "over = { clock = \"kernal\" }",
-                ": over: no cell of this experiment has clock = \"kernal\": did you mean kernel?",
-            ),
-            (
-                "published = \"text\"",
-                "only = { block-x = 3 }",
-                ": only: no cell of this experiment has block-x = 3",
-            ),
-            (
-                "table = \"table1\"\n",
-                "",
-                ": published: \"table\" shows nothing: expected the key table in this file",
-            ),
-            ("kind = \"dots\"", "kind = \"dots\"\nshape = 1", ": shape: unknown field `shape`"),
-            // More cells than anyone runs, before they are made.
-            (harish, &with(&format!("block-x = [{ones}], block-y = [{ones}]")), "x 81000000 sets"),
+            (of_text, "only = { block-x = 3 }", ": only: no cell of this experiment has block-x = 3"),
+            ("table = \"table1\"\n", "", ": published: \"table\" shows nothing: expected the key table"),
             // Of several graphs.
-            (
-                "[graph]\n",
-                &format!("{}\n[[graph]]\n", second("a")),
-                "x.toml:13: max_weight: expected 1 to 65535",
-            ),
-            (
-                "[graph]\n",
-                &format!("{}\n[[graph]]\n", second("").replace("= 0", "= 9")),
-                "x.toml:16: [[graph]]: a graph before it is called \"\", too: expected another name",
-            ),
+            ("[graph]\n", &weightless, "x.toml:13: max_weight: expected 1 to 65535"),
+            ("[graph]\n", &nameless, "x.toml:16: [[graph]]: a graph before it is called \"\", too: expected"),
             // What tables show is a line of text.
             ("title = \"", "title = \"\\u001b[2J", "title: \"\\u{1b}[2JTable 1"),
-            ("title = \"", "title = \"\\u0000", "title: \"\\0Table 1"),
-            ("title = \"", "title = \"\\n", "title: \"\\nTable 1"),
             ("title = \"", "title = \"\\u202e", "title: \"\\u{202e}Table 1"),
         ];
         for (from, to, expected) in cases {

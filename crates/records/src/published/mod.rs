@@ -321,16 +321,6 @@ gpu = "G"
 
     const CLAIM: &str = "[[claims]]\nid = \"c\"\nkind = \"trend\"\nstatement = \"S\"\nplace = \"P\"\n\
                          evidence = \"order\"\nuntested = \"U\"\n";
-
-    #[test]
-    fn figures_whose_values_are_not_in_a_text_are_there_without_any() {
-        let counts =
-            [("lund-smith-2010", 0), ("likhoded-sipeyko-2019", 1), ("gaioso-2013", 4), ("pogorilyy-cuda", 6)];
-        for (id, count) in counts {
-            let figures = paper(id).figures;
-            assert_eq!(figures.iter().filter(|figure| figure.table.is_none()).count(), count, "{id}");
-        }
-    }
     const SLIP: &str = "[[inconsistencies]]\nid = \"a\"\nstatement = \"S\"\nplace = \"P\"\n";
     const CONDITION: &str = "[[conditions]]\nid = \"a\"\nstatement = \"S\"\nplace = \"P\"\n";
     const FIGURE: &str = "[[figures]]\nplace = \"F\"\nshows = \"S\"\nnote = \"N\"\n";
@@ -365,13 +355,9 @@ gpu = "G"
         assert_eq!(message, "q/paper.toml: id = 'p' is not the name of the folder: make them the same");
     }
 
-    fn lund_smith() -> PublishedPaper {
-        paper("lund-smith-2010")
-    }
-
     #[test]
     fn table_1_has_its_55_cells() {
-        let paper = lund_smith();
+        let paper = paper("lund-smith-2010");
         let table = paper.table("table1").unwrap();
         let counts: Vec<(&str, usize)> =
             table.columns.iter().map(|(name, column)| (name.as_str(), column.len())).collect();
@@ -393,37 +379,9 @@ gpu = "G"
 
     #[test]
     fn a_number_of_one_size_is_of_no_other_and_one_of_none_is_of_all() {
-        let paper = lund_smith();
+        let paper = paper("lund-smith-2010");
         let of = |figure| [None, Some(4096), Some(8192)].map(|n| paper.number(figure, "staged-load", n));
         assert_eq!(of(Figure::GigabytesASecond), [None, Some(36.8), None]);
         assert_eq!(of(Figure::SharedBytesOfPaper), [Some(1056.0); 3]);
-    }
-
-    /// What the paper's inconsistencies `ratios-against-table` and `cpu-at-16384` and the notes of its rates say.
-    #[test]
-    fn what_is_said_of_table_1_follows_from_it() {
-        let paper = lund_smith();
-        let table = paper.table("table1").unwrap();
-        let outside = |id: &str| -> Vec<usize> {
-            let claim = paper.claims.iter().find(|one| one.id == id).unwrap();
-            let high = claim.high.unwrap_or(f64::INFINITY);
-            let ratio = |n: usize| {
-                let (faster, slower) = claim.faster.as_ref().zip(claim.slower.as_ref())?;
-                let ratio = table.ratio(faster, slower, n)?;
-                // Rounded as the text rounds.
-                (!(claim.low.unwrap()..=high).contains(&((ratio * 10.0).round() / 10.0))).then_some(n)
-            };
-            table.columns["staged-load"].iter().filter_map(|&(n, _)| ratio(n)).collect()
-        };
-        assert_eq!(outside("kk-over-hn"), [1024, 2048]);
-        assert_eq!(outside("opt-over-kk"), [1024, 3072]);
-        assert_eq!(outside("staged-over-opt"), [1024, 2048, 3072, 4096]);
-        assert_eq!(outside("staged-over-kk"), [1024, 2048, 4096]);
-        assert_eq!(outside("staged-over-cpu"), [1024, 2048]);
-        assert_eq!(table.seconds("cpu-naive", 16384), None);
-        for (name, rate) in [("harish-narayanan", "2.6"), ("katz-kider", "14.9"), ("staged-load", "73.6")] {
-            let tasks = 4096.0_f64.powi(3) / table.seconds(name, 4096).unwrap();
-            assert_eq!(format!("{:.1}", tasks * 1e-9), rate, "{name}");
-        }
     }
 }

@@ -399,30 +399,26 @@ mod tests {
             let test: Test = toml::from_str(lines).unwrap();
             test.check(has_number).err()
         };
-        let pairs = "pairs = [[\"a\", \"b\"]]";
-        let series = "relation = \"value\"\nseries = [\"a\"]";
+        let pairs = "pairs = [['a', 'b']]";
+        let series = "relation = 'value'\nseries = ['a']";
+        let across = "relation = 'across-graphs'\nseries = ['a']";
+        let polynomial = "polynomial = { of = 'n', coefficients = [1] }";
         for (lines, reason) in [
             (pairs.into(), "must give exactly one of"),
             (format!("{pairs}\nat_least = 1\nexactly = 1"), "must give exactly one of"),
-            (
-                format!("{pairs}\nexactly = 1\npolynomial = {{ of = \"n\", coefficients = [1] }}"),
-                "must give exactly one of",
-            ),
+            (format!("{pairs}\nexactly = 1\n{polynomial}"), "must give exactly one of"),
             ("at_least = 1".into(), "must give `pairs` exactly if"),
             (format!("{series}\n{pairs}\nat_least = 1"), "must give `pairs` exactly if"),
-            (format!("{pairs}\nseries = [\"a\"]\nat_least = 1"), "has one beside its pairs"),
-            ("relation = \"value\"\nat_least = 1".into(), "has no series"),
-            ("relation = \"clocks\"\nseries = [\"a\"]\nat_least = 1".into(), "give over_clock"),
-            (format!("figure = \"launches\"\n{series}\nat_least = 1"), "names none"),
-            (format!("figure = \"kernel-share\"\n{series}\nat_least = 1"), "names none"),
+            (format!("{pairs}\nseries = ['a']\nat_least = 1"), "has one beside its pairs"),
+            ("relation = 'value'\nat_least = 1".into(), "has no series"),
+            ("relation = 'clocks'\nseries = ['a']\nat_least = 1".into(), "give over_clock"),
+            (format!("figure = 'launches'\n{series}\nat_least = 1"), "names none"),
+            (format!("figure = 'kernel-share'\n{series}\nat_least = 1"), "names none"),
             (
-                "figure = \"blocks\"\nrelation = \"value\"\nseries = [\"a:b+c\"]\nat_least = 1".into(),
+                format!("figure = 'blocks'\n{}\nat_least = 1", series.replace("'a'", "'a:b+c'")),
                 "cannot be added",
             ),
-            (
-                "relation = \"across-graphs\"\nseries = [\"a\"]\nedges_per_vertex = [6]\nat_most = 1".into(),
-                "fewer than two",
-            ),
+            (format!("{across}\nedges_per_vertex = [6]\nat_most = 1"), "fewer than two"),
             (format!("{pairs}\norders = 4\nat_least = 1"), "which only wrong results are counted in"),
             (format!("{pairs}\nsamples = 0\nat_least = 1"), "needs no sample"),
         ] {
@@ -434,7 +430,7 @@ mod tests {
             "figure = \"kernels\"\nrelation = \"value\"\nseries = [\"a\"]",
             "figure = \"launches\"\nrelation = \"value\"\nseries = [\"a:k\"]",
             "figure = \"copy-gigabytes-a-second\"\nrelation = \"value\"",
-            "relation = \"across-graphs\"\nseries = [\"a\"]\nedges_per_vertex = [6, 60]",
+            &format!("{across}\nedges_per_vertex = [6, 60]"),
         ] {
             assert_eq!(refused(lines, true), None, "{lines}");
         }

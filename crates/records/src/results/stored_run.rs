@@ -233,45 +233,6 @@ fn last_parts(folder: &Path, parts: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{Column, Experiment};
-    use crate::results::fixtures::{experiment, manifest};
-    use crate::store::Status;
-    use repro_timing::Seconds;
-    use std::time::Instant;
-
-    /// Seconds to derive everything of so many cells, each of three samples, and to look up the time and the row of each; the least of three.
-    fn seconds(count: usize) -> f64 {
-        let plain = experiment(&[("staged-load", "")], &[""]);
-        let column = Column { sizes: (1..=count).collect(), ..plain.columns[0].clone() };
-        let manifest = manifest(Experiment { columns: vec![column], ..plain });
-        let cells = cells(&manifest);
-        let rows = cells.iter().flat_map(|cell| {
-            (0..3).flat_map(|sample| {
-                let row =
-                    SampleRow { verified: true, ..SampleRow::without_time(cell, sample, Status::Ok, "") };
-                row.every_scope(&Seconds::same(1.0 + sample as f64))
-            })
-        });
-        let rows: Vec<SampleRow> = rows.collect();
-        let once = || {
-            let start = Instant::now();
-            let results = Results::new(&manifest, &rows, &cells, ExtraRows::default());
-            let found = |cell: &&CellId| {
-                let time = results.times.cell(cell).time(Scope::Kernel).map(|time| time.value);
-                time == Some(2.0) && results.rows.contains_key(cell)
-            };
-            assert_eq!(cells.iter().filter(found).count(), count);
-            start.elapsed().as_secs_f64()
-        };
-        (0..3).map(|_| once()).fold(f64::INFINITY, f64::min)
-    }
-
-    #[test]
-    fn sixteen_times_as_many_cells_take_nowhere_near_the_square_of_that() {
-        let (few, many) = (seconds(250), seconds(4000));
-        assert!(many < 80.0 * few, "{few} s and {many} s");
-    }
-
     fn run(folder: &str) -> StoredRun {
         let reference =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../../results/reference/emulated/structure");

@@ -178,86 +178,66 @@ fn all_cores_slower(row: &SummaryRow, summary: &[SummaryRow]) -> Option<HostWarn
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Verification;
+    use crate::results::fixtures::measured;
     use crate::store::sample::tests::row;
-    use repro_timing::Seconds;
 
     fn cell(implementation: &str, n: usize) -> CellId {
-        CellId { implementation: implementation.into(), n, ..CellId::default() }
+        CellId::new(implementation, n, "", "")
     }
 
-    fn summarized(
-        cells: &[CellId],
-        samples: &[SampleRow],
-        published: &dyn Fn(&CellId) -> Option<f64>,
-    ) -> Vec<SummaryRow> {
-        let times = Times::of(samples);
-        let of_cell = |cell: &CellId| CellFacts {
+    fn summarized(cells: &[CellId], samples: &[SampleRow]) -> Vec<SummaryRow> {
+        let (times, half) = (Times::of(samples), Some(0.5));
+        let facts = || CellFacts {
             tasks: None,
-            published_s: published(cell),
-            bytes_a_task: Some(0.5),
+            published_s: half,
+            bytes_a_task: half,
             bytes_a_task_paper: Some(0.625),
         };
-        cells.iter().filter_map(|cell| SummaryRow::new(cell, &times, samples, of_cell(cell))).collect()
+        cells.iter().filter_map(|cell| SummaryRow::new(cell, &times, samples, facts())).collect()
     }
 
     #[test]
     fn rates_follow_from_the_median_of_the_kernel_scope_and_the_real_n() {
-        let samples: Vec<SampleRow> = [(0, 3.0), (1, 1.0), (2, 2.0)]
-            .iter()
-            .flat_map(|&(sample, seconds)| row("staged-load", 1000, sample, seconds))
-            .collect();
-        let rows = summarized(&[cell("staged-load", 1000)], &samples, &|_| Some(0.5));
+        let samples =
+            [3.0, 1.0, 2.0].iter().enumerate().flat_map(|(at, &seconds)| row("a", 1000, at, seconds));
+        let rows = summarized(&["a", "b"].map(|name| cell(name, 1000)), &samples.collect::<Vec<_>>());
         assert_eq!(rows.len(), 1);
-        assert_eq!(rows[0].median_s, Some(2.0));
-        assert_eq!(rows[0].tasks_per_s, Some(0.5e9));
-        assert_eq!(rows[0].effective_gbs, Some(0.25));
-        assert_eq!(rows[0].effective_gbs_paper, Some(0.3125));
-        assert_eq!((rows[0].ci_low_s, rows[0].ci_high_s), (Some(1.0), Some(3.0)));
-        assert_eq!(rows[0].published_s, Some(0.5));
+        let SummaryRow { median_s, ci_low_s, ci_high_s, published_s, .. } = rows[0];
+        assert_eq!([median_s, ci_low_s, ci_high_s, published_s], [2.0, 1.0, 3.0, 0.5].map(Some));
+        let SummaryRow { tasks_per_s, effective_gbs, effective_gbs_paper, .. } = rows[0];
+        assert_eq!([tasks_per_s, effective_gbs, effective_gbs_paper], [0.5e9, 0.25, 0.3125].map(Some));
     }
 
     #[test]
     fn a_cell_of_which_few_iterations_were_run_says_so_and_has_the_rate_of_the_tasks_that_were_done() {
+        let cells = [cell("cpu-naive", 1000)];
         let mut samples = row("cpu-naive", 1000, 0, 2.0);
+        assert_eq!(summarized(&cells, &samples)[0].iterations, None);
         samples.iter_mut().for_each(|row| row.iterations = Some(10));
-        let rows = summarized(&[cell("cpu-naive", 1000)], &samples, &|_| None);
+        let rows = summarized(&cells, &samples);
         assert_eq!((rows[0].median_s, rows[0].iterations), (Some(2.0), Some(10)));
-        let clocked = samples[0].clocked().unwrap();
-        assert_eq!((clocked, rows[0].tasks_per_s), (0.02, Some(10.0 * 1e6 / 0.02)));
-        let whole = summarized(&[cell("cpu-naive", 1000)], &row("cpu-naive", 1000, 0, 2.0), &|_| None);
-        assert_eq!(whole[0].iterations, None);
+        assert_eq!((samples[0].clocked(), rows[0].tasks_per_s), (Some(0.02), Some(10.0 * 1e6 / 0.02)));
     }
 
     #[test]
-    fn only_verified_ok_samples_count_and_a_cell_without_any_says_why() {
-        let mut bad = row("katz-kider", 64, 0, 1.0);
-        for row in &mut bad {
-            row.status = Status::Impossible;
-            row.message = "too good".into();
+    fn only_right_samples_count_and_a_cell_that_ended_in_a_failure_says_why_until_a_later_one_is_right() {
+        let with = |sample, verified, status, message: &str| -> Vec<SampleRow> {
+            let rows = row("a", 64, sample, 1.0).into_iter();
+            rows.map(|row| SampleRow { verified, status, message: message.into(), ..row }).collect()
+        };
+        let right = |sample| row("a", 64, sample, 1.0);
+        let failed = vec![SampleRow::without_time(&cell("a", 64), 1, Status::Failed, "wrong")];
+        let two = [with(0, true, Status::Impossible, "too good"), with(1, false, Status::Failed, "wrong")];
+        for (samples, median_s, status, message) in [
+            (two.concat(), None, Status::Failed, "wrong"),
+            ([right(0), failed.clone()].concat(), None, Status::Failed, "wrong"),
+            ([right(0), failed, right(2)].concat(), Some(1.0), Status::Ok, ""),
+        ] {
+            let row = summarized(&[cell("a", 64)], &samples).remove(0);
+            let count = if median_s.is_some() { 2 } else { row.samples };
+            assert_eq!((row.samples, row.median_s, row.status), (count, median_s, status));
+            assert_eq!(row.message, message);
         }
-        let mut unverified = row("katz-kider", 64, 1, 1.0);
-        for row in &mut unverified {
-            row.verified = false;
-            row.status = Status::Failed;
-            row.message = "wrong".into();
-        }
-        let samples = [bad, unverified].concat();
-        let rows = summarized(&[cell("katz-kider", 64), cell("katz-kider", 128)], &samples, &|_| None);
-        assert_eq!(rows.len(), 1);
-        assert_eq!((rows[0].samples, rows[0].median_s), (0, None));
-        assert_eq!((rows[0].status, rows[0].message.as_str()), (Status::Failed, "wrong"));
-    }
-
-    #[test]
-    fn a_cell_that_ended_in_a_failure_has_no_time_until_a_later_sample_is_right() {
-        let mut samples = row("katz-kider", 64, 0, 1.0);
-        samples.push(SampleRow::without_time(&cell("katz-kider", 64), 1, Status::Failed, "wrong"));
-        let summary =
-            |samples: &[SampleRow]| summarized(&[cell("katz-kider", 64)], samples, &|_| None)[0].clone();
-        assert_eq!((summary(&samples).median_s, summary(&samples).status), (None, Status::Failed));
-        samples.extend(row("katz-kider", 64, 2, 1.0));
-        assert_eq!((summary(&samples).samples, summary(&samples).status), (2, Status::Ok));
     }
 
     #[test]
@@ -265,73 +245,38 @@ mod tests {
         let mut samples: Vec<SampleRow> =
             [1.0, 2.0, 9.0].iter().enumerate().flat_map(|(at, &seconds)| row("a", 8, at, seconds)).collect();
         samples.extend(row("b", 8, 0, 1.0));
-        let unsynced = SampleRow { scope: Scope::HostUnsynced, seconds: Some(0.5), ..samples[0].clone() };
-        samples.push(unsynced);
-        let cell = |name: &str| CellId { implementation: name.into(), n: 8, ..CellId::default() };
-        let rows = scope_rows(&[cell("b"), cell("a")], &Times::of(&samples));
-        let shown: Vec<_> = rows
-            .iter()
-            .map(|row| (row.cell.implementation.as_str(), row.scope, row.samples, row.median_s))
-            .collect();
-        assert_eq!(
-            shown,
-            [
-                ("a", Scope::HostUnsynced, 1, 0.5),
-                ("a", Scope::Kernel, 3, 2.0),
-                ("a", Scope::Device, 3, 2.0),
-                ("a", Scope::Total, 3, 2.0),
-                ("a", Scope::Host, 3, 2.0),
-            ]
-        );
-        assert_eq!(Times::of(&samples).cell(&cell("a")).timed(Scope::Host).unwrap().mean(), 4.0);
-    }
-
-    fn loaded_row(
-        implementation: &str,
-        n: usize,
-        graph: &str,
-        seconds: f64,
-        loads: &[Option<f64>],
-    ) -> SummaryRow {
-        let cell = CellId::new(implementation, n, "", graph);
-        let samples = loads.iter().enumerate().flat_map(|(sample, &others_load)| {
-            let row = SampleRow {
-                verified: true,
-                verification: Some(Verification::EXACT),
-                others_load,
-                ..SampleRow::without_time(&cell, sample, Status::Ok, "")
-            };
-            row.every_scope(&Seconds::same(seconds))
-        });
-        summarized(std::slice::from_ref(&cell), &samples.collect::<Vec<_>>(), &|_| None).remove(0)
+        samples.push(SampleRow { scope: Scope::HostUnsynced, seconds: Some(0.5), ..samples[0].clone() });
+        let rows = scope_rows(&["b", "a"].map(|name| cell(name, 8)), &Times::of(&samples));
+        let shown: Vec<_> = rows.iter().map(|row| (row.scope, row.samples, row.median_s)).collect();
+        assert!(rows.iter().all(|row| row.cell == cell("a", 8)) && shown.len() == 1 + Scope::USUAL.len());
+        assert!(shown.contains(&(Scope::HostUnsynced, 1, 0.5)) && shown.contains(&(Scope::Host, 3, 2.0)));
     }
 
     #[test]
     fn all_cores_are_slower_where_they_take_longer_on_the_same_graph_and_it_is_worth_sharing() {
-        let found = |rows: &[SummaryRow]| host_findings(&[], rows);
-        let [one, all] =
-            [(ON_ONE, 3.0), (ON_ALL, 5.0)].map(|(name, s)| loaded_row(name, 4096, "g", s, &[None]));
+        let row = |name, n, graph, seconds| measured(CellId::new(name, n, "", graph), &[seconds]);
+        let (one, all) = (row(ON_ONE, 4096, "g", 3.0), row(ON_ALL, 4096, "g", 5.0));
         let expected = HostWarning::AllCoresSlower { cell: all.cell(), all_cores_s: 5.0, one_core_s: 3.0 };
-        assert_eq!(found(&[one.clone(), all.clone()]), [expected]);
-        let faster = loaded_row(ON_ALL, 4096, "g", 2.0, &[None]);
-        let other_graph = loaded_row(ON_ALL, 4096, "h", 5.0, &[None]);
-        let other_n = loaded_row(ON_ALL, 2048, "g", 5.0, &[None]);
-        assert_eq!(found(&[one, faster, other_graph, other_n]), []);
-        // So few vertices are shared in vain on any host.
-        assert_eq!(
-            found(&[loaded_row(ON_ONE, 8, "", 1e-6, &[None]), loaded_row(ON_ALL, 8, "", 1e-5, &[None])]),
-            []
-        );
+        assert_eq!(host_findings(&[], &[one.clone(), all]), [expected]);
+        // Faster, on another graph, at another n; so few vertices are shared in vain on any host.
+        let others = [(4096, "g", 2.0), (4096, "h", 5.0), (2048, "g", 5.0)];
+        let others = others.map(|(n, graph, seconds)| row(ON_ALL, n, graph, seconds));
+        assert_eq!(host_findings(&[], &[&[one], &others[..]].concat()), []);
+        assert_eq!(host_findings(&[], &[row(ON_ONE, 8, "", 1e-6), row(ON_ALL, 8, "", 1e-5)]), []);
     }
 
     #[test]
     fn one_loaded_sample_marks_its_cell_and_records_of_before_say_nothing() {
-        let loaded = loaded_row(ON_ONE, 64, "", 1.0, &[Some(0.05), Some(0.3), None, Some(0.2)]);
-        let quiet = loaded_row(ON_ONE, 65, "", 1.0, &[Some(0.05), Some(0.1)]);
-        let old = loaded_row(ON_ONE, 66, "", 1.0, &[None, None]);
+        let of = |n, loads: &[Option<f64>]| {
+            let samples = loads.iter().enumerate().flat_map(|(sample, &others_load)| {
+                row(ON_ONE, n, sample, 1.0).into_iter().map(move |row| SampleRow { others_load, ..row })
+            });
+            summarized(&[cell(ON_ONE, n)], &samples.collect::<Vec<_>>()).remove(0)
+        };
+        let loaded = of(64, &[Some(0.05), Some(0.3), None, Some(0.2)]);
+        let (quiet, old) = (of(65, &[Some(0.05), Some(0.1)]), of(66, &[None, None]));
         assert_eq!([&loaded, &quiet, &old].map(|row| row.others_load), [Some(0.3), Some(0.1), None]);
-        let cell = loaded.cell();
-        let found = host_findings(&[], &[loaded, quiet, old]);
-        assert_eq!(found, [HostWarning::UnderLoad { cell, others_load: 0.3 }]);
+        let expected = HostWarning::UnderLoad { cell: loaded.cell(), others_load: 0.3 };
+        assert_eq!(host_findings(&[], &[loaded, quiet, old]), [expected]);
     }
 }

@@ -131,26 +131,3 @@ pub fn percentile(values: &[f64], share: f64) -> Option<f64> {
     let rank = (share * sorted.len() as f64).ceil() as usize;
     sorted.get(rank.checked_sub(1)?).copied()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::store::Status;
-    use crate::store::sample::tests::row;
-
-    #[test]
-    fn a_cell_has_what_each_clock_read_of_its_samples_in_use_and_nothing_after_a_failure() {
-        let rows: Vec<SampleRow> =
-            [3.0, 1.0, 2.0].iter().enumerate().flat_map(|(at, &seconds)| row("a", 8, at, seconds)).collect();
-        let id = CellId::new("a", 8, "", "");
-        let times = Times::of(&rows);
-        let kernel = times.cell(&id).timed(Scope::Kernel).unwrap();
-        assert_eq!((kernel.seconds, kernel.mean()), (Estimate { value: 2.0, low: 1.0, high: 3.0 }, 2.0));
-        assert_eq!(kernel.rows(&rows).map(|row| row.sample).collect::<Vec<_>>(), [0, 1, 2]);
-        assert_eq!(times.cell(&id).time(Scope::CudaGraph), None);
-        assert_eq!(times.cell(&CellId::new("a", 9, "", "")).time(Scope::Kernel), None);
-        let failed = SampleRow::without_time(&id, 3, Status::Failed, "wrong");
-        let times = Times::of(&[rows, vec![failed]].concat());
-        assert_eq!((times.cell(&id).time(Scope::Kernel), times.by(Scope::Kernel).count()), (None, 0));
-    }
-}

@@ -187,48 +187,14 @@ impl Environment {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn environment() -> Environment {
-        Environment {
-            host: HostInfo::capture(),
-            device: Some(DeviceRecord {
-                info: DeviceInfo {
-                    ordinal: 0,
-                    name: "GPU".into(),
-                    uuid: "GPU-1".into(),
-                    compute_capability: (9, 0),
-                    multiprocessors: 132,
-                    memory_bytes: 1 << 37,
-                    l2_bytes: 60 << 20,
-                    shared_bytes_per_multiprocessor: 228 << 10,
-                    shared_bytes_per_block: 227 << 10,
-                    registers_per_multiprocessor: 65536,
-                    threads_per_multiprocessor: 2048,
-                    clock_mhz: 1980,
-                    driver_cuda: "13.0".into(),
-                    emulated: false,
-                },
-                driver: Some("580.1".into()),
-                compiler: Some("NVRTC 13.0".into()),
-                compiler_problem: None,
-                telemetry_problem: None,
-            }),
-            device_problem: None,
-            implementations: Vec::new(),
-            ceilings: Ceilings::default(),
-            pinning: None,
-            protections: None,
-            further_devices: Vec::new(),
-            further_hosts: Vec::new(),
-            together: None,
-        }
-    }
+    use crate::results::fixtures::environment;
 
     #[test]
     fn another_device_driver_or_compiler_is_told_apart_and_other_ceilings_are_not() {
-        let base = environment();
+        let mut base = environment(1);
+        base.device.as_mut().unwrap().driver = Some("580.1".into());
         let with = |change: &dyn Fn(&mut DeviceRecord)| {
-            let mut other = environment();
+            let mut other = base.clone();
             other.device.as_mut().map(change);
             base.differences(&other)
         };
@@ -236,14 +202,14 @@ mod tests {
         assert_eq!(with(&|device| device.info.uuid = "GPU-2".into()), ["device"]);
         assert_eq!(with(&|device| device.driver = None), ["driver"]);
         assert_eq!(with(&|device| device.compiler = Some("NVRTC 12.9".into())), ["compiler"]);
-        let mut other = environment();
+        let mut other = base.clone();
         other.together =
             Some(DeviceLinks { processes: 4, nccl: Some("2.28.3".into()), ..DeviceLinks::default() });
         assert_eq!(base.differences(&other), ["number of processes", "NCCL"]);
         let mut later = other.clone();
         later.together.as_mut().map(|together| together.add_transport("NCCL 2.28.3"));
         assert!(other.differences(&later).is_empty());
-        let mut other = environment();
+        let mut other = base.clone();
         other.ceilings.cpu_tasks_per_s = Some(1.0);
         assert!(base.differences(&other).is_empty());
         other.device = None;

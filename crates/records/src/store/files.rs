@@ -133,19 +133,3 @@ pub fn write_rows<T: Serialize>(rows: &[T], header: bool) -> Vec<u8> {
     }
     writer.into_inner().unwrap_or_default()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_failed_replacement_leaves_the_old_file_and_nothing_beside_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("record");
-        write_atomically(&path, b"old").unwrap();
-        // A folder of that name cannot be created as a file.
-        std::fs::create_dir(folder.path().join("record.new")).unwrap();
-        assert!(write_atomically(&path, b"new").is_err());
-        assert_eq!(std::fs::read(&path).unwrap(), b"old");
-    }
-}

@@ -137,26 +137,8 @@ mod tests {
     use super::*;
     use repro_timing::Seconds;
 
-    #[test]
-    fn rates_are_those_of_the_largest_n_and_what_was_not_timed_has_the_rate_of_its_kind() {
-        let mut history = History::default();
-        let of = |name: &str, n: usize| CellId { implementation: name.into(), ..cell(n) };
-        let row = |name: &str, n: usize, seconds: f64| SampleRow {
-            seconds: Some(seconds),
-            ..SampleRow::without_time(&of(name, n), 0, Status::Ok, "")
-        };
-        history.add(&[row("staged-load", 100, 1.0), row("staged-load", 1000, 1.0)]);
-        let rates = history.rates();
-        assert_eq!(rates.seconds(&of("staged-load", 2000)), Some(8.0));
-        assert_eq!(rates.seconds(&of("katz-kider", 2000)), Some(8.0));
-        assert_eq!(rates.seconds(&of("cpu-naive", 2000)), None);
-        history.add(&[row("cpu-naive", 1000, 100.0)]);
-        let some = CellId { params: "iterations=10".into(), ..of("cpu-parallel", 1000) };
-        assert_eq!(history.rates().seconds(&some), Some(1.0));
-    }
-
     fn cell(n: usize) -> CellId {
-        CellId { implementation: "a".into(), n, ..CellId::default() }
+        CellId::new("a", n, "", "")
     }
 
     fn rows(n: usize, sample: usize, status: Status, seconds: f64) -> Vec<SampleRow> {
@@ -166,34 +148,43 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_smaller_size_counts_and_grows_with_the_cube() {
+    fn rates_are_those_of_the_largest_n_and_what_was_not_timed_has_the_rate_of_its_kind() {
         let mut history = History::default();
-        for (n, seconds) in [(100, 1.0), (200, 7.0), (800, 1.0)] {
-            history.add(&rows(n, 0, Status::Ok, seconds));
-        }
-        assert_eq!(history.forecast(&cell(400)), Some(56.0));
-        assert_eq!(history.forecast(&cell(200)), Some(7.0));
-        assert_eq!(history.forecast(&cell(50)), None);
+        let of = |name: &str, n: usize| CellId::new(name, n, "", "");
+        let row = |name: &str, n: usize, seconds: f64| SampleRow {
+            seconds: Some(seconds),
+            ..SampleRow::without_time(&of(name, n), 0, Status::Ok, "")
+        };
+        history.add(&[row("staged-load", 100, 1.0), row("staged-load", 1000, 1.0)]);
+        let seconds = |name: &str| history.rates().seconds(&of(name, 2000));
+        assert_eq!(["staged-load", "katz-kider", "cpu-naive"].map(seconds), [Some(8.0), Some(8.0), None]);
+        history.add(&[row("cpu-naive", 1000, 100.0)]);
+        let some = CellId::new("cpu-parallel", 1000, "iterations=10", "");
+        assert_eq!(history.rates().seconds(&some), Some(1.0));
     }
 
+    /// Of programs the solve grows with the cube and the rest is taken as it was; what is cut short grows with the square.
     #[test]
-    fn a_sample_of_a_program_counts_once_with_its_whole_time() {
-        let mut history = History::default();
+    fn the_nearest_smaller_size_is_forecast_to_grow_with_the_work() {
+        let solves = [(100, 1.0), (200, 7.0), (800, 1.0)];
+        let solves = solves.map(|(n, seconds)| rows(n, 0, Status::Ok, seconds)).concat();
         let seconds = [(Scope::ProgramSolve, 1.0), (Scope::Program, 3.0)].into_iter().collect::<Seconds>();
-        history.add(&SampleRow::without_time(&cell(10), 0, Status::Ok, "").every_scope(&seconds));
-        assert_eq!(history.cell(&cell(10)).ok, [3.0]);
-        // Its solve grows with the cube, and the rest is taken as it was.
-        assert_eq!(history.forecast(&cell(20)), Some(10.0));
-    }
-
-    #[test]
-    fn of_a_solve_that_is_cut_short_the_time_that_it_took_counts_and_grows_with_the_square() {
-        let mut history = History::default();
-        let mut all = rows(100, 0, Status::Ok, 50.0);
-        all.iter_mut().for_each(|row| row.iterations = Some(4));
-        history.add(&all);
-        assert_eq!(history.cell(&cell(100)).ok, [2.0]);
-        assert_eq!(history.forecast(&cell(300)), Some(18.0));
+        let program = SampleRow::without_time(&cell(10), 0, Status::Ok, "").every_scope(&seconds);
+        let mut cut_short = rows(100, 0, Status::Ok, 50.0);
+        cut_short.iter_mut().for_each(|row| row.iterations = Some(4));
+        // At one n, what it took there, and what it is to take at others.
+        for (samples, n, took, forecasts) in [
+            (solves, 200, 7.0, &[(400, Some(56.0)), (200, Some(7.0)), (50, None)][..]),
+            (program, 10, 3.0, &[(20, Some(10.0))]),
+            (cut_short, 100, 2.0, &[(300, Some(18.0))]),
+        ] {
+            let mut history = History::default();
+            history.add(&samples);
+            assert_eq!(history.cell(&cell(n)).ok, [took]);
+            for (n, forecast) in forecasts {
+                assert_eq!(history.forecast(&cell(*n)), *forecast, "{n}");
+            }
+        }
     }
 
     #[test]
@@ -205,13 +196,10 @@ mod tests {
         let expected = CellProgress {
             ok: vec![1.0],
             discarded: 1,
-            counted: 0,
-            first_run: false,
-            program_solve: None,
-            iterations: None,
             next_sample: 3,
             ended: Some("why".into()),
             last: Some(Status::Failed),
+            ..CellProgress::default()
         };
         assert_eq!(*history.cell(&cell(64)), expected);
         history.add(&rows(64, 3, Status::Ok, 1.5));

@@ -231,34 +231,40 @@ mod tests {
         assert_eq!(read.rows[4].message, "a \"quoted\", message");
     }
 
-    #[test]
-    fn a_sample_with_other_clocks_is_whole_with_the_usual_ones_and_a_first_run_is_one_of_its_own() {
-        let seconds: repro_timing::Seconds = [Scope::CudaGraph, Scope::HostUnsynced]
-            .into_iter()
-            .chain(Scope::USUAL)
-            .map(|scope| (scope, 1.0))
-            .collect();
-        let first: repro_timing::Seconds =
-            [Scope::FirstPrepare].into_iter().chain(Scope::FIRST).map(|scope| (scope, 1.0)).collect();
-        let plain = row("a", 64, 0, 0.5)[0].clone();
-        let mut rows = plain.every_scope(&seconds);
-        rows.extend(SampleRow { sample: 1, ..plain.clone() }.every_scope(&first));
-        rows.extend(SampleRow { sample: 2, ..plain }.every_scope(&seconds));
+    fn error_of(rows: &[SampleRow], sharded: bool) -> String {
+        let (_folder, path, _) = file_of(rows);
+        SampleFile::read(&path, sharded).unwrap_err().to_string()
+    }
+
+    /// Sample `sample`, whose seconds these clocks read.
+    fn by(sample: usize, scopes: &[Scope]) -> Vec<SampleRow> {
+        let row = SampleRow { sample, ..row("a", 64, 0, 0.5)[0].clone() };
+        row.every_scope(&scopes.iter().map(|scope| (*scope, 1.0)).collect())
+    }
+
+    /// That of a file that is cut after any row the whole samples before are read, which end after these rows.
+    fn assert_whole(rows: &[SampleRow], ends: &[usize], sharded: bool) {
         for kept in 0..=rows.len() {
             let (_folder, path, _) = file_of(&rows[..kept]);
-            let whole = [0, 6, 10, 16].into_iter().filter(|end| *end <= kept).max().unwrap();
-            assert_eq!(SampleFile::read(&path, false).unwrap().rows, rows[..whole], "{kept}");
+            let whole = ends.iter().copied().filter(|end| *end <= kept).max().unwrap_or(0);
+            assert_eq!(SampleFile::read(&path, sharded).unwrap().rows, rows[..whole], "{kept}");
         }
+    }
+
+    #[test]
+    fn a_sample_with_other_clocks_is_whole_with_the_usual_ones_and_a_first_run_is_one_of_its_own() {
+        let more = [&[Scope::CudaGraph, Scope::HostUnsynced], &Scope::USUAL[..]].concat();
+        let first = [&[Scope::FirstPrepare], &Scope::FIRST[..]].concat();
+        let mut rows = [by(0, &more), by(1, &first), by(2, &more)].concat();
+        assert_whole(&rows, &[6, 10, 16], false);
         for missing in [2, 3, 4, 7, 8] {
             let mut damaged = rows.clone();
             damaged.remove(missing);
-            let (_folder, path, _) = file_of(&damaged);
-            assert!(SampleFile::read(&path, false).unwrap_err().to_string().contains("scope"), "{missing}");
+            assert!(error_of(&damaged, false).contains("scope"), "{missing}");
         }
         // As from before there was that clock.
         rows.remove(6);
-        let (_folder, path, _) = file_of(&rows);
-        assert_eq!(SampleFile::read(&path, false).unwrap().rows, rows);
+        assert_whole(&rows, &[6, 9, 15], false);
     }
 
     #[test]
@@ -279,39 +285,24 @@ mod tests {
 
     #[test]
     fn a_sample_of_a_program_ends_with_its_whole_time() {
-        let of = |sample, scopes: &[Scope]| {
-            let row = SampleRow { sample, ..row("a", 64, 0, 0.5)[0].clone() };
-            row.every_scope(&scopes.iter().map(|scope| (*scope, 1.0)).collect())
-        };
-        let rows = [of(0, &Scope::PROGRAM), of(1, &Scope::PROGRAM[1..]), of(2, &[Scope::Program])].concat();
-        for kept in 0..=rows.len() {
-            let (_folder, path, _) = file_of(&rows[..kept]);
-            let whole = [0, 3, 5, 6].into_iter().filter(|end| *end <= kept).max().unwrap();
-            assert_eq!(SampleFile::read(&path, false).unwrap().rows, rows[..whole], "{kept}");
-        }
-        let (_folder, path, _) = file_of(&[of(0, &[Scope::ProgramSolve]), of(1, &[Scope::Program])].concat());
-        assert!(SampleFile::read(&path, false).is_err());
+        let rows = [by(0, &Scope::PROGRAM), by(1, &Scope::PROGRAM[1..]), by(2, &[Scope::Program])].concat();
+        assert_whole(&rows, &[3, 5, 6], false);
+        error_of(&[by(0, &[Scope::ProgramSolve]), by(1, &[Scope::Program])].concat(), false);
     }
 
     #[test]
     fn a_sharded_sample_has_two_scopes_and_no_others() {
-        let of = |sample, scopes: &[Scope]| {
-            let row =
-                SampleRow { sample, digest: "0123456789abcdef".into(), ..row("a", 64, 0, 0.5)[0].clone() };
-            row.every_scope(&scopes.iter().map(|scope| (*scope, 1.0)).collect())
+        let of = |sample, scopes: &[Scope]| -> Vec<SampleRow> {
+            let rows = by(sample, scopes).into_iter();
+            rows.map(|row| SampleRow { digest: "0123456789abcdef".into(), ..row }).collect()
         };
         let both = [Scope::HostSynced, Scope::Kernel];
         let rows = [of(0, &both), of(1, &both)].concat();
-        for kept in 0..=rows.len() {
-            let (_folder, path, _) = file_of(&rows[..kept]);
-            assert_eq!(SampleFile::read(&path, true).unwrap().rows, rows[..kept / 2 * 2], "{kept}");
-        }
-        let (_folder, path, _) = file_of(&rows);
-        let error = SampleFile::read(&path, false).unwrap_err().to_string();
+        assert_whole(&rows, &[2, 4], true);
+        let error = error_of(&rows, false);
         assert!(error.contains("no digest of 32 hexadecimal digits"), "{error}");
         for wrong in [&[Scope::Kernel][..], &[Scope::HostSynced, Scope::Kernel, Scope::Host], &Scope::USUAL] {
-            let (_folder, path, _) = file_of(&of(0, wrong));
-            assert!(SampleFile::read(&path, true).is_err(), "{wrong:?}");
+            error_of(&of(0, wrong), true);
         }
     }
 
@@ -328,7 +319,6 @@ mod tests {
 
     #[test]
     fn a_row_that_no_run_writes_is_named() {
-        let right = || row("a", 64, 0, 1.0);
         type Change = fn(&mut SampleRow);
         let cases: [(Change, &str); 12] = [
             (|row| row.seconds = None, "it is ok and has no seconds"),
@@ -345,10 +335,9 @@ mod tests {
             (|row| row.digest = "0123456789ABCDEF0123456789ABCDEF".into(), "is no digest"),
         ];
         for (change, part) in cases {
-            let mut rows = right();
+            let mut rows = row("a", 64, 0, 1.0);
             change(&mut rows[0]);
-            let (_folder, path, _) = file_of(&rows);
-            let error = SampleFile::read(&path, false).unwrap_err().to_string();
+            let error = error_of(&rows, false);
             assert!(error.contains("line 2 is not a sample") && error.contains(part), "{error}");
         }
     }
@@ -366,8 +355,7 @@ mod tests {
         for (change, part) in cases {
             let mut damaged = rows.clone();
             change(&mut damaged);
-            let (_folder, path, _) = file_of(&damaged);
-            let error = SampleFile::read(&path, false).unwrap_err().to_string();
+            let error = error_of(&damaged, false);
             assert!(error.contains(part), "{error}");
         }
     }
@@ -389,6 +377,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn a_file_cut_anywhere_gives_the_whole_samples_before_the_cut(cut in 0usize..2000) {
             let rows: Vec<SampleRow> = (0..3).flat_map(|sample| row("a", 64, sample, 0.5)).collect();

@@ -56,11 +56,6 @@ pub fn run(experiment: Experiment, summary: Vec<SummaryRow>) -> StoredRun {
     }
 }
 
-/// A run of which the clocks read this alone.
-pub fn with_times(run: StoredRun, rows: &[SampleRow]) -> StoredRun {
-    StoredRun { results: Results { times: Times::of(rows), ..run.results }, ..run }
-}
-
 /// What the samples of a cell are summarized to.
 pub fn measured(cell: CellId, samples: &[f64]) -> SummaryRow {
     let rows = samples.iter().enumerate().flat_map(|(at, &seconds)| {
