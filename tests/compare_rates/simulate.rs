@@ -1,6 +1,6 @@
 //! Runs that never ran, compared by the library as stored ones are.
 
-use super::rows::{Change, Row};
+use super::Line;
 use crate::common::stored::{TABLE1, reference};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -18,7 +18,8 @@ const OPTIONS: Settings = Settings { scope: Scope::Kernel, across: Vec::new(), l
 
 /// What became of some comparisons.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Count {
+pub struct Tally {
+    pub trials: u64,
     /// Something was SLOWER: exit code 1.
     pub slower: u64,
     /// Exit code 0.
@@ -27,14 +28,15 @@ pub struct Count {
     pub noisy: u64,
     /// Cells that were SLOWER, of those that were changed where some were.
     pub cells: u64,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Tally {
-    pub trials: u64,
-    pub count: Count,
     /// The sum over trials of the thresholds.
     pub thresholds: f64,
+}
+
+impl Tally {
+    pub fn text(&self) -> String {
+        let Self { slower, fine, noisy, cells, thresholds, .. } = self;
+        format!("{slower} {fine} {noisy} {cells} {thresholds:.6}")
+    }
 }
 
 pub struct Simulator {
@@ -58,22 +60,26 @@ impl Simulator {
     }
 
     /// What becomes of `trials` of a row. The same ones are the same, whatever others there are.
-    pub fn tally(&self, at: usize, row: &Row, trials: Range<u64>) -> Tally {
+    pub fn tally(&self, at: usize, row: &Line, trials: Range<u64>) -> Tally {
         let all: Vec<Tally> = trials.into_par_iter().map(|trial| self.trial(at, row, trial)).collect();
         all.into_iter().fold(Tally::default(), |sum, one| Tally {
             trials: sum.trials + one.trials,
-            count: sum.count.and(one.count),
+            slower: sum.slower + one.slower,
+            fine: sum.fine + one.fine,
+            noisy: sum.noisy + one.noisy,
+            cells: sum.cells + one.cells,
             thresholds: sum.thresholds + one.thresholds,
         })
     }
 
-    fn trial(&self, at: usize, row: &Row, trial: u64) -> Tally {
+    fn trial(&self, at: usize, row: &Line, trial: u64) -> Tally {
         let mut random = ChaCha8Rng::seed_from_u64((at as u64) << 32 | trial);
-        let factor = |cell: usize| row.change.factor(cell, row.cells);
+        let (changed, slower) = row.changed();
+        let factor = |cell: usize| if cell < changed { slower } else { 1.0 };
         let mut measured_pair = |factor: &dyn Fn(usize) -> f64| {
-            let day = row.shared / 100.0 * normal(&mut random);
+            let day = row.shared_percent / 100.0 * normal(&mut random);
             // Partners share theirs.
-            let other = if row.paired { day } else { row.shared / 100.0 * normal(&mut random) };
+            let other = if row.paired { day } else { row.shared_percent / 100.0 * normal(&mut random) };
             let base = measured(row, &mut random, day, |_| 1.0);
             [
                 self.run(&base, BuildRole::Base, row),
@@ -102,24 +108,21 @@ impl Simulator {
         // Where some were changed, those that are found are meant.
         let is_counted = |cell: &CellId| {
             let at = self.rows.iter().position(|row| row.cell() == *cell);
-            row.change == Change::None || at.is_some_and(|at| factor(at) > 1.0)
+            changed == 0 || at.is_some_and(|at| at < changed)
         };
         let slower =
             cells.iter().filter(|cell| cell.verdict == CellVerdict::Slower && is_counted(&cell.cell));
-        let slower = slower.count() as u64;
         Tally {
             trials: 1,
-            count: Count {
-                slower: u64::from(outcome == ComparisonOutcome::Slower),
-                fine: u64::from(outcome == ComparisonOutcome::NotSlower),
-                noisy: u64::from(outcome == ComparisonOutcome::Noisy),
-                cells: slower,
-            },
+            slower: u64::from(outcome == ComparisonOutcome::Slower),
+            fine: u64::from(outcome == ComparisonOutcome::NotSlower),
+            noisy: u64::from(outcome == ComparisonOutcome::Noisy),
+            cells: slower.count() as u64,
             thresholds: kinds[0].limits.threshold,
         }
     }
 
-    fn run(&self, samples: &[Vec<f64>], side: BuildRole, of: &Row) -> StoredRun {
+    fn run(&self, samples: &[Vec<f64>], side: BuildRole, of: &Line) -> StoredRun {
         let mut run = self.template.clone();
         run.manifest.pair = of.paired.then(|| PairMember { id: "pair".into(), side });
         let of_cell = |(row, seconds): (&SampleRow, &Vec<f64>)| {
@@ -134,20 +137,9 @@ impl Simulator {
     }
 }
 
-impl Count {
-    fn and(self, other: Self) -> Self {
-        Self {
-            slower: self.slower + other.slower,
-            fine: self.fine + other.fine,
-            noisy: self.noisy + other.noisy,
-            cells: self.cells + other.cells,
-        }
-    }
-}
-
 /// Seconds by cell and sample of one run, all of whose cells are slower by `day`, a logarithm.
 fn measured(
-    row: &Row,
+    row: &Line,
     random: &mut ChaCha8Rng,
     day: f64,
     true_seconds: impl Fn(usize) -> f64,
@@ -155,8 +147,8 @@ fn measured(
     let mut noise = |percent: f64| percent / 100.0 * normal(random);
     (0..row.cells)
         .map(|cell| {
-            let level = true_seconds(cell).ln() + day + noise(row.own);
-            (0..row.samples).map(|_| (level + noise(row.within)).exp() / 1000.0).collect()
+            let level = true_seconds(cell).ln() + day + noise(row.own_percent);
+            (0..row.samples).map(|_| (level + noise(row.within_percent)).exp() / 1000.0).collect()
         })
         .collect()
 }
