@@ -1,7 +1,7 @@
 //! `repro rank` over the committed runs and over copies of them that were changed.
 
 use crate::common::stored::{
-    DEPTH, KAPPA, PHASES, STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, fail, reference,
+    DEPTH, KAPPA, PHASES, Row, STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, fail, reference,
 };
 use crate::common::{assert_refused, repro, run, stderr, stdout};
 use repro::results::StoredRun;
@@ -9,7 +9,7 @@ use repro::timing::Scope;
 use repro_base::CellId;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 fn rank(runs: &[&Path], arguments: &[&str]) -> std::process::Output {
     repro().arg("rank").args(runs).args(arguments).output().unwrap()
@@ -60,15 +60,8 @@ fn one_table_has_what_varies_in_columns_and_the_rest_above() {
 /// In every group of comparable cells, whatever was measured.
 #[test]
 fn places_follow_the_medians_of_comparable_cells() {
-    let runs = [
-        "h200/table1",
-        "h200/densities",
-        "h200/negative",
-        "h200/tile-sweep",
-        "h200-x4/undirected",
-        "h200-x2/scaling",
-    ];
-    let folders = runs.map(reference);
+    let folders =
+        [TABLE1, "h200/densities", "h200/tile-sweep", "h200-x4/undirected", "h200-x2/scaling"].map(reference);
     let folders: Vec<&Path> = folders.iter().map(|folder| folder.as_path()).collect();
     let stored: BTreeMap<String, StoredRun> =
         folders.iter().map(|folder| StoredRun::open(folder).unwrap()).map(|run| (run.name(), run)).collect();
@@ -158,70 +151,58 @@ fn of_runs_of_one_machine_the_newest_counts_and_one_in_turns_only_alone() {
     assert_eq!(of(&[in_turns]), (vec!["table1-beside-itself-new".to_string()], true));
 }
 
+/// A copy of the run of Table 1 that `edit` changes.
+fn changed(edit: impl FnOnce(&Path)) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("changed");
+    copy(TABLE1, &run);
+    edit(&run);
+    (folder, run)
+}
+
 #[test]
 fn another_machine_stands_apart_and_another_seed_does_not() {
     for (pointer, value, places) in [
-        ("/environment/device/info/name", Value::from("Other GPU"), 4),
+        ("/environment/device/info/name", Value::from("Other GPU"), 8),
         ("/experiment/graphs/0/source/seed", 7.into(), 4),
-        ("/experiment/graphs/0/source/max_weight", 7.into(), 4),
+        ("/experiment/graphs/0/source/max_weight", 7.into(), 8),
     ] {
-        let folder = tempfile::tempdir().unwrap();
-        let other = folder.path().join("other");
-        copy(TABLE1, &other);
-        edit_manifest(&other, |manifest| *manifest.pointer_mut(pointer).unwrap() = value);
+        let edit = |manifest: &mut Value| *manifest.pointer_mut(pointer).unwrap() = value;
+        let (_folder, other) = changed(|run| edit_manifest(run, edit));
         let ranking = json(&[&reference(TABLE1), &other], &["--n", "1024"]);
-        let by_events = names(&ranking, "events", 1024).len();
-        assert_eq!(by_events, if pointer.ends_with("seed") { places } else { 2 * places }, "{pointer}");
+        assert_eq!(names(&ranking, "events", 1024).len(), places, "{pointer}");
     }
 }
 
 /// Also where both have the same name.
 #[test]
 fn a_kernel_that_was_given_to_a_run_is_none_of_ours() {
-    let folder = tempfile::tempdir().unwrap();
-    let given = folder.path().join("given");
-    copy(TABLE1, &given);
-    edit_manifest(&given, |manifest| {
-        manifest["experiment"]["given"] = serde_json::json!([
-            { "file": "own.toml", "folder": "/", "name": "staged-load", "text": "", "sources": [] }
-        ]);
-    });
+    let own = serde_json::json!(
+        { "file": "own.toml", "folder": "/", "name": "staged-load", "text": "", "sources": [] }
+    );
+    let give = |manifest: &mut Value| manifest["experiment"]["given"] = vec![own].into();
+    let (_folder, given) = changed(|run| edit_manifest(run, give));
     let ranking = json(&[&reference(TABLE1), &given], &["--n", "1024"]);
     let mut known: Vec<bool> = cells(&ranking)[..2].iter().map(|cell| cell["external"] == true).collect();
     known.sort_unstable();
-    assert_eq!(
-        (&names(&ranking, "events", 1024)[..2], &known[..]),
-        (&["staged-load"; 2][..], &[false, true][..])
-    );
+    assert_eq!((&names(&ranking, "events", 1024)[..2], known), (&["staged-load"; 2][..], vec![false, true]));
 }
 
 #[test]
 fn a_cell_that_failed_has_no_place_and_is_counted_with_its_reason() {
-    let folder = tempfile::tempdir().unwrap();
-    let changed = folder.path().join("changed");
-    copy(TABLE1, &changed);
-    edit_rows(&changed.join("samples.csv"), |row| {
+    let failing = |row: &mut Row| {
         let is_it = row.get("implementation") == "staged-load" && row.n() == 1024;
         !is_it || fail(row, "entry (3, 4) is 7, not 5")
-    });
+    };
+    let (_folder, changed) = changed(|run| _ = edit_rows(&run.join("samples.csv"), failing));
     let ranking = json(&[&changed], &["--n", "1024"]);
     assert!(!names(&ranking, "events", 1024).contains(&"staged-load"));
     let excluded = ranking["excluded"].as_array().unwrap();
     let failed = excluded.iter().filter(|cell| cell["status"] == "failed");
     assert_eq!(failed.map(|cell| &cell["implementation"]).collect::<Vec<_>>(), ["staged-load"]);
     let text = stdout(&rank(&[&changed], &["--n", "1024"]));
-    assert!(
-        text.contains(
-            "Left out: 1 failed; for example staged-load n = 1024 in changed: entry (3, 4) is 7, not 5"
-        ),
-        "{text}"
-    );
-}
-
-#[test]
-fn what_was_counted_has_no_place() {
-    let folder = reference(STRUCTURE);
-    assert_refused(&rank(&[&folder], &[]), &["nothing to rank", "counted", "repro report"]);
+    let told = "Left out: 1 failed; for example staged-load n = 1024 in changed: entry (3, 4) is 7, not 5";
+    assert!(text.contains(told), "{text}");
 }
 
 #[test]
@@ -230,30 +211,24 @@ fn a_scope_that_is_no_time_of_a_solve_and_what_was_not_measured_are_refused() {
     let folder = folder.to_str().unwrap();
     for scope in ["host-unsynced", "program-own", "first-host", "os-synced", "copy-in-pageable"] {
         let refused = run(&["rank", folder, "--scope", scope]);
-        assert_eq!(refused.status.code(), Some(2));
-        assert!(
-            stderr(&refused).contains("expected the time of a whole solve: one of cuda-graph"),
-            "{scope}"
-        );
+        let told = "expected the time of a whole solve: one of cuda-graph";
+        assert!(refused.status.code() == Some(2) && stderr(&refused).contains(told), "{scope}");
     }
     assert_refused(&run(&["rank", folder, "--n", "77"]), &["nothing to rank", "leave out --n"]);
     assert_refused(&run(&["rank", folder, "--scope", "program"]), &["nothing to rank", "another --scope"]);
+    assert_refused(&rank(&[&reference(STRUCTURE)], &[]), &["nothing to rank", "counted", "repro report"]);
     assert_refused(&run(&["rank", "no-such-folder"]), &["no-such-folder"]);
     assert_eq!(run(&["rank", folder, "--json", "--markdown"]).status.code(), Some(2));
 }
 
 #[test]
 fn no_line_is_wider_than_the_terminal_from_80_columns_on() {
-    // All runs together differ in whatever a place is among.
-    for run in [TABLE1, KAPPA, PHASES, DEPTH, "h200-x4/frontier", ""].map(reference) {
-        for columns in ["80", "100"] {
-            let output = repro().env("COLUMNS", columns).arg("rank").arg(&run).arg("--all").output().unwrap();
-            let text = stdout(&output);
-            let wide = text
-                .lines()
-                .find(|line| unicode_width::UnicodeWidthStr::width(*line) > columns.parse().unwrap());
-            assert!(!text.is_empty() && wide.is_none(), "{wide:?}");
-        }
+    for (run, columns) in [(TABLE1, 80), (KAPPA, 100), (PHASES, 80), (DEPTH, 100), ("h200-x4/frontier", 80)] {
+        let mut command = repro();
+        command.env("COLUMNS", columns.to_string()).arg("rank").arg(reference(run)).arg("--all");
+        let text = stdout(&command.output().unwrap());
+        let is_wide = |line: &&str| unicode_width::UnicodeWidthStr::width(*line) > columns;
+        assert!(!text.is_empty() && !text.lines().any(|line| is_wide(&line)), "{run}: {text}");
     }
 }
 
@@ -269,11 +244,10 @@ fn programs_are_ranked_by_the_clocks_that_they_have_and_marked() {
     assert_eq!([&solve, &kernel].map(|one| one["excluded"].as_array().unwrap().len()), [4, 4]);
     let text = |scope| stdout(&rank(&[&folder], &["--scope", scope]));
     // What a time rests on stands below its table, and below no other.
-    let trusted = text("program-solve");
+    let (trusted, kernel) = (text("program-solve"), text("kernel"));
     assert!(
         trusted.contains("trusts each program's adapter") && trusted.contains("not of repro"),
         "{trusted}"
     );
-    let kernel = text("kernel");
     assert!(!kernel.contains("trusts") && kernel.contains("3 not timed in scope kernel"), "{kernel}");
 }
