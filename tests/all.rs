@@ -25,7 +25,6 @@ mod comparisons;
 /// Kernels as they are compiled, for counting and for GPUs.
 mod compiled_kernels {
     mod counts;
-    mod inspect;
     mod kernels_compile;
     mod stores;
 }

@@ -1,5 +1,5 @@
-//! `repro counts`: a kernel that costs more than the committed baseline says is named, and no GPU is needed. The tests need a
-//! C++ compiler and NVRTC.
+//! `repro inspect`: what a paper says of how its kernels use memory follows from running them. `repro counts`: a kernel that costs more
+//! than the committed baseline says is named, and no GPU is needed. The tests need a C++ compiler, and some of them NVRTC.
 
 use crate::common::mutated::{mutated, source_of};
 use crate::common::{missing_tool, repro_with_compiler, stderr, stdout};
@@ -11,6 +11,7 @@ use repro::regression::counts::{
     Baseline, ChangeKind, CountMetric, CountTarget, DEFAULT_BASELINE, Tool, collect, compare,
 };
 use repro_machine_code::Disassembler;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::Arc;
@@ -50,7 +51,7 @@ fn replaced(good: &str, new: &str) -> String {
 }
 
 #[test]
-fn a_line_that_is_not_of_this_program_is_named_and_fails_unless_it_promised_worse() {
+fn a_line_that_is_not_of_this_program_is_named_and_fails() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("baseline.csv");
     let good = std::fs::read_to_string(committed()).unwrap();
@@ -70,29 +71,66 @@ fn a_line_that_is_not_of_this_program_is_named_and_fails_unless_it_promised_wors
     }
     assert!(lines.last().unwrap().contains("repro counts --update"), "{told}");
     assert_eq!(lines.iter().filter(|line| line.starts_with("not compared: ")).count(), 2, "{told}");
-    let output = counts_with(&path, &replaced(&good, "launches,129"), &["--check", "--json"]);
+}
+
+/// What is said without NVRTC, which takes longer than all the rest.
+fn inspect(arguments: &[&str]) -> Output {
+    let mut command = repro_with_compiler();
+    command.env("REPRO_NVRTC", "/no-nvrtc-for-this-test").arg("inspect").args(arguments);
+    let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let difference = &told["differences"][0];
-    assert_eq!((&difference["figure"], &difference["change"]), (&"launches".into(), &"fell".into()));
+    output
 }
 
 #[test]
-fn an_update_puts_right_what_it_can_count_and_keeps_the_rest() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("baseline.csv");
-    let good = std::fs::read_to_string(committed()).unwrap();
-    let output = counts_with(&path, &replaced(&good, "launches,127"), &["--update"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert!(stderr(&output).contains("kept from the old baseline: figures of nvrtc"), "{}", stderr(&output));
-    let updated = std::fs::read_to_string(&path).unwrap();
-    // The compiler is this machine's.
-    let figures =
-        |text: &str| text.lines().filter(|line| !line.contains("c++-compiler")).map(String::from).collect();
-    let (updated_figures, good_figures): (Vec<_>, Vec<_>) = (figures(&updated), figures(&good));
-    assert_eq!(updated_figures, good_figures);
-    let again = counts_with(&path, &updated, &["--update"]);
-    assert!(stdout(&again).contains("is up to date"), "{}", stdout(&again));
+fn every_claim_that_one_count_of_a_kernel_decides_follows_from_execution() {
+    for (implementation, n, claims) in [
+        ("harish-narayanan", "32", &[("hn-bytes", 16.0)][..]),
+        (
+            "staged-load",
+            "64",
+            &[
+                ("bank-cyclic", 1.0),
+                ("blocks-staged", 15.0),
+                ("smem-staged", 1_056.0),
+                ("tiled-coalesced", 1.0),
+            ],
+        ),
+    ] {
+        let output = inspect(&[implementation, "--n", n, "--json"]);
+        let inspection: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let mut counted = BTreeMap::new();
+        for result in inspection["claims"].as_array().unwrap() {
+            let value = result["counted"].as_f64().unwrap();
+            let [low, high] = ["low", "high"].map(|end| result[end].as_f64());
+            assert!(low.or(high).is_some(), "anything would hold: {result}");
+            assert!(low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high), "{result}");
+            counted.insert(result["id"].as_str().unwrap(), value);
+        }
+        assert!(claims.iter().all(|(id, value)| counted.get(id) == Some(value)), "{counted:?}");
+    }
+}
+
+#[test]
+fn the_text_names_launches_banks_gpus_and_what_is_not_known_without_registers() {
+    let both = stdout(&inspect(&["staged-load", "--n", "64"]));
+    let named = ["of 16 banks", "of 32 banks", "C1060", "8600 GT", "C2075", "GTX 670", "H200", "1056 B: 15"];
+    let without_registers = [
+        "without registers, an upper bound.",
+        "H200: at most as many, since registers are not known (REPRO_NVRTC names /no-nvrtc-for-this-test",
+        "may merge loads of unrolled loops",
+    ];
+    for part in named.into_iter().chain(without_registers) {
+        assert!(both.contains(part), "no '{part}' in: {both}");
+    }
+    assert!(both.contains("the checker found nothing") && both.contains("right result (exact)"), "{both}");
+    // No kernel here has any.
+    assert!(!both.contains("atomic instructions") && !both.contains("warp barriers"), "{both}");
+    // Both rounds' launches of the doubly dependent kernel did the same and share a line.
+    assert!(both.contains("3, 6 ┆ doubly_dependent"), "{both}");
+    let sixteen = stdout(&inspect(&["staged-load", "--n", "64", "--banks", "16", "--launches"]));
+    assert!(sixteen.contains("of 16 banks") && !sixteen.contains("of 32 banks"), "{sixteen}");
+    assert!(!sixteen.contains("3, 6 ┆"), "{sixteen}");
 }
 
 struct Silent;
@@ -119,48 +157,6 @@ fn risen(old: &str, new: &str) -> Vec<CountMetric> {
     rose.filter_map(|one| one.figure).collect()
 }
 
-#[test]
-fn what_a_change_of_a_kernel_costs_is_named() {
-    require_machine_code();
-    let relax = "c[own] = relax(c[own], to[";
-    // The 56 registers of a thread do not fit where 32 blocks of 64 threads are to be resident.
-    let bound = "__launch_bounds__(THREADS) doubly_dependent";
-    for (old, new, expected) in [
-        (
-            relax,
-            &*format!("*(volatile float *)&to[threadIdx.x];\n{relax}"),
-            &[
-                CountMetric::SharedLoadRequests,
-                CountMetric::SharedLoadBytes,
-                CountMetric::SharedLoadSteps32,
-                CountMetric::SharedLoadSteps16,
-                CountMetric::LoopInstructionsATask,
-                CountMetric::LoopSharedLoadsATask,
-            ][..],
-        ),
-        // An addition that changes nothing, and that no compiler may leave out: of -0 it makes 0. It is no task, although tasks are
-        // additions.
-        (
-            relax,
-            "c[own] = relax(c[own] + 0.0f, to[",
-            &[CountMetric::LoopInstructionsATask, CountMetric::LoopTaskInstructionsATask],
-        ),
-        (
-            bound,
-            "__launch_bounds__(THREADS, 32) doubly_dependent",
-            &[
-                CountMetric::SpillStoreBytes,
-                CountMetric::SpillLoadBytes,
-                CountMetric::StackBytes,
-                CountMetric::LoopInstructionsATask,
-                CountMetric::LoopLocalAccessesATask,
-            ],
-        ),
-    ] {
-        assert_eq!(risen(old, new), expected, "{new}");
-    }
-}
-
 mod long {
     use super::*;
 
@@ -176,5 +172,70 @@ mod long {
             .unwrap();
         assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
         assert!(stdout(&output).contains("figures compared, all as in the baseline"), "{}", stdout(&output));
+    }
+
+    #[test]
+    #[ignore = "long"]
+    fn an_update_puts_right_what_it_can_count_and_keeps_the_rest() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("baseline.csv");
+        let good = std::fs::read_to_string(committed()).unwrap();
+        let output = counts_with(&path, &replaced(&good, "launches,127"), &["--update"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert!(
+            stderr(&output).contains("kept from the old baseline: figures of nvrtc"),
+            "{}",
+            stderr(&output)
+        );
+        let updated = std::fs::read_to_string(&path).unwrap();
+        // The compiler is this machine's.
+        let figures = |text: &str| {
+            text.lines().filter(|line| !line.contains("c++-compiler")).map(String::from).collect()
+        };
+        let (updated_figures, good_figures): (Vec<_>, Vec<_>) = (figures(&updated), figures(&good));
+        assert_eq!(updated_figures, good_figures);
+    }
+
+    #[test]
+    #[ignore = "long"]
+    fn what_a_change_of_a_kernel_costs_is_named() {
+        require_machine_code();
+        let relax = "c[own] = relax(c[own], to[";
+        // The 56 registers of a thread do not fit where 32 blocks of 64 threads are to be resident.
+        let bound = "__launch_bounds__(THREADS) doubly_dependent";
+        for (old, new, expected) in [
+            (
+                relax,
+                &*format!("*(volatile float *)&to[threadIdx.x];\n{relax}"),
+                &[
+                    CountMetric::SharedLoadRequests,
+                    CountMetric::SharedLoadBytes,
+                    CountMetric::SharedLoadSteps32,
+                    CountMetric::SharedLoadSteps16,
+                    CountMetric::LoopInstructionsATask,
+                    CountMetric::LoopSharedLoadsATask,
+                ][..],
+            ),
+            // An addition that changes nothing, and that no compiler may leave out: of -0 it makes 0. It is no task, although tasks are
+            // additions.
+            (
+                relax,
+                "c[own] = relax(c[own] + 0.0f, to[",
+                &[CountMetric::LoopInstructionsATask, CountMetric::LoopTaskInstructionsATask],
+            ),
+            (
+                bound,
+                "__launch_bounds__(THREADS, 32) doubly_dependent",
+                &[
+                    CountMetric::SpillStoreBytes,
+                    CountMetric::SpillLoadBytes,
+                    CountMetric::StackBytes,
+                    CountMetric::LoopInstructionsATask,
+                    CountMetric::LoopLocalAccessesATask,
+                ],
+            ),
+        ] {
+            assert_eq!(risen(old, new), expected, "{new}");
+        }
     }
 }

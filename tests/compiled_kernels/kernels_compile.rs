@@ -47,14 +47,6 @@ fn spill_store_bytes(line: &str) -> Option<u64> {
     line.split_once(" bytes spill stores")?.0.rsplit([' ', ',']).next()?.parse().ok()
 }
 
-#[test]
-fn the_same_source_of_the_ceilings_gives_the_same_machine_code() {
-    let nvrtc = nvrtc();
-    let source = KernelSource::CEILINGS;
-    let compile = || nvrtc.compile(&source, "sm_90").unwrap().image;
-    assert_eq!(compile(), compile());
-}
-
 /// Each thread reads what it wrote itself: a compiler that saw through it would measure `global-memory` instead.
 #[test]
 fn the_compiler_leaves_the_detour_through_shared_memory() {
