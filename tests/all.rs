@@ -21,7 +21,13 @@ mod command_line {
     mod terminal;
 }
 mod compare_rates;
-mod comparisons;
+/// Two builds against each other: `repro compare`, pairs of runs and `repro track`.
+mod comparisons {
+    mod compare;
+    mod pairing;
+    mod programs;
+    mod track;
+}
 /// Kernels as they are compiled, for counting and for GPUs.
 mod compiled_kernels {
     mod counts;

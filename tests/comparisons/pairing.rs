@@ -5,8 +5,8 @@ use repro::device::Selection;
 use repro::graph::ElementType;
 use repro::measure::this_build;
 use repro::measure::{
-    Answer, Executor, Failure, FailureCause, Observer, OpenReply, OpenRequest, Outcome, Reply, Request,
-    RunError, UnsupportedVariant, WorkerInfo, create_pair, introduce, run_pair,
+    Answer, Executor, Failure, FailureCause, Observer, OpenReply, Outcome, Reply, Request, RunError,
+    UnsupportedVariant, WorkerInfo, create_pair, introduce, run_pair,
 };
 use repro::plan::{Experiment, Overrides, available_experiments, load_experiment, resolve};
 use repro::results::StoredRun;
@@ -30,7 +30,6 @@ struct Logged<'a> {
     script: Script<'a>,
     log: &'a Log,
     environment: Environment,
-    variants: Vec<String>,
 }
 
 impl Executor for Logged<'_> {
@@ -39,8 +38,7 @@ impl Executor for Logged<'_> {
             Request::LoadGraph(graph) => format!("graph {}", graph.n),
             Request::Prepare { variant, .. } => format!("prepare {variant}"),
             Request::Sample { variant, .. } => format!("sample {variant}"),
-            Request::Open(OpenRequest { variants, .. }) => {
-                self.variants = variants.iter().map(ToString::to_string).collect();
+            Request::Open(_) => {
                 let opened = OpenReply { environment: self.environment.clone(), unusable: None };
                 return Ok(Reply::Opened(Box::new(opened)));
             }
@@ -74,8 +72,6 @@ impl<'a> Sides<'a> {
 struct Ran {
     result: Result<[Outcome; 2], RunError>,
     log: Vec<(BuildRole, String)>,
-    /// Variants that each was asked to open.
-    opened: [Vec<String>; 2],
     runs: [StoredRun; 2],
     notes: Vec<String>,
 }
@@ -119,13 +115,11 @@ fn run_with(experiment: &Experiment, sides: Sides, interrupted: &AtomicBool) -> 
     let mut journals = start(folder.path(), experiment);
     let (log, mut notes) = (Log::default(), Notes::default());
     let Sides { scripts, environments, unknown } = sides;
-    let logged =
-        |side, script, environment| Logged { side, script, log: &log, environment, variants: vec![] };
+    let logged = |side, script, environment| Logged { side, script, log: &log, environment };
     let ([base, new], [base_has, new_has]) = (scripts, environments);
     let mut workers = [logged(BuildRole::Base, base, base_has), logged(BuildRole::New, new, new_has)];
     let introduced = |unknown| WorkerInfo { build: this_build(), elements: vec![ElementType::F32], unknown };
     let result = run_pair(&mut workers, &mut journals, unknown.map(introduced), &mut notes, interrupted);
-    let opened = workers.map(|worker| worker.variants);
     drop(journals);
     let runs = ["base", "new"].map(|name| StoredRun::open(&folder.path().join(name)).unwrap());
     for name in ["base", "new"] {
@@ -133,7 +127,7 @@ fn run_with(experiment: &Experiment, sides: Sides, interrupted: &AtomicBool) -> 
         let resumed = Journal::resume(&folder.path().join(name));
         assert!(matches!(resumed, Err(JournalError::Paired { .. })));
     }
-    Ran { result, log: log.take(), opened, runs, notes: notes.0 }
+    Ran { result, log: log.take(), runs, notes: notes.0 }
 }
 
 fn run(experiment: &Experiment, sides: Sides) -> Ran {
@@ -197,29 +191,24 @@ fn a_build_that_has_enough_is_sampled_until_the_other_has_too() {
 
 #[test]
 fn a_cell_that_fails_in_one_build_goes_on_in_the_other_by_its_own_rule() {
-    let ends: [fn() -> Answer; 3] = [
-        || Err(Failure::new(FailureCause::TimedOut, "no result after 9 s")),
-        || Err(Failure::new(FailureCause::Died, "gone")),
-        || Err(Failure::new(FailureCause::WrongResult, "wrong result: 3 for 4")),
-    ];
     let experiment = table1(&["staged-load", "katz-kider"], &[512], None);
-    for (end, status) in ends.into_iter().zip([Status::Timeout, Status::Failed, Status::Failed]) {
+    let ends: [(AnswerFn, Status); 3] = [
+        (|| Err(Failure::new(FailureCause::TimedOut, "no result after 9 s")), Status::Timeout),
+        (|| Err(Failure::new(FailureCause::Died, "gone")), Status::Failed),
+        (|| Err(Failure::new(FailureCause::WrongResult, "wrong result: 3 for 4")), Status::Failed),
+    ];
+    for (end, status) in ends {
         let ending = move |name: &str, _: usize, count: usize| {
             if (name, count) == ("staged-load", 2) { end() } else { taking(1e-2) }
         };
         let ran = run(&experiment, Sides::new(ending, steady));
         assert_eq!(ran.row(BuildRole::Base, "staged-load").status, status);
         assert_eq!(ran.rows(BuildRole::Base, "staged-load"), 3);
-        assert_eq!(ran.row(BuildRole::New, "staged-load").samples, 6);
-        for side in [BuildRole::Base, BuildRole::New] {
-            assert_eq!(ran.row(side, "katz-kider").samples, 6);
+        for (side, name) in [(0, "katz-kider"), (1, "katz-kider"), (1, "staged-load")] {
+            assert_eq!(ran.row([BuildRole::Base, BuildRole::New][side], name).samples, 6);
         }
         assert_eq!(ran.result.as_ref().unwrap(), &finished(1, 0));
     }
-}
-
-#[test]
-fn a_build_that_is_always_throttled_leaves_and_the_other_is_measured() {
     let throttled = |_: &str, _: usize, _: usize| sampled(1e-2, &["thermal"]);
     let ran = run(&table1(&["staged-load"], &[512], Some(8)), Sides::new(steady, throttled));
     assert_eq!((ran.rows(BuildRole::New, "staged-load"), ran.rows(BuildRole::Base, "staged-load")), (5, 8));
@@ -234,8 +223,7 @@ fn what_one_build_does_not_know_is_skipped_there_with_the_reason_and_measured_in
     let mut sides = Sides::new(steady, steady);
     sides.unknown[0].push(UnsupportedVariant { variant, reason });
     let ran = run(&experiment, sides);
-    assert_eq!(ran.opened[0], ["staged-load"]);
-    assert_eq!(ran.opened[1], ["staged-load", "katz-kider"]);
+    assert!(!ran.log.contains(&(BuildRole::Base, "prepare katz-kider".to_string())));
     let row = ran.row(BuildRole::Base, "katz-kider");
     assert_eq!(row.status, Status::Skipped);
     assert_eq!(row.message, "this build does not know it: unknown implementation 'katz-kider'");
@@ -246,28 +234,41 @@ fn what_one_build_does_not_know_is_skipped_there_with_the_reason_and_measured_in
 
 #[test]
 fn another_device_driver_or_host_is_refused_before_anything_is_sampled() {
-    type Change = fn(&mut Environment);
-    let changes: [(Change, &str); 4] = [
+    type Change = fn([&mut Environment; 2]);
+    let one_gpu = "--device cuda:0";
+    let changes: [(Change, &str, &str); 5] = [
         (
-            |new| new.device.as_mut().unwrap().info.uuid = "GPU-2".into(),
+            |[_, new]| new.device.as_mut().unwrap().info.uuid = "GPU-2".into(),
             "device GPU-1 for base and GPU-2 for new",
+            one_gpu,
         ),
         (
-            |new| new.device.as_mut().unwrap().driver = Some("580".into()),
+            |[_, new]| new.device.as_mut().unwrap().driver = Some("580".into()),
             "driver none for base and 580 for new",
+            one_gpu,
         ),
-        (|new| new.host.kernel = "another".into(), "another for new"),
+        (|[_, new]| new.host.kernel = "another".into(), "another for new", one_gpu),
         (
-            |new| (new.device, new.device_problem) = (None, Some("no CUDA device".into())),
+            |[_, new]| (new.device, new.device_problem) = (None, Some("no CUDA device".into())),
             "none (no CUDA device) for new",
+            one_gpu,
+        ),
+        // Who has no GPU is not told to take one.
+        (
+            |[base, new]| {
+                (base.device, new.device) = (None, None);
+                new.host.threads += 1;
+            },
+            "for new",
+            "with --device cpu",
         ),
     ];
-    for (change, expected) in changes {
+    for (change, expected, remedy) in changes {
         let mut sides = Sides::new(steady, steady);
-        change(&mut sides.environments[1]);
+        change(sides.environments.each_mut());
         let ran = run(&table1(&["staged-load"], &[512], None), sides);
         let error = ran.result.unwrap_err().to_string();
-        assert!(error.contains(expected) && error.contains("--device cuda:0"), "{error}");
+        assert!(error.contains(expected) && error.contains(remedy), "{error}");
         assert_eq!(ran.log, []);
     }
 }
@@ -276,13 +277,12 @@ fn another_device_driver_or_host_is_refused_before_anything_is_sampled() {
 fn another_compiler_is_a_note_and_what_else_is_known_of_the_device_is_none() {
     let mut sides = Sides::new(steady, steady);
     let device = sides.environments[1].device.as_mut().unwrap();
-    device.compiler = Some("NVRTC 13.0".into());
-    device.info.l2_bytes = 2;
+    (device.compiler, device.info.l2_bytes) = (Some("NVRTC 13.0".into()), 2);
     let ran = run(&table1(&["staged-load"], &[512], Some(1)), sides);
     assert_eq!(ran.result.unwrap(), finished(0, 0));
-    let notes: Vec<&String> = ran.notes.iter().filter(|note| note.contains("NVRTC 13.0")).collect();
-    assert_eq!(notes.len(), 1, "{:?}", ran.notes);
-    assert!(ran.notes.iter().any(|note| note.starts_with("base: staged-load")), "{:?}", ran.notes);
+    let count = |is_one: fn(&str) -> bool| ran.notes.iter().filter(|note| is_one(note)).count();
+    assert_eq!(count(|note| note.contains("NVRTC 13.0")), 1, "{:?}", ran.notes);
+    assert!(count(|note| note.starts_with("base: staged-load")) > 0, "{:?}", ran.notes);
 }
 
 #[test]
@@ -299,22 +299,17 @@ fn a_device_that_the_user_demanded_and_one_build_cannot_open_is_that_builds_erro
 #[test]
 fn what_is_too_fast_to_be_true_is_judged_by_the_higher_ceilings_of_both() {
     // 1024³ tasks take at least 1.07e-4 s at the 1e13 tasks/s that both measure.
-    let fast = |_: &str, _: usize, _: usize| taking(2e-5);
     let experiment = table1(&["staged-load"], &[1024], Some(6));
-    let ran = run(&experiment, Sides::new(fast, fast));
-    assert_eq!(ran.row(BuildRole::Base, "staged-load").status, Status::Impossible);
-    assert_eq!(ran.result.unwrap(), finished(1, 1));
-    let mut sides = Sides::new(fast, fast);
-    let higher = DeviceCeilings {
-        copy_gbs: 4000.0,
-        copy_bytes: 1,
-        add_min_tasks_per_s: 1e14,
-        ..DeviceCeilings::default()
-    };
-    sides.environments[1].ceilings.device = Some(higher);
-    let ran = run(&experiment, sides);
-    assert_eq!(ran.row(BuildRole::Base, "staged-load").status, Status::Ok);
-    assert_eq!(ran.result.unwrap(), finished(0, 0));
+    for (highest, status, failed) in [(1e13, Status::Impossible, 1), (1e14, Status::Ok, 0)] {
+        let fast = |_: &str, _: usize, _: usize| taking(2e-5);
+        let mut sides = Sides::new(fast, fast);
+        let ceilings = &mut sides.environments[1].ceilings.device;
+        let usual = DeviceCeilings { copy_gbs: 4000.0, copy_bytes: 1, ..DeviceCeilings::default() };
+        *ceilings = Some(DeviceCeilings { add_min_tasks_per_s: highest, ..usual });
+        let ran = run(&experiment, sides);
+        assert_eq!(ran.row(BuildRole::Base, "staged-load").status, status);
+        assert_eq!(ran.result.unwrap(), finished(failed, failed));
+    }
 }
 
 #[test]
@@ -371,30 +366,25 @@ fn an_experiment_is_narrowed_to_exactly_the_cells_that_were_asked_for() {
     emulated.device.as_mut().unwrap().info.emulated = true;
     let environments = [None, Some(environment()), Some(emulated)];
     let mut narrowed = 0;
-    for name in available_experiments() {
+    for (at, name) in available_experiments().into_iter().enumerate() {
         let file = load_experiment(&name).unwrap();
-        for full in [false, true] {
-            let overrides = Overrides { full, ..Overrides::default() };
-            let experiment = resolve(&file, &overrides, Selection::Auto).unwrap();
-            for environment in &environments {
-                let of = |experiment: &Experiment| cells(&manifest(experiment, environment.clone()));
-                let all = of(&experiment);
-                for (step, offset) in [(1, 0), (2, 0), (2, 1), (3, 1), (5, 2), (7, 3), (usize::MAX, 0)] {
-                    let asked: Vec<CellId> = all.iter().skip(offset).step_by(step).cloned().collect();
-                    let expected: BTreeSet<&CellId> = asked.iter().collect();
-                    let left = of(&experiment.narrowed_to(&asked));
-                    assert_eq!(left.iter().collect::<BTreeSet<_>>(), expected, "{name}");
-                    assert_eq!(left.len(), asked.len(), "{name}");
-                    narrowed += 1;
-                }
+        let overrides = Overrides { full: at.is_multiple_of(2), ..Overrides::default() };
+        let experiment = resolve(&file, &overrides, Selection::Auto).unwrap();
+        for environment in &environments {
+            let of = |experiment: &Experiment| cells(&manifest(experiment, environment.clone()));
+            let all = of(&experiment);
+            for (step, offset) in [(1, 0), (2, 1), (5, 2), (usize::MAX, 0)] {
+                let some: Vec<CellId> = all.iter().skip(offset).step_by(step).cloned().collect();
+                // What it lacks adds nothing.
+                let lacking = CellId::new("staged-load", 77, "", "");
+                let left = of(&experiment.narrowed_to(&[&some[..], &[lacking]].concat()));
+                let sets = [&left, &some].map(|cells| cells.iter().collect::<BTreeSet<_>>());
+                assert_eq!((&sets[0], left.len()), (&sets[1], some.len()), "{name}");
+                narrowed += 1;
             }
-            let all = cells(&manifest(&experiment, None));
-            assert_eq!(
-                experiment.narrowed_to(&all).columns,
-                experiment_without_counts(&experiment),
-                "{name}"
-            );
         }
+        let all = cells(&manifest(&experiment, None));
+        assert_eq!(experiment.narrowed_to(&all).columns, experiment_without_counts(&experiment), "{name}");
     }
     assert!(narrowed > 100);
 }
@@ -410,49 +400,31 @@ fn experiment_without_counts(experiment: &Experiment) -> Vec<repro::plan::Column
 }
 
 #[test]
-fn cells_that_an_experiment_lacks_add_nothing_and_samples_are_set_to_exactly_so_many() {
-    let experiment = table1(&["staged-load", "katz-kider"], &[512, 1024], None);
-    let of =
-        |implementation: &str, n| CellId { implementation: implementation.into(), n, ..CellId::default() };
-    let asked = [of("staged-load", 1024), of("staged-load", 2048), of("two-phase", 512)];
-    let mut narrowed = experiment.narrowed_to(&asked);
-    (narrowed.sampling.min_samples, narrowed.sampling.max_samples) = (9, 9);
-    assert_eq!(cells(&manifest(&narrowed, None)), [of("staged-load", 1024)]);
-    let ran = run(&narrowed, Sides::new(steady, steady));
-    assert_eq!((ran.rows(BuildRole::Base, "staged-load"), ran.rows(BuildRole::New, "staged-load")), (9, 9));
-    assert_eq!(cells(&manifest(&experiment.narrowed_to(&[]), None)), []);
-}
-
-#[test]
-fn a_worker_that_does_not_say_which_build_it_is_is_refused_in_one_line() {
-    let experiment = table1(&["staged-load"], &[512], None);
+fn a_worker_that_does_not_say_which_build_it_is_or_does_not_know_a_type_is_refused_in_one_line() {
+    let overrides = Overrides {
+        elements: Some(vec![ElementType::F32, ElementType::I32]),
+        sizes: Some(vec![8]),
+        ..Overrides::default()
+    };
+    let experiment = resolve(&load_experiment("table1").unwrap(), &overrides, Selection::Cpu).unwrap();
     let introduced =
         |answer| introduce(Path::new("old/repro"), &mut Always(answer), &experiment).unwrap_err();
-    let answers: [(AnswerFn, &str); 2] = [
-        (|| Ok(Reply::GraphReady), "it answered something else"),
+    let answers: [(AnswerFn, &str); 3] = [
+        (|| Ok(Reply::GraphReady), "(it answered something else)"),
         (|| Err(Failure::new(FailureCause::Other, "no")), "(no)"),
+        (
+            || {
+                let elements = vec![ElementType::F32];
+                Ok(Reply::Introduced(WorkerInfo { build: this_build(), elements, unknown: Vec::new() }))
+            },
+            " does not know the element type i32: leave it out of --elements",
+        ),
     ];
     for (answer, expected) in answers {
         let message = introduced(answer).to_string();
-        assert!(message.starts_with("old/repro cannot be paired: "), "{message}");
-        assert!(message.contains(expected) && message.lines().count() == 1, "{message}");
+        assert!(message.starts_with("old/repro ") && message.contains(expected), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
     }
-    assert!(matches!(
-        introduced(|| Err(Failure::new(FailureCause::Interrupted, "interrupted"))),
-        RunError::Interrupted
-    ));
-}
-
-#[test]
-fn a_build_that_does_not_know_an_element_type_is_not_paired_in_it() {
-    let file = load_experiment("table1").unwrap();
-    let elements = Some(vec![ElementType::F32, ElementType::I32]);
-    let overrides = Overrides { elements, sizes: Some(vec![8]), ..Overrides::default() };
-    let experiment = resolve(&file, &overrides, Selection::Cpu).unwrap();
-    let mut executor = Always(|| {
-        let elements = vec![ElementType::F32];
-        Ok(Reply::Introduced(WorkerInfo { build: this_build(), elements, unknown: Vec::new() }))
-    });
-    let message = introduce(Path::new("repro-old"), &mut executor, &experiment).unwrap_err().to_string();
-    assert_eq!(message, "repro-old does not know the element type i32: leave it out of --elements");
+    let interrupted = introduced(|| Err(Failure::new(FailureCause::Interrupted, "interrupted")));
+    assert!(matches!(interrupted, RunError::Interrupted));
 }

@@ -1,59 +1,26 @@
 //! Runs with programs: their cells have clocks of their own, by which they are compared, and no others.
 
+use super::compare::{Two, of};
 use crate::common::stored::{edit_rows, fail};
-use crate::common::{assert_refused, repro, stdout};
+use crate::common::{assert_refused, stdout};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::process::Output;
-use tempfile::TempDir;
 
 /// Two copies of the stored run with programs, which also has a baseline on the CPU and counts of a kernel.
-struct Two(TempDir);
+fn copied() -> Two {
+    Two::of("../../tests/stored/programs")
+}
 
-impl Two {
-    fn copied() -> Self {
-        let two = Self(tempfile::tempdir().unwrap());
-        let stored = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stored/programs");
-        for side in ["base", "new"] {
-            std::fs::create_dir(two.0.path().join(side)).unwrap();
-            for file in std::fs::read_dir(&stored).unwrap().map(Result::unwrap) {
-                std::fs::copy(file.path(), two.0.path().join(side).join(file.file_name())).unwrap();
-            }
-        }
-        two
-    }
-
-    fn samples(&self, side: &str) -> PathBuf {
-        self.0.path().join(side).join("samples.csv")
-    }
-
-    fn compare(&self, arguments: &[&str]) -> Output {
-        let mut command = repro();
-        command.current_dir(self.0.path()).args(["compare", "base", "new"]);
-        command.args(arguments).output().unwrap()
-    }
-
-    /// Cells with their scopes and verdicts, by name.
-    fn cells(&self, arguments: &[&str]) -> Vec<[String; 3]> {
-        let output = self.compare(&[arguments, &["--format", "json"]].concat());
-        let comparison: Value = serde_json::from_str(&stdout(&output)).unwrap();
-        let text = |of: &Value| of.as_str().map_or_else(|| of.to_string(), str::to_string);
-        let cells = comparison["cells"].as_array().unwrap().iter();
-        let named = |cell: &Value| format!("{} {}", text(&cell["implementation"]), cell["n"]);
-        let mut all: Vec<[String; 3]> =
-            cells.map(|cell| [named(cell), text(&cell["scope"]), text(&cell["verdict"])]).collect();
-        all.sort();
-        all
-    }
-
-    fn scopes(&self, arguments: &[&str]) -> Vec<[String; 2]> {
-        self.cells(arguments).into_iter().map(|[name, scope, _]| [name, scope]).collect()
-    }
+/// Cells with their scopes, by name.
+fn scopes(two: &Two, arguments: &[&str]) -> Vec<[String; 2]> {
+    let verdicts = two.verdicts(arguments).into_iter();
+    let mut all: Vec<[String; 2]> = verdicts.map(|[name, .., scope]| [name, scope]).collect();
+    all.sort();
+    all
 }
 
 #[test]
 fn a_program_is_compared_by_its_own_clock_beside_what_the_others_are_compared_by() {
-    let two = Two::copied();
+    let two = copied();
     let expected = [
         ["cpu-naive 16", "kernel"],
         ["cpu-naive 256", "kernel"],
@@ -61,7 +28,7 @@ fn a_program_is_compared_by_its_own_clock_beside_what_the_others_are_compared_by
         ["scipy-floyd-warshall 256", "program-solve"],
         ["scipy-whole 256", "program"],
     ];
-    assert_eq!(two.scopes(&[]), expected);
+    assert_eq!(scopes(&two, &[]), expected);
     let output = two.compare(&["--all"]);
     assert_eq!(output.status.code(), Some(0), "a run beside itself");
     let shown = stdout(&output).split_whitespace().collect::<Vec<_>>().join(" ");
@@ -82,8 +49,8 @@ fn a_program_is_compared_by_its_own_clock_beside_what_the_others_are_compared_by
 
 #[test]
 fn a_program_that_takes_ten_times_as_long_or_fails_now_is_found() {
-    let two = Two::copied();
-    edit_rows(&two.samples("new"), |row| match row.get("implementation") {
+    let two = copied();
+    two.edit(|row| match row.get("implementation") {
         "scipy-whole" => {
             row.scale(10.0);
             true
@@ -99,19 +66,17 @@ fn a_program_that_takes_ten_times_as_long_or_fails_now_is_found() {
     });
     let output = two.compare(&[]);
     assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
-    let cells = two.cells(&[]);
-    let verdict = |name: &str| cells.iter().find(|[of, ..]| of == name).map(|[.., verdict]| verdict.as_str());
-    assert_eq!(verdict("scipy-whole 256"), Some("SLOWER"));
-    assert_eq!(verdict("scipy-floyd-warshall 256"), Some("FAILED"));
-    assert_eq!(verdict("cpu-naive 256"), Some("SAME"));
+    let verdicts = two.verdicts(&[]);
+    let names = ["scipy-whole 256", "scipy-floyd-warshall 256", "cpu-naive 256"];
+    assert_eq!(names.map(|name| of(&verdicts, name)[0]), ["SLOWER", "FAILED", "SAME"]);
     assert!(stdout(&output).contains("FAILED: failed in NEW: no answer: scipy-floyd-warshall n = 256"));
 }
 
 #[test]
 fn what_has_no_time_of_the_scope_is_named_and_a_program_has_a_clock_that_both_runs_have() {
-    let two = Two::copied();
+    let two = copied();
     let of_programs = ["scipy-floyd-warshall 16", "scipy-floyd-warshall 256", "scipy-whole 256"];
-    assert_eq!(two.scopes(&["--scope", "program"]), of_programs.map(|name| [name, "program"]));
+    assert_eq!(scopes(&two, &["--scope", "program"]), of_programs.map(|name| [name, "program"]));
     let shown = stdout(&two.compare(&["--scope", "program"]));
     let left_out = |count: usize, scope: &str| {
         format!("Left out: {count} cells that both runs timed have no time of scope {scope}.")
@@ -122,12 +87,12 @@ fn what_has_no_time_of_the_scope_is_named_and_a_program_has_a_clock_that_both_ru
     let shown = stdout(&two.compare(&["--scope", "cuda-graph"]));
     assert!(shown.contains(&left_out(2, "cuda-graph")), "{shown}");
     // As of an adapter that answered no requests yet.
-    edit_rows(&two.samples("base"), |row| {
+    edit_rows(&two.base().join("samples.csv"), |row| {
         row.get("implementation") != "scipy-floyd-warshall" || row.get("scope") == "program"
     });
     let expected = of_programs.map(|name| [name.to_string(), "program".to_string()]);
-    assert_eq!(two.scopes(&[])[2..], expected);
-    edit_rows(&two.samples("base"), |row| !row.get("implementation").starts_with("scipy"));
+    assert_eq!(scopes(&two, &[])[2..], expected);
+    edit_rows(&two.base().join("samples.csv"), |row| !row.get("implementation").starts_with("scipy"));
     let none = two.compare(&["--scope", "program"]);
     assert_refused(&none, &["base has no time of scope program", "it has kernel, device, total, host"]);
 }

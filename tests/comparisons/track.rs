@@ -1,15 +1,19 @@
 //! `repro track` on the CPU: beside an old build, against a stored run, and alone. The old build is this one, asked to sleep
-//! for another time.
+//! for another time. And how a program is asked which build it is.
 
 #![cfg(all(unix, feature = "fault-injection"))]
 
 use crate::common::place::small_experiment;
-use crate::common::{assert_refused, missing_tool, repro, stderr, stdout};
+use crate::common::{assert_refused, repro, stderr, stdout};
+use repro::device::Selection;
+use repro::measure::{WorkerProcess, introduce, this_build};
+use repro::plan::{Experiment, Overrides, load_experiment, resolve};
 use repro::results::StoredRun;
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
-use std::process::{Command, Output};
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::sync::Arc;
 use tempfile::TempDir;
 
 /// A folder with an experiment of one implementation that sleeps.
@@ -20,7 +24,7 @@ struct Place {
 impl Place {
     fn new() -> Self {
         let place = Self { folder: tempfile::tempdir().unwrap() };
-        let text = small_experiment(6, &[("fault-sleeping", &[16, 24])]);
+        let text = small_experiment(6, &[("fault-sleeping", &[16])]);
         std::fs::write(place.path().join("sleep.toml"), text).unwrap();
         place
     }
@@ -40,14 +44,9 @@ impl Place {
 
     /// `repro track sleep.toml ARGUMENTS`, whose own cells sleep for so long.
     fn track(&self, milliseconds: u32, arguments: &[&str]) -> Output {
-        self.command(milliseconds, arguments).output().unwrap()
-    }
-
-    fn command(&self, milliseconds: u32, arguments: &[&str]) -> Command {
         let mut command = repro();
         command.current_dir(self.path()).env("REPRO_FAULT_SLEEP_MS", milliseconds.to_string());
-        command.args(["track", "sleep.toml", "--device", "cpu", "--quiet"]).args(arguments);
-        command
+        command.args(["track", "sleep.toml", "--device", "cpu", "--quiet"]).args(arguments).output().unwrap()
     }
 
     fn comparison(&self, out: &str) -> Value {
@@ -55,14 +54,15 @@ impl Place {
         serde_json::from_str(&text).unwrap()
     }
 
+    fn histories(&self) -> Vec<PathBuf> {
+        let files = std::fs::read_dir(self.path().join("results/history")).unwrap().flatten();
+        files.map(|file| file.path()).filter(|path| path.extension().is_some_and(|is| is == "csv")).collect()
+    }
+
     /// The rows of all histories.
     fn history(&self) -> Vec<String> {
-        let files = std::fs::read_dir(self.path().join("results/history")).unwrap().flatten();
-        let csv = files.map(|file| file.path()).filter(|path| path.extension().is_some_and(|is| is == "csv"));
-        csv.flat_map(|path| {
-            std::fs::read_to_string(path).unwrap().lines().skip(1).map(str::to_string).collect::<Vec<_>>()
-        })
-        .collect()
+        let texts = self.histories().into_iter().map(|path| std::fs::read_to_string(path).unwrap());
+        texts.flat_map(|text| text.lines().skip(1).map(str::to_string).collect::<Vec<_>>()).collect()
     }
 }
 
@@ -71,7 +71,7 @@ fn verdicts(comparison: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn beside_a_build_as_fast_nothing_is_slower_and_both_runs_are_kept() {
+fn beside_a_build_as_fast_nothing_is_slower_and_both_runs_are_kept_as_baselines_across_pairing_alone() {
     let place = Place::new();
     place.build("old", 20);
     let output = place.track(20, &["--against", "old", "--out", "out"]);
@@ -82,18 +82,24 @@ fn beside_a_build_as_fast_nothing_is_slower_and_both_runs_are_kept() {
     assert_eq!(run("base").pair.unwrap().id, run("new").pair.unwrap().id);
     assert!(!verdicts(&place.comparison("out")).contains(&"SLOWER"));
     assert!(!place.path().join("out/again").exists());
-    assert_eq!(place.history().len(), 2);
+    assert_eq!(place.history().len(), 1);
     assert!(std::fs::read_to_string(place.path().join("out/comparison.md")).unwrap().starts_with("**"));
+    let resumed = repro().current_dir(place.path()).args(["run", "--resume", "out/base"]).output().unwrap();
+    assert_refused(&resumed, &["is the base run of pair", "start a new pair"]);
+    let refused = place.track(20, &["--against", "out/new", "--out", "refused"]);
+    assert_refused(&refused, &["in turn with another build", "--across pairing"]);
+    let output = place.track(20, &["--against", "out/new", "--out", "across", "--across", "pairing"]);
+    assert_ne!(output.status.code(), Some(2), "{}{}", stdout(&output), stderr(&output));
 }
 
 #[test]
 fn beside_a_faster_build_it_is_slower_once_it_was_so_twice() {
     let place = Place::new();
-    place.build("old", 50);
-    let output = place.track(200, &["--against", "./old", "--out", "out", "--no-history"]);
+    place.build("old", 20);
+    let output = place.track(120, &["--against", "./old", "--out", "out", "--no-history"]);
     assert_eq!(output.status.code(), Some(1), "{}{}", stdout(&output), stderr(&output));
     let comparison = place.comparison("out");
-    assert_eq!(verdicts(&comparison), ["SLOWER", "SLOWER"]);
+    assert_eq!(verdicts(&comparison), ["SLOWER"]);
     let again = comparison["cells"][0]["why"]["confirmed_by"].as_f64().unwrap();
     assert!(again > 2.0, "{again}");
     assert!(place.path().join("out/again/base/manifest.json").exists());
@@ -108,129 +114,30 @@ fn beside_a_faster_build_it_is_slower_once_it_was_so_twice() {
 }
 
 #[test]
-fn against_a_stored_run_and_against_nothing() {
+fn against_a_stored_run_and_against_nothing_and_a_damaged_history_takes_nothing_away() {
     let place = Place::new();
+    let text = small_experiment(6, &[("fault-sleeping", &[16]), ("staged-load", &[16])]);
+    std::fs::write(place.path().join("sleep.toml"), text).unwrap();
     let output = place.track(50, &["--out", "first"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert_eq!(stdout(&output), "2 cells measured in first/new\n");
+    let told = "1 cell measured in first/new; 1 more without a time: samples.csv says why\n";
+    assert_eq!(stdout(&output), told);
     let output = place.track(50, &["--against", "first/new", "--out", "second", "--all"]);
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", stderr(&output));
-    assert_eq!(stdout(&output).matches("│ fault-sleeping n = ").count(), 2, "{}", stdout(&output));
-    assert_eq!(place.history().len(), 4);
-    let output = place.track(200, &["--against", "first/new", "--out", "third", "--format", "markdown"]);
+    assert_eq!(stdout(&output).matches("│ fault-sleeping n = ").count(), 1, "{}", stdout(&output));
+    assert_eq!(place.history().len(), 2);
+    let file = place.histories().remove(0);
+    let text = std::fs::read_to_string(&file).unwrap().replacen("fault-sleeping", "a,b", 1);
+    std::fs::write(&file, &text).unwrap();
+    let output = place.track(160, &["--against", "first/new", "--out", "third", "--format", "markdown"]);
     assert_eq!(output.status.code(), Some(1), "{}{}", stdout(&output), stderr(&output));
-    assert!(stdout(&output).starts_with("**2 cells became slower or failed"), "{}", stdout(&output));
+    assert!(stdout(&output).starts_with("**1 cell became slower or failed"), "{}", stdout(&output));
+    assert!(stderr(&output).contains("line 2 is not a row of this file"), "{}", stderr(&output));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
     assert!(place.path().join("third/again/new/manifest.json").exists());
     let refused = place.track(1, &["--against", "third", "--out", "fourth", "--no-history"]);
     assert_refused(&refused, &["third has 2 runs below it", "third/"]);
     assert!(!place.path().join("fourth").exists());
-}
-
-/// What this machine differs by from run to run takes the place of the default, for every build and in `compare`, too.
-#[test]
-fn calibration_keeps_what_runs_of_one_build_differ_by() {
-    let place = Place::new();
-    let output = place.track(20, &["--calibrate", "--out", "pairs", "--floors", "kept/floors.csv"]);
-    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
-    let told = "CPU cells, n below 2048: runs of one build lie up to ";
-    assert!(stdout(&output).starts_with(told) && stdout(&output).ends_with("kept in kept/floors.csv\n"));
-    let path = place.path().join("kept/floors.csv");
-    let first = std::fs::read_to_string(&path).unwrap();
-    assert_eq!(first.lines().count(), 2, "{first}");
-    assert!(!place.path().join("results/history").exists(), "pairs of one build are no nights");
-    // A floor as it could have been, of a quiet machine: a third more is told of, and its origin.
-    let columns: Vec<&str> = first.lines().nth(1).unwrap().split(',').collect();
-    let at = first.lines().next().unwrap().split(',').position(|name| name == "floor").unwrap();
-    let quiet = first.replacen(columns[at], "0.06", 1);
-    std::fs::write(&path, &quiet).unwrap();
-    place.build("old", 60);
-    let track = |out: &str, floors: &str| {
-        place.track(80, &["--against", "old", "--out", out, "--floors", floors, "--no-history"])
-    };
-    let output = track("out", "kept/floors.csv");
-    let text = stdout(&output);
-    assert_eq!(output.status.code(), Some(1), "{text}{}", stderr(&output));
-    assert!(text.contains("6% for CPU cells") && text.contains("by 5 pairs of one build"), "{text}");
-    // Calibrated anew the machine has one floor a kind, and the floors of other machines stay.
-    std::fs::write(&path, quiet.replace(columns[1], "Abacus 3") + quiet.lines().nth(1).unwrap() + "\n")
-        .unwrap();
-    place.track(20, &["--calibrate", "--out", "more", "--floors", "kept/floors.csv"]);
-    let second = std::fs::read_to_string(&path).unwrap();
-    assert!(second.lines().count() == 3 && second.contains("Abacus 3"), "{second}");
-    std::fs::write(&path, "no,floor\n1,2\n").unwrap();
-    assert_refused(&track("never", "kept/floors.csv"), &["kept/floors.csv", "calibrate anew"]);
-}
-
-/// As docs/regression-guard.md shows it: what cannot be built or measured is skipped, and what is NOISY is not slower.
-#[test]
-fn git_bisect_finds_the_commit_that_made_it_slower() {
-    const COMMITS: usize = 6;
-    const PLANTED: usize = 4;
-    let place = Place::new();
-    let git = |arguments: &[&str]| {
-        let mut command = Command::new("git");
-        let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
-        let output = command.current_dir(place.path()).args(identity).args(arguments).output();
-        let output = output.unwrap_or_else(|error| missing_tool(format!("git: {error}")));
-        assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
-        stdout(&output)
-    };
-    git(&["init", "--quiet"]);
-    let mut commits = Vec::new();
-    for commit in 0..COMMITS {
-        place.build("build", if commit < PLANTED { 50 } else { 200 });
-        std::fs::write(place.path().join("number"), commit.to_string()).unwrap();
-        git(&["add", "build", "number", "sleep.toml"]);
-        git(&["commit", "--quiet", "-m", &format!("commit {commit}")]);
-        commits.push(git(&["rev-parse", "HEAD"]).trim().to_string());
-    }
-    place.build("good", 50);
-    let step = "./build track sleep.toml --device cpu --quiet --no-history --against ./good --out steps/$(cat number)
-        code=$?; [ $code -le 1 ] || code=125; exit $code";
-    git(&["bisect", "start", &commits[COMMITS - 1], &commits[0]]);
-    let told = git(&["bisect", "run", "sh", "-c", step]);
-    assert!(told.contains(&format!("{} is the first bad commit", commits[PLANTED])), "{told}");
-}
-
-/// A program that is there, and one whose package no Python has.
-#[test]
-fn programs_are_tracked_by_their_own_clock_and_what_was_not_timed_is_counted() {
-    let place = Place::new();
-    let program = r#"
-import array, struct, sys
-data = open(sys.argv[1], "rb").read()
-begin = 10 + struct.unpack("<H", data[8:10])[0]
-d, n = array.array("f", data[begin:]), int(sys.argv[3])
-for k in range(n):
-    for i in range(n):
-        for j in range(n):
-            d[i * n + j] = min(d[i * n + j], d[i * n + k] + d[k * n + j])
-open(sys.argv[2], "wb").write(data[:begin] + d.tobytes())
-"#;
-    std::fs::write(place.path().join("peer.py"), program).unwrap();
-    for (name, needs) in [("peer", ""), ("absent", "needs = { python = [\"no-package-of-this-name==1\"] }")] {
-        let command = r#"command = ["python3", "{adapters}/peer.py", "{graph}", "{out}", "{n}"]"#;
-        let text =
-            format!("name = \"{name}\"\nsummary = \"s\"\nfrom = \"f\"\n[program]\n{command}\n{needs}\n");
-        std::fs::write(place.path().join(format!("{name}.toml")), text).unwrap();
-    }
-    let track = |arguments: &[&str]| {
-        let programs = ["--with", "peer.toml", "--with", "absent.toml", "--sizes", "16"];
-        place.track(1, &[&programs, arguments].concat())
-    };
-    let output = track(&["--out", "first"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let told = "2 cells measured in first/new; 1 more without a time: samples.csv says why\n";
-    assert_eq!(stdout(&output), told);
-    let of_peer = |row: &String| row.contains(",peer,16,,,program,6,");
-    assert_eq!((place.history().len(), place.history().iter().filter(|row| of_peer(row)).count()), (2, 1));
-    let output = track(&["--against", "first/new", "--out", "second", "--no-history"]);
-    assert_ne!(output.status.code(), Some(2), "{}", stderr(&output));
-    let comparison = place.comparison("second");
-    let cells = comparison["cells"].as_array().unwrap().iter();
-    let mut scopes: Vec<&str> = cells.map(|cell| cell["scope"].as_str().unwrap()).collect();
-    scopes.sort_unstable();
-    assert_eq!(scopes, ["kernel", "program"]);
 }
 
 #[test]
@@ -244,32 +151,104 @@ fn a_run_that_measured_nothing_is_refused() {
     assert_refused(&output, &["nothing was measured: out/new/samples.csv"]);
 }
 
-#[test]
-fn a_run_in_turns_is_a_baseline_only_across_pairing() {
-    let place = Place::new();
-    place.build("old", 10);
-    place.track(10, &["--against", "old", "--out", "turns"]);
-    let track = |arguments: &[&str]| place.track(40, &[&["--against", "turns/new"], arguments].concat());
-    assert_refused(&track(&["--out", "refused"]), &["in turn with another build", "--across pairing"]);
-    let output = track(&["--out", "across", "--across", "pairing"]);
-    assert_eq!(output.status.code(), Some(1), "{}{}", stdout(&output), stderr(&output));
+fn on_the_cpu() -> Experiment {
+    let overrides = Overrides {
+        only: Some(["cpu-naive", "cpu-parallel", "staged-load"].map(str::to_string).to_vec()),
+        sizes: Some(vec![24, 40]),
+        samples: Some(5),
+        ..Overrides::default()
+    };
+    resolve(&load_experiment("table1").unwrap(), &overrides, Selection::Cpu).unwrap()
 }
 
 #[test]
-fn a_damaged_history_is_told_and_takes_nothing_else_away() {
-    let place = Place::new();
-    place.track(1, &["--out", "first"]);
-    let folder = place.path().join("results/history");
-    let file = std::fs::read_dir(&folder)
-        .unwrap()
-        .flatten()
-        .map(|file| file.path())
-        .find(|path| path.extension().is_some_and(|is| is == "csv"))
-        .unwrap();
-    let text = std::fs::read_to_string(&file).unwrap().replacen("fault-sleeping", "a,b", 1);
-    std::fs::write(&file, &text).unwrap();
-    let output = place.track(1, &["--out", "second", "--against", "first/new"]);
-    assert!(stderr(&output).contains("line 2 is not a row of this file"), "{}", stderr(&output));
-    assert!(stdout(&output).contains("Thresholds: "), "{}", stdout(&output));
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+fn what_is_no_repro_is_refused_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = |name: &str, text: &str, mode| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        path
+    };
+    let refused = "error: unknown variant `introduce`";
+    let old = script("old", &format!("#!/bin/sh\nread request\necho '{refused}' >&2\nexit 2\n"), 0o755);
+    let programs = [
+        ("/bin/true".into(), "ended with exit status: 0"),
+        ("/bin/cat".into(), "ended with exit status: 1"),
+        (folder.path().to_path_buf(), "cannot be started"),
+        (folder.path().join("missing"), "cannot be started"),
+        // A path, which is not looked for elsewhere.
+        ("true".into(), "cannot be started"),
+        (script("plain", "#!/bin/sh\n", 0o644), "cannot be started"),
+        (script("empty", "", 0o755), "cannot be started"),
+        (script("garbage", "#!/bin/sh\necho hello\necho '{}'\n", 0o755), "ended with exit status: 0"),
+        (script("binary", "#!/bin/sh\nprintf '\\377\\376\\n'\nexec sleep 60\n", 0o755), "ended with signal"),
+        (old, refused),
+    ];
+    let experiment = on_the_cpu();
+    for (program, expected) in programs {
+        let mut worker = WorkerProcess::new(program.clone(), Arc::default());
+        let message = introduce(&program, &mut worker, &experiment).unwrap_err().to_string();
+        assert!(message.starts_with(&format!("{} cannot be paired: ", program.display())), "{message}");
+        assert!(message.contains(expected) && message.lines().count() == 1, "{message}");
+    }
+}
+
+#[test]
+fn a_build_says_what_it_does_not_know_and_why() {
+    let program = PathBuf::from(assert_cmd::cargo::cargo_bin!("repro"));
+    let mut worker = WorkerProcess::new(program.clone(), Arc::default());
+    let mut experiment = on_the_cpu();
+    experiment.columns[0].implementation = "of-tomorrow".into();
+    experiment.columns[2].parameters = experiment.columns[2].parameters.with("depth", 3);
+    let introduced = introduce(&program, &mut worker, &experiment).unwrap();
+    let reasons: Vec<&str> = introduced.unknown.iter().map(|unknown| unknown.reason.as_str()).collect();
+    assert_eq!(
+        reasons,
+        [
+            "unknown implementation 'of-tomorrow'",
+            "staged-load has no parameter 'depth': it takes padding-kib"
+        ]
+    );
+    assert_eq!(introduced.build, this_build());
+}
+
+mod long {
+    use super::*;
+
+    /// What this machine differs by from run to run takes the place of the default, for every build and in `compare`, too.
+    #[test]
+    #[ignore = "long"]
+    fn calibration_keeps_what_runs_of_one_build_differ_by() {
+        let place = Place::new();
+        let output = place.track(20, &["--calibrate", "--out", "pairs", "--floors", "kept/floors.csv"]);
+        assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+        let told = "CPU cells, n below 2048: runs of one build lie up to ";
+        assert!(stdout(&output).starts_with(told) && stdout(&output).ends_with("kept in kept/floors.csv\n"));
+        let path = place.path().join("kept/floors.csv");
+        let first = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(first.lines().count(), 2, "{first}");
+        assert!(!place.path().join("results/history").exists(), "pairs of one build are no nights");
+        // A floor as it could have been, of a quiet machine: it is told, and its origin.
+        let columns: Vec<&str> = first.lines().nth(1).unwrap().split(',').collect();
+        let at = first.lines().next().unwrap().split(',').position(|name| name == "floor").unwrap();
+        let quiet = first.replacen(columns[at], "0.06", 1);
+        std::fs::write(&path, &quiet).unwrap();
+        place.build("old", 60);
+        let track = |out: &str, floors: &str| {
+            place.track(240, &["--against", "old", "--out", out, "--floors", floors, "--no-history"])
+        };
+        let output = track("out", "kept/floors.csv");
+        let text = stdout(&output);
+        assert_eq!(output.status.code(), Some(1), "{text}{}", stderr(&output));
+        assert!(text.contains("6% for CPU cells") && text.contains("by 5 pairs of one build"), "{text}");
+        // Calibrated anew the machine has one floor a kind, and the floors of other machines stay.
+        std::fs::write(&path, quiet.replace(columns[1], "Abacus 3") + quiet.lines().nth(1).unwrap() + "\n")
+            .unwrap();
+        place.track(20, &["--calibrate", "--out", "more", "--floors", "kept/floors.csv"]);
+        let second = std::fs::read_to_string(&path).unwrap();
+        assert!(second.lines().count() == 3 && second.contains("Abacus 3"), "{second}");
+        std::fs::write(&path, "no,floor\n1,2\n").unwrap();
+        assert_refused(&track("never", "kept/floors.csv"), &["kept/floors.csv", "calibrate anew"]);
+    }
 }
