@@ -264,10 +264,7 @@ mod tests {
             "not run: on undirected; undirected i32; undirected u16: does all n³ tasks of any graph: ";
         assert!(undirected.starts_with(those) && undirected.contains("devices=3;rows=1"), "{text}");
         assert!(!undirected.contains("half=1"), "{text}");
-    }
-
-    #[test]
-    fn parameters_that_no_size_goes_with_are_named_with_the_reason() {
+        // Parameters that no size goes with are named once.
         let only = options(Selection::Cpu, Some(&[8]), Some(&["cpu-generalized-blocked"]));
         let text = checked_on(0, VerifyPlan::new(only).unwrap()).0.text(None);
         let reason = "not run: kappa is at most the number of tiles a side, and n = 8 has 1 of 8: ";

@@ -255,11 +255,13 @@ pub(super) mod tests {
         VerifyPlan { open: OpenDevices::Emulated, ..VerifyPlan::new(options).unwrap() }
     }
 
-    #[test]
-    fn ten_parts_make_every_check_once_and_each_has_some_of_every_implementation() {
+    /// With tiles and without, and few parameters.
+    const SOME: Option<&[&str]> = Some(&["harish-narayanan", "katz-kider", "staged-load"]);
+
+    fn assert_parts_make_every_check_once_and_have_some_of_every_implementation(only: Option<&[&str]>) {
         // Another test of this process does so, maybe between two plans.
         crate::distributed::register();
-        let plan = |part| emulated(VerifyOptions { part, ..options(Selection::Emulated(None), None, None) });
+        let plan = |part| emulated(VerifyOptions { part, ..options(Selection::Emulated(None), None, only) });
         let made = |plan: &VerifyPlan| -> Vec<(usize, usize, usize)> {
             plan.checks(0).map(|check| (check.variant, check.size, check.kind)).collect()
         };
@@ -280,10 +282,9 @@ pub(super) mod tests {
         assert_eq!(together, all);
     }
 
-    #[test]
-    fn every_variant_is_emulated_where_tiles_end_in_every_type_that_it_takes() {
+    fn assert_every_variant_is_emulated_where_tiles_end_in_every_type_that_it_takes(only: Option<&[&str]>) {
         crate::distributed::register();
-        let plan = emulated(options(Selection::Emulated(None), None, None));
+        let plan = emulated(options(Selection::Emulated(None), None, only));
         let checked: BTreeSet<_> =
             plan.checks(0).map(|check| (check.variant, check.size, KINDS[check.kind].element)).collect();
         for (at, variant) in plan.variants.iter().enumerate() {
@@ -313,10 +314,30 @@ pub(super) mod tests {
                 |variant: &Variant| variant.implementation.known().is_some_and(|known| *known.name == *name);
             checked.iter().any(|(of, size, _)| is(&plan.variants[*of]) && plan.sizes[*size] == n)
         };
-        for (name, sizes) in [("register-blocked", [64, 129, 257]), ("harish-narayanan", [2, 36, 257])] {
+        let both = [("harish-narayanan", [2, 36, 257]), ("register-blocked", [64, 129, 257])];
+        for (name, sizes) in both.into_iter().take(if only.is_some() { 1 } else { 2 }) {
             assert!(sizes.into_iter().all(|n| due(name, n)), "{name}");
         }
         assert!(due("staged-load", 65) && !due("staged-load", 64) && !due("staged-load", 129));
+    }
+
+    #[test]
+    fn ten_parts_make_every_check_once_and_each_has_some_of_every_implementation() {
+        assert_parts_make_every_check_once_and_have_some_of_every_implementation(SOME);
+    }
+
+    #[test]
+    fn every_variant_is_emulated_where_tiles_end_in_every_type_that_it_takes() {
+        assert_every_variant_is_emulated_where_tiles_end_in_every_type_that_it_takes(SOME);
+    }
+
+    mod long {
+        #[test]
+        #[ignore = "long"]
+        fn so_are_all_implementations() {
+            super::assert_parts_make_every_check_once_and_have_some_of_every_implementation(None);
+            super::assert_every_variant_is_emulated_where_tiles_end_in_every_type_that_it_takes(None);
+        }
     }
 
     #[test]

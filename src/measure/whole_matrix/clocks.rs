@@ -127,8 +127,8 @@ mod tests {
     use crate::implementation::{ImplementationRef, Parameters};
     use crate::measure::hardware::Hardware;
     use crate::measure::whole_matrix::WholeMatrix;
-    use crate::plan::{GraphSource, Limits, Variant};
-    use crate::protocol::GraphRequest;
+    use crate::measure::whole_matrix::graph::tests::request;
+    use crate::plan::Variant;
     use std::thread::sleep;
     use std::time::Duration;
 
@@ -188,19 +188,11 @@ mod tests {
         let mut on = Hardware::default();
         on.open_device(Selection::Emulated(None), Instruments::NONE, 0);
         let random = RandomGraph { density: 0.5, max_weight: 9, ..RandomGraph::complete(1) };
-        let limits = Limits {
-            warm_up_s: 0.0,
-            sample_s: 60.0,
-            full_cell_s: 60.0,
-            whole_reference_n: 64,
-            reference_rows: 1,
-        };
-        let request = GraphRequest::whole(GraphSource::Random(random), ElementType::F32, 33, limits);
-        (WholeMatrix::load(&on, &request).unwrap(), on)
+        (WholeMatrix::load(&on, &request(random, ElementType::F32, 20)).unwrap(), on)
     }
 
     #[test]
-    fn a_solve_in_memory_of_its_own_is_right_and_so_are_those_after_it() {
+    fn a_solve_in_memory_of_its_own_or_beside_other_work_is_right_and_so_are_those_after_it() {
         let (mut matrix, mut on) = loaded();
         // On plain rows, and in a layout of its own.
         for name in ["global-memory", "staged-load"] {
@@ -214,11 +206,7 @@ mod tests {
             }
         }
         assert_eq!(matrix.solves.len(), 2);
-    }
-
-    #[test]
-    fn a_solve_beside_other_work_is_right_and_the_copy_after_it_is_timed() {
-        let (mut matrix, mut on) = loaded();
+        // So is one beside other work, and the copy after it is timed.
         let variant = variant("global-memory");
         let mut launches = 0;
         for _ in 0..2 {

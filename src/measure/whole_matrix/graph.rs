@@ -256,14 +256,14 @@ fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::graph::RandomGraph;
     use crate::implementation::{NoClock, Parameters, find};
     use crate::plan::Limits;
     use crate::protocol::FailureCause;
 
-    fn request(random: RandomGraph, element: ElementType, n: usize) -> GraphRequest {
+    pub fn request(random: RandomGraph, element: ElementType, n: usize) -> GraphRequest {
         let limits = Limits {
             warm_up_s: 0.0,
             sample_s: 60.0,

@@ -50,7 +50,7 @@ fn rows(factor: f64, name: &str) -> Chart {
 
 fn plot(chart: fn(f64, &str) -> Chart, name: &str) -> Plot {
     let panel = |factor| Panel { heading: name.into(), source: name.into(), chart: chart(factor, name) };
-    let panels = [1.0, 7.0, 3.0].map(panel).to_vec();
+    let panels = [1.0, 7.0].map(panel).to_vec();
     Plot { id: "id".into(), title: name.into(), caption: String::new(), panels }
 }
 
@@ -80,17 +80,15 @@ fn every_text_lies_within_its_panel_and_on_no_other_whatever_names_are() {
 
 #[test]
 fn a_figure_tells_every_value_and_escapes_every_name() {
-    for (name, most) in [("short", 16_500), (HOSTILE, 24_000)] {
-        let figure = draw(&plot(lines, name));
-        assert!(figure.svg.contains("xmlns") && figure.png.len() < 200_000, "{} bytes", figure.png.len());
-        for svg in figure.panels.iter().map(|panel| &panel.svg) {
-            assert!(!svg.contains("<script") && !svg.contains('\u{1}'), "{svg}");
-            assert_eq!(svg.matches("<title>").count(), 60);
-            assert!(svg.len() < most, "{} bytes", svg.len());
-        }
-        let image = ::png::Decoder::new(std::io::Cursor::new(&figure.png)).read_info();
-        assert_eq!(image.map(|image| image.info().width).ok(), Some(910));
+    let figure = draw(&plot(lines, HOSTILE));
+    assert!(figure.svg.contains("xmlns") && figure.png.len() < 200_000, "{} bytes", figure.png.len());
+    for svg in figure.panels.iter().map(|panel| &panel.svg) {
+        assert!(!svg.contains("<script") && !svg.contains('\u{1}'), "{svg}");
+        assert_eq!(svg.matches("<title>").count(), 60);
+        assert!(svg.len() < 24_000, "{} bytes", svg.len());
     }
+    let image = ::png::Decoder::new(std::io::Cursor::new(&figure.png)).read_info();
+    assert_eq!(image.map(|image| image.info().width).ok(), Some(910));
 }
 
 #[test]
