@@ -179,33 +179,23 @@ mod tests {
         findings.result("CUDA driver", "to time kernels on a GPU", missing("no driver: install it"));
         let purpose = "to check and count kernels on the emulated device";
         findings.result("C++ compiler", purpose, missing("no compiler: install g++"));
-        findings.found("NVML", "comes with the CUDA driver");
+        // What a problem names itself is not named before it.
+        findings.result("NVML", "to read clocks", missing("no NVML (libnvidia-ml): install it"));
         findings.result("kernel cache", "to keep compiled kernels", missing("no home: set REPRO_CACHE"));
         insta::assert_snapshot!(findings.text("On the CPU: cpu-naive can be timed.\n"), @"
           CPU            Abacus 3, 2 threads
         ! CUDA driver    missing: see 1 below
         ! C++ compiler   missing: see 2 below
-          NVML           comes with the CUDA driver
-        ! kernel cache   missing: see 3 below
+        ! NVML           missing: see 3 below
+        ! kernel cache   missing: see 4 below
 
         On the CPU: cpu-naive can be timed.
 
         To do, what helps most first:
           1. CUDA driver, to time kernels on a GPU: no driver: install it
           2. C++ compiler, to check and count kernels on the emulated device: no compiler: install g++
-          3. kernel cache, to keep compiled kernels: no home: set REPRO_CACHE
+          3. to read clocks: no NVML (libnvidia-ml): install it
+          4. kernel cache, to keep compiled kernels: no home: set REPRO_CACHE
         ");
-    }
-
-    #[test]
-    fn what_a_problem_names_itself_is_not_named_before_it() {
-        let mut findings = DoctorReport::default();
-        let problem = "no CUDA driver (libcuda): install it";
-        findings.result("CUDA driver", "to time kernels on a GPU", Err::<String, _>(problem));
-        assert!(
-            findings
-                .text("")
-                .ends_with("  1. to time kernels on a GPU: no CUDA driver (libcuda): install it\n")
-        );
     }
 }

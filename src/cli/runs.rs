@@ -143,21 +143,3 @@ pub fn outside_of_runs(option: &str, folder: &Path) -> Result<(), Error> {
 pub fn quoted(path: &Path) -> String {
     text::quoted(&path.display().to_string())
 }
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_folder_that_holds_a_run_or_is_in_one_is_refused_and_others_are_not() {
-        let folder = tempfile::tempdir().unwrap();
-        outside_of_runs("--out", folder.path()).unwrap();
-        outside_of_runs("--out", &folder.path().join("not-there")).unwrap();
-        std::fs::write(folder.path().join("manifest.json"), "{}").unwrap();
-        let refused = outside_of_runs("--out", folder.path()).unwrap_err().to_string();
-        assert!(refused.starts_with("--out ") && refused.contains("holds a run"), "{refused}");
-        let refused = outside_of_runs("--out", &folder.path().join("below/it")).unwrap_err().to_string();
-        assert!(refused.contains("below/it is in the run /"), "{refused}");
-        std::fs::create_dir(folder.path().join("below")).unwrap();
-        outside_of_runs("--out", &folder.path().join("below/../../beside")).unwrap();
-    }
-}

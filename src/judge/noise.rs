@@ -89,10 +89,7 @@ mod tests {
     #[test]
     fn halves_of_steady_samples_agree_and_of_few_say_nothing() {
         assert_eq!(halves(&[1.0; 6]), Some(0.0));
-        assert_eq!(
-            halves(&[1.0, 1.1, 1.0, 1.1, 1.0, 1.1]).map(|noise| (noise * 1e6).round()),
-            Some(100_000.0)
-        );
+        assert!(halves(&[1.0, 1.1].repeat(3)).is_some_and(|noise| (noise - 0.1).abs() < 1e-6));
         assert_eq!(halves(&[1.0; 5]), None);
         assert_eq!(halves(&[0.0; 6]), None);
     }

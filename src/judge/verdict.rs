@@ -153,6 +153,7 @@ pub(super) fn mean(all: &[Estimate]) -> Option<Estimate> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ComparisonSubject;
     use super::super::evidence::stretched;
     use super::*;
     use proptest::prelude::*;
@@ -242,12 +243,6 @@ mod tests {
             }
         }
     }
-}
-
-#[cfg(test)]
-mod effect_tests {
-    use super::super::{AcceptanceRange, ComparisonSubject};
-    use super::*;
 
     fn effect(all: &[(f64, AcceptanceRange)]) -> Option<Effect> {
         let of = |&(value, accepted): &(f64, AcceptanceRange)| {

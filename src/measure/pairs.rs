@@ -139,20 +139,3 @@ fn compare_machines(base: &Environment, new: &Environment) -> Result<Option<Stri
         )
     }))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::results::fixtures;
-
-    #[test]
-    fn who_has_no_gpu_is_not_told_to_take_one() {
-        for (gpus, remedy) in [(1, "for example with --device cuda:0"), (0, "with --device cpu")] {
-            let base = fixtures::environment(gpus);
-            let mut new = base.clone();
-            new.host.threads += 1;
-            let told = compare_machines(&base, &new).unwrap_err().to_string();
-            assert!(told.ends_with(remedy), "{told}");
-        }
-    }
-}

@@ -202,23 +202,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_cell_that_was_off_does_not_move_the_floor_of_its_kind() {
-        let floor = floor_of(&[0.01, 0.01, 0.01, 0.01, 0.4]).unwrap();
-        assert!((floor - 0.015f64.exp_m1()).abs() < 1e-12, "{floor}");
-        assert!(floor_of(&[0.01, 0.4]).unwrap() > 0.8 && floor_of(&[]).is_none());
-    }
-
-    #[test]
-    fn what_the_samples_within_runs_explain_is_no_span_between_them() {
-        let steady = |middle: f64| LogMedian::of(&[middle; 6]).unwrap();
-        assert!((span(&[steady(1.0), steady(1.1), steady(1.05)]) - 1.1f64.ln()).abs() < 1e-12);
-        let noisy =
-            |middle: f64| LogMedian::of(&[0.9, 0.95, 1.0, 1.0, 1.05, 1.1].map(|one| one * middle)).unwrap();
-        assert_eq!(span(&[noisy(1.0), noisy(1.02)]), 0.0);
-        assert_eq!((span(&[steady(1.0)]), span(&[]), LogMedian::of(&[0.0])), (0.0, 0.0, None));
-    }
-
-    #[test]
     fn the_default_falls_with_n_and_is_that_of_the_cpu_for_programs_on_a_gpu() {
         let floor = |n| NoiseFloors::default().floor(None, CellKind::default_for(true, n)).share;
         assert_eq!(

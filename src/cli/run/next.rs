@@ -55,7 +55,7 @@ pub fn resume_command(experiment: Option<&str>, folder: &Path) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::store::SampleRow;
 
@@ -81,7 +81,7 @@ mod tests {
     }
 
     /// A copy of a committed run below `to`, whose file `name` is changed by `edit`.
-    fn copied(run: &str, to: &Path, name: &str, edit: impl Fn(String) -> String) {
+    pub(in crate::cli::run) fn copied(run: &str, to: &Path, name: &str, edit: impl Fn(String) -> String) {
         std::fs::create_dir_all(to).unwrap();
         for entry in std::fs::read_dir(results().join(run)).unwrap() {
             let entry = entry.unwrap();

@@ -151,13 +151,9 @@ fn what_a_missing_or_other_tool_would_tell_is_not_compared_and_that_is_said() {
         assert_eq!((comparison.compared, told.len()), (compared, named.len()), "{told:?}");
         assert!(told.iter().zip(named).all(|(told, named)| told.contains(named)), "{told:?}");
     }
-}
-
-#[test]
-fn a_kernel_that_failed_is_not_taken_for_one_that_is_gone() {
+    // A kernel that failed is not taken for one that is gone.
     let mut here = collection(&[OTHER]);
-    let name = ("x".to_string(), "wrong result".to_string());
-    here.failures.insert(name, BTreeSet::from([String::new()]));
+    here.failures.insert(("x".to_string(), "wrong result".to_string()), BTreeSet::from([String::new()]));
     let comparison = compare(&baseline(&[&BEFORE[..], &[OTHER]].concat()), &here);
     assert_eq!((comparison.differences.len(), comparison.compared), (0, 1));
 }
