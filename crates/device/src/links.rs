@@ -175,37 +175,32 @@ impl NvmlLink {
 mod tests {
     use super::*;
 
-    const NOTHING: NvmlLink = NvmlLink { direct: 0, active: 0, reach_by_nvlink: false, level: None };
-
+    /// NVLinks that lead to the other GPU, that are active, whether they reach each other over NVLinks, and the level of PCIe.
     #[test]
-    fn nvlinks_count_where_they_lead_to_the_other_gpu_or_over_switches() {
-        let kind = |direct, active, reach_by_nvlink| {
-            let level = Some(TopologyLevel::System);
-            NvmlLink { direct, active, reach_by_nvlink, level }.kind().to_string()
-        };
-        assert_eq!(kind(0, 18, true), "18 NVLinks");
-        assert_eq!(kind(4, 12, true), "4 NVLinks");
-        // Of drivers that do not answer whether they reach each other.
-        assert_eq!(kind(1, 4, false), "1 NVLink");
-        // They lead elsewhere.
-        assert_eq!(kind(0, 4, false), "PCIe, different NUMA nodes");
-        assert_eq!(kind(0, 0, true), "PCIe, different NUMA nodes");
-    }
-
-    #[test]
-    fn without_nvlinks_the_way_over_pcie_is_named_or_unknown() {
-        let kind = |level| NvmlLink { level: Some(level), ..NOTHING }.kind().to_string();
-        for (level, text) in [
-            (TopologyLevel::Internal, "PCIe, same board"),
-            (TopologyLevel::Single, "PCIe, same switch"),
-            (TopologyLevel::Multiple, "PCIe, several switches"),
-            (TopologyLevel::HostBridge, "PCIe, same host bridge"),
-            (TopologyLevel::Node, "PCIe, same NUMA node"),
-            (TopologyLevel::System, "PCIe, different NUMA nodes"),
+    fn nvlinks_count_where_they_lead_to_the_other_gpu_or_over_switches_and_else_the_way_over_pcie_does() {
+        use TopologyLevel::{HostBridge, Internal, Multiple, Node, Single, System};
+        for (direct, active, reach_by_nvlink, level, kind) in [
+            (0, 18, true, System, "18 NVLinks"),
+            (4, 12, true, System, "4 NVLinks"),
+            // Of drivers that do not answer whether they reach each other.
+            (1, 4, false, System, "1 NVLink"),
+            // They lead elsewhere.
+            (0, 4, false, System, "PCIe, different NUMA nodes"),
+            (0, 0, true, System, "PCIe, different NUMA nodes"),
+            (0, 0, false, Internal, "PCIe, same board"),
+            (0, 0, false, Single, "PCIe, same switch"),
+            (0, 0, false, Multiple, "PCIe, several switches"),
+            (0, 0, false, HostBridge, "PCIe, same host bridge"),
+            (0, 0, false, Node, "PCIe, same NUMA node"),
         ] {
-            assert_eq!(kind(level), text);
+            assert_eq!(
+                NvmlLink { direct, active, reach_by_nvlink, level: Some(level) }.kind().to_string(),
+                kind
+            );
         }
-        assert_eq!(NOTHING.kind(), LinkKind::Unknown);
+        let nothing = NvmlLink { direct: 0, active: 0, reach_by_nvlink: false, level: None };
+        assert_eq!(nothing.kind(), LinkKind::Unknown);
+        assert_eq!(links(&["GPU-none"]), []);
     }
 
     #[test]
@@ -216,12 +211,5 @@ mod tests {
         assert_eq!(alike.as_deref(), Some("18 NVLinks between every two"));
         let unlike = summary(&[link(0, 1, 4), Link { a: 0, b: 2, kind: LinkKind::Unknown }], "cuda:");
         assert_eq!(unlike.as_deref(), Some("cuda:0 and cuda:1: 4 NVLinks; cuda:0 and cuda:2: unknown"));
-    }
-
-    #[test]
-    fn one_gpu_has_no_pair_and_two_unknown_ones_at_most_an_unknown_link() {
-        assert_eq!(links(&["GPU-none"]), []);
-        let found = links(&["GPU-none", "GPU-neither"]);
-        assert!(found.iter().all(|link| link.kind == LinkKind::Unknown), "{found:?}");
     }
 }

@@ -23,23 +23,13 @@ const READER: &str = "extern \"C\" __global__ void read_all(const int *from, int
     if ((int)threadIdx.x < n) out[threadIdx.x] = from[threadIdx.x];\n\
 }\n";
 
-/// As the kernels have it.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Change {
-    factor: i32,
-    add: i16,
-    at: i64,
-}
-
-impl Change {
-    fn bytes(&self) -> [u8; 16] {
-        let mut bytes = [0; 16];
-        bytes[..4].copy_from_slice(&self.factor.to_le_bytes());
-        bytes[4..6].copy_from_slice(&self.add.to_le_bytes());
-        bytes[8..].copy_from_slice(&self.at.to_le_bytes());
-        bytes
-    }
+/// A `Change` as the kernels have it.
+fn change(factor: i32, add: i16, at: i64) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    bytes[..4].copy_from_slice(&factor.to_le_bytes());
+    bytes[4..6].copy_from_slice(&add.to_le_bytes());
+    bytes[8..].copy_from_slice(&at.to_le_bytes());
+    bytes
 }
 
 fn kernels(device: &dyn Device) -> Vec<Kernel> {
@@ -65,14 +55,14 @@ fn zeros(device: &dyn Device, entries: usize) -> Buffer {
 /// Queues, in one graph, a change on each of two queues between a beginning and an end on the first.
 fn graph_over_two_queues(device: &dyn Device) -> Result<(), DeviceError> {
     let (first, second) = (device.queue(), device.new_queue(Priority::High)?);
-    let change = &kernels(device)[0];
+    let kernel = &kernels(device)[0];
     let out = zeros(device, 8);
     let [forked, joined] = [first.event()?, second.event()?];
     let launch = |queue: &dyn crate::Queue, at: i64, factor: i32| {
-        let by = Change { factor, add: 1, at }.bytes();
+        let by = change(factor, 1, at);
         let arguments = [Argument::Buffer(&out), Argument::Struct(&by), Argument::Int(4)];
         // SAFETY: the kernel takes a buffer, this struct and a number, and changes four entries from `at` on.
-        unsafe { queue.launch(change, Launch::rows_of(1, 1, 32), &arguments) }
+        unsafe { queue.launch(kernel, Launch::rows_of(1, 1, 32), &arguments) }
     };
     let graph = first.capture(&mut || {
         launch(first, 0, 1)?;
@@ -96,6 +86,11 @@ fn graph_over_two_queues(device: &dyn Device) -> Result<(), DeviceError> {
     first.synchronize()
 }
 
+/// What `places` leaves of so many blocks and threads.
+fn places(blocks: i32, threads: i32) -> Vec<i32> {
+    (0..blocks).flat_map(|block| (0..threads).map(move |thread| 100 * block + thread)).collect()
+}
+
 fn grids_have_three_dimensions(device: &dyn Device) -> Result<(), DeviceError> {
     let (grid, block): (Extent, Extent) = ((2, 3, 4), (5, 2, 2));
     let out = zeros(device, 24 * 20);
@@ -103,9 +98,7 @@ fn grids_have_three_dimensions(device: &dyn Device) -> Result<(), DeviceError> {
     unsafe {
         device.queue().launch(&kernels(device)[1], Launch::new(grid, block), &[Argument::Buffer(&out)])?
     };
-    let expected: Vec<i32> =
-        (0..24).flat_map(|block| (0..20).map(move |thread| 100 * block + thread)).collect();
-    assert_eq!(read(device, &out), expected);
+    assert_eq!(read(device, &out), places(24, 20));
     Ok(())
 }
 
@@ -195,7 +188,7 @@ fn one_emulated_device_reaches_the_memory_of_another_that_it_was_told_of() {
     let open = |ordinal| EmulatedDevice::open_ordinal(ordinal, Instruments::CHECK).unwrap();
     let (one, other) = (open(0), open(1));
     let theirs = zeros(&other, 4);
-    let by = Change { factor: 1, add: 1, at: 0 }.bytes();
+    let by = change(1, 1, 0);
     let arguments = [Argument::Buffer(&theirs), Argument::Struct(&by), Argument::Int(4)];
     let kernels = kernels(&one);
     // SAFETY: as above; where the memory is not reached the checker is to find it.
@@ -215,9 +208,7 @@ fn clusters_run_where_there_are_some_and_are_refused_by_name_otherwise() {
     let launch = Launch { cluster: (2, 1, 1), ..Launch::rows_of(2, 1, 32) };
     // SAFETY: the kernel takes a buffer with an entry for each thread.
     unsafe { device.queue().launch(&kernels(&device)[1], launch, &[Argument::Buffer(&out)]).unwrap() };
-    let expected: Vec<i32> =
-        (0..2).flat_map(|block| (0..32).map(move |thread| 100 * block + thread)).collect();
-    assert_eq!(read(&device, &out), expected);
+    assert_eq!(read(&device, &out), places(2, 32));
     let launch = Launch { cluster: (3, 1, 1), ..launch };
     // SAFETY: as above.
     let refused = unsafe { device.queue().launch(&kernels(&device)[1], launch, &[Argument::Buffer(&out)]) };
@@ -233,9 +224,7 @@ fn a_cuda_device_keeps_every_promise_of_queues_and_graphs() {
     let launch = Launch { cluster: (2, 1, 1), overlaps_previous: true, ..Launch::rows_of(4, 1, 32) };
     // SAFETY: the kernel takes a buffer with an entry for each thread.
     unsafe { device.queue().launch(&kernels(&device)[1], launch, &[Argument::Buffer(&out)]).unwrap() };
-    let expected: Vec<i32> =
-        (0..4).flat_map(|block| (0..32).map(move |thread| 100 * block + thread)).collect();
-    assert_eq!(read(&device, &out), expected);
+    assert_eq!(read(&device, &out), places(4, 32));
     let before = KernelSource { architecture_specific: true, ..KernelSource::embedded("queues.cu", KERNELS) };
     assert!(device.load(&before.with_define("ADDED", "0"), &["change"]).is_ok());
 }

@@ -232,25 +232,22 @@ mod tests {
     }
 
     #[test]
-    fn another_macro_is_another_source() {
+    fn another_macro_or_machine_code_is_another_source() {
         let plain = KernelSource::embedded("x.cu", "int x;");
         let hashes = ElementType::ALL.map(|element| plain.clone().for_element(element).hash());
         assert_eq!(hashes[0], plain.hash());
         assert!((1..4).all(|at| !hashes[..at].contains(&hashes[at])), "{hashes:?}");
         assert_eq!(hashes[0], source_hash("int x;", &HEADERS));
         assert!(plain.for_element(ElementType::U16).expanded().starts_with("#define DISTANCE_U16 1\n"));
-    }
-
-    #[test]
-    fn machine_code_in_place_of_compiling_a_text_is_another_source_and_so_is_another_text_with_it() {
-        let of = |text: &'static str, code: Option<&[u8]>| {
-            KernelSource { cubin: code.map(Into::into), ..KernelSource::embedded("x.cu", text) }.hash()
+        // So is machine code in place of compiling it, and another text with the same.
+        let with = |text: &'static str, code: &[u8]| KernelSource {
+            cubin: Some(code.into()),
+            ..KernelSource::embedded("x.cu", text)
         };
-        assert_ne!(of("int x;", None), of("int x;", Some(b"a")));
-        assert_ne!(of("int x;", Some(b"a")), of("int x;", Some(b"b")));
-        assert_ne!(of("int x;", Some(b"a")), of("int y;", Some(b"a")));
-        assert_eq!(of("", Some(b"a")), code_hash(b"a"));
-        let text = KernelSource { cubin: Some(b"a"[..].into()), ..KernelSource::embedded("x.cu", "int x;") };
-        assert_eq!(text.with_define("A", "1").cubin, None);
+        let sources =
+            [with("int x;", b"a"), with("int x;", b"b"), with("int y;", b"a")].map(|one| one.hash());
+        assert!((0..3).all(|at| sources[at] != hashes[0] && !sources[..at].contains(&sources[at])));
+        assert_eq!(with("", b"a").hash(), code_hash(b"a"));
+        assert_eq!(with("int x;", b"a").with_define("A", "1").cubin, None);
     }
 }

@@ -249,63 +249,48 @@ mod tests {
         }
     }
 
-    #[test]
-    fn an_implementation_raises_the_floor_and_never_lowers_it() {
-        let floor = on_h200(4096);
-        assert_eq!(floor.raised_to(0.0), floor);
-        assert_eq!(floor.raised_to(1.0).seconds, 1.0);
-        // What an implementation knows is known to the percent, also on a CPU.
-        assert!(TimeLowerBound::on_cpu(cubed(64), 1e9, 1e9).raised_to(1.0).is_beaten_by(0.9));
-    }
-
-    #[test]
-    fn a_cpu_may_be_twice_as_fast_as_when_its_ceiling_was_measured_and_no_faster() {
-        let floor = TimeLowerBound::on_cpu(cubed(512), 44.6e9, 44.6e9);
-        assert!(!floor.is_beaten_by(floor.seconds / 1.9));
-        assert!(floor.is_beaten_by(floor.seconds / 2.1));
-        // 90,909 G tasks/s.
-        assert!(floor.is_beaten_by(512f64.powi(3) / 90_909e9));
-    }
-
+    /// Sixteen threads that had less than two cores to themselves while they were measured, or less than one.
     #[test]
     fn what_all_cores_did_on_a_loaded_host_refuses_nothing() {
-        // Sixteen threads that had less than two cores to themselves while they were measured.
-        let mut loaded =
-            Ceilings { cpu_core_tasks_per_s: Some(40e9), cpu_tasks_per_s: Some(60e9), ..Ceilings::default() };
-        let most = loaded.most_cpu_tasks_per_s(ElementType::F32, 16);
-        assert_eq!(most, Some(640e9));
-        let floor = TimeLowerBound::on_cpu(cubed(4096), 60e9, most.unwrap());
+        let of = |[core, all, core_of_i32, all_of_i32]: [f64; 4]| Ceilings {
+            cpu_core_tasks_per_s: Some(core),
+            cpu_tasks_per_s: Some(all),
+            cpu: [(ElementType::I32, CpuCeiling { core_tasks_per_s: core_of_i32, tasks_per_s: all_of_i32 })]
+                .into(),
+            ..Ceilings::default()
+        };
+        let loaded = of([40e9, 60e9, 1e9, 30e9]);
+        let most = |element| loaded.most_cpu_tasks_per_s(element, 16);
+        let types = [ElementType::F32, ElementType::I32, ElementType::U16];
+        assert_eq!(types.map(most), [Some(640e9), Some(30e9), None]);
+        let floor = TimeLowerBound::on_cpu(cubed(4096), 60e9, 640e9);
         assert_eq!(floor.seconds, 4096f64.powi(3) / 60e9);
         // All cores, half a minute later, with nobody else.
-        assert!(!floor.is_beaten_by(4096f64.powi(3) / 400e9));
-        assert!(floor.is_beaten_by(4096f64.powi(3) / 1400e9));
-        assert_eq!(loaded.most_cpu_tasks_per_s(ElementType::I32, 16), None);
-        loaded.cpu.insert(ElementType::I32, CpuCeiling { core_tasks_per_s: 1e9, tasks_per_s: 30e9 });
-        assert_eq!(loaded.most_cpu_tasks_per_s(ElementType::I32, 16), Some(30e9));
+        assert!(!floor.is_beaten_by(4096f64.powi(3) / 400e9) && floor.is_beaten_by(4096f64.powi(3) / 1400e9));
+        // All cores are no slower than one was, and of two measurements the higher one is kept.
+        let slower = of([5e9, 4e9, 3e9, 2e9]);
+        let tasks = |of: &Ceilings| types.map(|element| of.cpu_tasks_per_s(element));
+        assert_eq!(tasks(&slower), [Some(5e9), Some(3e9), None]);
+        let best = slower.best_of(loaded.clone()).best_of(Ceilings::default());
+        assert_eq!(tasks(&best), [Some(60e9), Some(30e9), None]);
     }
 
+    /// By the few percent that clocks vary; on a CPU by half of the time as when its ceiling was measured.
     #[test]
-    fn all_cores_are_no_slower_than_one_was() {
-        let loaded = CpuCeiling { core_tasks_per_s: 3e9, tasks_per_s: 2e9 };
-        let mut ceilings =
-            Ceilings { cpu_core_tasks_per_s: Some(5e9), cpu_tasks_per_s: Some(4e9), ..Ceilings::default() };
-        ceilings.cpu.insert(ElementType::I32, loaded);
-        assert_eq!(ceilings.cpu_tasks_per_s(ElementType::F32), Some(5e9));
-        assert_eq!(ceilings.cpu_tasks_per_s(ElementType::I32), Some(3e9));
-        assert_eq!(ceilings.cpu_tasks_per_s(ElementType::U16), None);
-        // Of two measurements the higher one is kept.
-        let mut higher = Ceilings::default();
-        higher.cpu.insert(ElementType::I32, CpuCeiling { core_tasks_per_s: 1e9, tasks_per_s: 7e9 });
-        let best = higher.best_of(ceilings).best_of(Ceilings::default());
-        assert_eq!(best.cpu_tasks_per_s(ElementType::I32), Some(7e9));
-    }
-
-    #[test]
-    fn a_time_is_impossible_only_beyond_what_clocks_vary() {
-        let floor = on_h200(4096);
-        assert!(!floor.is_beaten_by(floor.seconds * 0.98));
-        assert!(floor.is_beaten_by(floor.seconds * 0.96));
-        assert!(floor.is_beaten_by(0.0));
+    fn a_time_is_impossible_only_beyond_what_the_machine_varies_and_what_an_implementation_knows_is_exact() {
+        let (h200, cpu) = (on_h200(4096), TimeLowerBound::on_cpu(cubed(512), 44.6e9, 44.6e9));
+        let raised = cpu.raised_to(1.0);
+        for (floor, share, is_impossible) in [
+            (h200, 0.98, false),
+            (h200, 0.96, true),
+            (h200, 0.0, true),
+            (cpu, 1.0 / 1.9, false),
+            (cpu, 1.0 / 2.1, true),
+            (raised, 0.9, true),
+        ] {
+            assert_eq!(floor.is_beaten_by(floor.seconds * share), is_impossible, "{floor:?} {share}");
+        }
+        assert_eq!((h200.raised_to(0.0), raised.seconds), (h200, 1.0));
     }
 
     fn device(compute_capability: (u32, u32), clock_mhz: u32) -> DeviceInfo {
@@ -319,20 +304,21 @@ mod tests {
     }
 
     #[test]
-    fn an_h200_issues_22_tera_tasks_and_lower_clocks_fewer() {
+    fn an_h200_issues_22_tera_tasks_lower_clocks_fewer_and_of_what_the_table_lacks_nothing_is_said() {
         let h200 = device((9, 0), 1980);
         let of = |element, clock| issue_tasks_per_s(&h200, element, clock).unwrap();
         assert!((of(ElementType::F32, None) - 22.3e12).abs() < 0.1e12);
         assert!((of(ElementType::I32, None) - 25.1e12).abs() < 0.1e12);
         assert_eq!(of(ElementType::U16, None), 2.0 * of(ElementType::I32, None));
         assert_eq!(of(ElementType::F32, Some(990)), of(ElementType::F32, None) / 2.0);
-    }
-
-    #[test]
-    fn nothing_is_said_of_devices_and_types_that_the_table_lacks() {
-        assert_eq!(issue_tasks_per_s(&device((7, 0), 1980), ElementType::F32, None), None);
-        assert_eq!(issue_tasks_per_s(&device((9, 0), 0), ElementType::F32, None), None);
-        assert_eq!(issue_tasks_per_s(&device((9, 0), 1980), ElementType::F64, None), None);
-        assert!(issue_tasks_per_s(&device((12, 1), 1980), ElementType::F32, None).is_some());
+        for (capability, clock, element, is_known) in [
+            ((7, 0), 1980, ElementType::F32, false),
+            ((9, 0), 0, ElementType::F32, false),
+            ((9, 0), 1980, ElementType::F64, false),
+            ((12, 1), 1980, ElementType::F32, true),
+        ] {
+            let found = issue_tasks_per_s(&device(capability, clock), element, None);
+            assert_eq!(found.is_some(), is_known, "{capability:?} {clock} {element}");
+        }
     }
 }

@@ -323,22 +323,24 @@ impl Clock for ProgramClock {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use std::thread::sleep;
     use std::time::Duration;
 
+    pub(crate) const POINTS: [TimingPoint; 6] = [
+        TimingPoint::Start,
+        TimingPoint::CopiedIn,
+        TimingPoint::Packed,
+        TimingPoint::Solved,
+        TimingPoint::Unpacked,
+        TimingPoint::CopiedOut,
+    ];
+
     #[test]
     fn the_solve_lies_within_the_whole_and_none_is_called_a_kernels() {
         let mut clock = ProgramClock::default();
-        for point in [
-            TimingPoint::Start,
-            TimingPoint::CopiedIn,
-            TimingPoint::Packed,
-            TimingPoint::Solved,
-            TimingPoint::Unpacked,
-            TimingPoint::CopiedOut,
-        ] {
+        for point in POINTS {
             clock.record_point(point, &[]).unwrap();
             sleep(Duration::from_millis(2));
         }

@@ -126,17 +126,9 @@ impl Clock for FirstClock {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::tests::POINTS;
     use std::thread::sleep;
     use std::time::Duration;
-
-    const POINTS: [TimingPoint; 6] = [
-        TimingPoint::Start,
-        TimingPoint::CopiedIn,
-        TimingPoint::Packed,
-        TimingPoint::Solved,
-        TimingPoint::Unpacked,
-        TimingPoint::CopiedOut,
-    ];
 
     /// Reads `clock` as in a solve on no queue of which each part takes 2 ms; `before` is done before the clock hears of a point.
     fn solve(clock: &mut HostClock, before: impl Fn(&mut HostClock, TimingPoint)) -> Seconds {

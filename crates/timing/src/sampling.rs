@@ -132,10 +132,6 @@ mod tests {
     const RULE: StoppingRule =
         StoppingRule { min_samples: 3, max_samples: 20, precision: 0.01, budget_s: 3.0 };
 
-    fn decide(rule: StoppingRule, seconds: &[f64]) -> Decision {
-        rule.decide(seconds, ProcessorKind::Device)
-    }
-
     #[test]
     fn on_the_cpu_five_samples_are_taken_of_what_takes_less_than_a_minute() {
         let rule = StoppingRule { budget_s: 0.0, ..RULE };
@@ -151,21 +147,21 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_that_is_given_time_for_more_long_samples_takes_them() {
-        let rule = StoppingRule { max_samples: 5, budget_s: 120.0, ..RULE };
-        assert_eq!(decide(rule, &[17.0; 4]), Decision::Sample);
-        assert_eq!(decide(rule, &[17.0; 5]), Decision::Enough);
-        assert_eq!(rule.expected_cost(17.0, ProcessorKind::Device), 85.0);
-    }
-
-    #[test]
-    fn unsteady_samples_go_on_until_the_budget_or_the_most_is_reached() {
+    fn samples_go_on_until_they_are_steady_or_the_budget_or_the_most_is_reached() {
+        let given_time = StoppingRule { max_samples: 5, budget_s: 120.0, ..RULE };
+        assert_eq!(given_time.expected_cost(17.0, ProcessorKind::Device), 85.0);
         let unsteady = |count: usize, scale: f64| -> Vec<f64> {
             (0..count).map(|at| scale * (1.0 + (at % 2) as f64)).collect()
         };
-        assert_eq!(decide(RULE, &unsteady(10, 0.01)), Decision::Sample);
-        assert_eq!(decide(RULE, &unsteady(20, 0.01)), Decision::Enough);
-        assert_eq!(decide(RULE, &unsteady(10, 0.3)), Decision::Enough);
+        for (rule, seconds, decision) in [
+            (given_time, vec![17.0; 4], Decision::Sample),
+            (given_time, vec![17.0; 5], Decision::Enough),
+            (RULE, unsteady(10, 0.01), Decision::Sample),
+            (RULE, unsteady(20, 0.01), Decision::Enough),
+            (RULE, unsteady(10, 0.3), Decision::Enough),
+        ] {
+            assert_eq!(rule.decide(&seconds, ProcessorKind::Device), decision, "{seconds:?}");
+        }
     }
 
     #[test]

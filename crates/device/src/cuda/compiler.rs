@@ -161,14 +161,10 @@ ptxas info    : Used 8 registers
         let second = KernelBuild { registers: 8, ..KernelBuild::default() };
         assert_eq!(compiled.builds(), [("first".to_string(), first), ("second".to_string(), second)]);
         assert_eq!((compiled.registers("second"), compiled.registers("third")), (Some(8), None));
-    }
-
-    #[test]
-    fn a_kernel_of_which_the_log_does_not_tell_everything_is_left_out() {
+        // Of which the log does not tell everything is left out.
         let cut = LOG.split("Used 8").next().unwrap().to_string();
-        let compiled = CompiledCode { image: Vec::new(), log: cut };
-        assert_eq!(compiled.builds().len(), 1);
-        let none = CompiledCode { image: Vec::new(), log: String::new() };
-        assert_eq!(none.builds(), []);
+        for (log, count) in [(cut, 1), (String::new(), 0)] {
+            assert_eq!(CompiledCode { image: Vec::new(), log }.builds().len(), count);
+        }
     }
 }

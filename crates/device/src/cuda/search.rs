@@ -159,22 +159,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_version_of_the_driver_wins_and_then_the_newest() {
+    fn the_version_of_the_driver_wins_and_then_the_newest_and_a_folder_without_the_library_holds_none() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["libnvrtc.so.12", "libnvrtc.so.13", "libnvrtc-builtins.so.13.0", "libnvrtc.so"] {
-            std::fs::write(folder.path().join(name), "").unwrap();
-        }
-        let found = |driver| in_place(folder.path(), "test", driver).unwrap().major;
-        assert_eq!(found(Some(12)), 12);
-        assert_eq!(found(Some(13)), 13);
-        assert_eq!(found(None), 13);
-        assert_eq!(found(Some(14)), 13);
-    }
-
-    #[test]
-    fn a_folder_without_the_library_holds_none() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("libnvrtc-builtins.so.13.0"), "").unwrap();
+        let write = |name: &str| std::fs::write(folder.path().join(name), "").unwrap();
+        write("libnvrtc-builtins.so.13.0");
         assert_eq!(in_place(folder.path(), "test", None), None);
+        ["libnvrtc.so.12", "libnvrtc.so.13", "libnvrtc.so"].into_iter().for_each(write);
+        let found = |driver| in_place(folder.path(), "test", driver).unwrap().major;
+        assert_eq!([Some(12), Some(13), None, Some(14)].map(found), [12, 13, 13, 13]);
     }
 }
