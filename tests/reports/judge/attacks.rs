@@ -3,12 +3,13 @@
 
 use super::invented::invented;
 use super::{
-    ALL, GAIOSO, LIKHODED, LUND, bytes, edited, ended, judged, narrowed, open, result, verdict, wrong_result,
+    ALL, GAIOSO, LIKHODED, LUND, all_bytes, edited, ended, judged, narrowed, open, result, verdict,
+    wrong_result,
 };
 use crate::common::stored::{ABLATION, DEPTH, KAPPA, LIMITS, OCCUPANCY, SHAPES, STRUCTURE, TABLE1, TIMERS};
 use repro::graph::ElementType;
-use repro::judge::Verdict::{self, InPart, NotComparable, NotMeasured, Reproduced};
-use repro::judge::{NoVerdictReason, Unit};
+use repro::judge::NoVerdictReason;
+use repro::judge::Verdict::{InPart, NotComparable, NotMeasured, Reproduced};
 use repro::plan::{Column, GraphSource};
 use repro::results::StoredRun;
 use repro::store::{SampleRow, Status};
@@ -18,11 +19,16 @@ type ClaimId = (&'static str, &'static str);
 /// What counts κ and tiles on the emulated device.
 const COUNTED: &str = "kappa-sweep --device emulated --sizes 256 --param kappa=1,2,4,8";
 const NEGATIVE: &str = "h200/negative";
+const SAME_RESULT: ClaimId = (LIKHODED, "same-result");
+const THREADS: ClaimId = (LIKHODED, "threads-a-block");
+const TWO_LAUNCHES: ClaimId = (GAIOSO, "two-launches");
+const FASTEST: ClaimId = (LUND, "table1-staged-load");
+const KK_OVER_HN: ClaimId = (LUND, "kk-over-hn");
 
 /// Runs with a claim about right results.
 fn of_right_results() -> [(StoredRun, ClaimId); 3] {
     [
-        (open(KAPPA), (LIKHODED, "same-result")),
+        (open(KAPPA), SAME_RESULT),
         (invented("frontier", 0), ("takafuji-2020", "one-launch-right")),
         (open(NEGATIVE), (LUND, "negative-weights")),
     ]
@@ -90,81 +96,6 @@ fn with_a_kappa_that_does_not_fit() -> StoredRun {
     run
 }
 
-/// What was found, the run, and what it says of a claim.
-fn attacks() -> Vec<(&'static str, StoredRun, ClaimId, Verdict)> {
-    let (kappa, structure, table1) = (open(KAPPA), open(STRUCTURE), open(TABLE1));
-    let same_result = (LIKHODED, "same-result");
-    let two_launches = (GAIOSO, "two-launches");
-    let killed = |row: &mut SampleRow| row.sample != 0 || ended(row, Status::Failed, "signal: 9 (SIGKILL)");
-    let of_two = |row: &SampleRow| row.params == "kappa=2" && row.n == 8192;
-    let last = kappa.samples.iter().filter(|row| of_two(row)).map(|row| row.sample).max();
-    let timeout = |row: &mut SampleRow| {
-        !(of_two(row) && Some(row.sample) == last) || ended(row, Status::Timeout, "no answer")
-    };
-    let other_densities = on_graphs(OCCUPANCY, |source| {
-        let GraphSource::Edges(edges) = source else { panic!("a graph without edges") };
-        edges.edges_per_vertex = edges.edges_per_vertex.max(60);
-    });
-    let positive = table1.manifest.experiment.graphs[0].source.clone();
-    let file = GraphSource::File { path: "roads.gr".into(), digest: String::new() };
-    let tile = |tile| counted_as(&invented(COUNTED, 0), "generalized-blocked", Some(tile), None);
-    let mut all = vec![
-        ("v1: killed before its cell was measured right", edited(&kappa, killed), same_result, Reproduced),
-        ("v1: a cell that ended without a result", edited(&kappa, timeout), same_result, NotMeasured),
-        ("v1: a κ that does not fit", with_a_kappa_that_does_not_fit(), same_result, Reproduced),
-        ("as it is", structure.clone(), two_launches, Reproduced),
-        (
-            "v2: no solve ended",
-            edited(&structure, |row| ended(row, Status::Skipped, "")),
-            two_launches,
-            NotMeasured,
-        ),
-        ("v3: tiles of 8 and 16", open(DEPTH), (LIKHODED, "threads-a-block"), NotMeasured),
-        ("v3: tiles of 8", tile("kappa=2;tile=8"), (LIKHODED, "threads-a-block"), NotMeasured),
-        ("v3: tiles of 16", tile("kappa=2;tile=16"), (LIKHODED, "threads-a-block"), NotMeasured),
-        ("as it is", table1.clone(), (LUND, "table1-staged-load"), Reproduced),
-        ("v7: an estimate", estimated(&table1, "staged-load", 1), (LUND, "table1-staged-load"), NotMeasured),
-        ("v7: an estimate", estimated(&table1, "staged-load", 1), (LUND, "staged-over-opt"), NotMeasured),
-        (
-            "v9: graphs without negative weights",
-            on_graphs(NEGATIVE, |source| *source = positive.clone()),
-            (LUND, "negative-weights"),
-            NotMeasured,
-        ),
-        (
-            "v9: graphs from a file",
-            on_graphs(NEGATIVE, |source| *source = file.clone()),
-            (LUND, "negative-weights"),
-            NotMeasured,
-        ),
-        ("v9: other densities", other_densities, (GAIOSO, "density-flat"), NotMeasured),
-        (
-            "v11: one tile",
-            counted_as(&structure, "katz-kider", None, Some(32)),
-            (LUND, "tiles-a-round"),
-            NotMeasured,
-        ),
-        ("no bank conflicts", table1.clone(), (LUND, "bank-conflicts-cost"), NotMeasured),
-        ("no bank conflicts", open(ABLATION), (LUND, "bank-conflicts-cost"), NotMeasured),
-        ("another GPU's figure", open(TIMERS), (LUND, "ten-operations"), NotComparable),
-    ];
-    for other in counted_otherwise() {
-        all.push(("v2: counted of others", other, two_launches, NotMeasured));
-    }
-    for run in [OCCUPANCY, LIMITS, TABLE1] {
-        all.push(("other blocks and sizes", open(run), (LUND, "kk-over-hn"), NotMeasured));
-    }
-    for (run, claim) in of_right_results() {
-        for status in [Status::Skipped, Status::Failed, Status::Timeout] {
-            let message = "the worker process ended with signal: 9 (SIGKILL)";
-            let run = edited(&run, |row| ended(row, status, message));
-            all.push(("v1: what did not run", run, claim, NotMeasured));
-        }
-        all.push(("as it is", run, claim, Reproduced));
-    }
-    all
-}
-
 /// Kernels of other tiles, of one tile, and not counted at all, which are not two launches.
 fn counted_otherwise() -> [StoredRun; 3] {
     let run = open(STRUCTURE);
@@ -175,13 +106,66 @@ fn counted_otherwise() -> [StoredRun; 3] {
     ]
 }
 
+/// What was found, and a run that says nothing of a claim.
+fn silent() -> Vec<(&'static str, StoredRun, ClaimId)> {
+    let (kappa, structure, table1) = (open(KAPPA), open(STRUCTURE), open(TABLE1));
+    let of_two = |row: &SampleRow| row.params == "kappa=2" && row.n == 8192;
+    let last = kappa.samples.iter().filter(|row| of_two(row)).map(|row| row.sample).max();
+    let timeout = edited(&kappa, |row| {
+        !(of_two(row) && Some(row.sample) == last) || ended(row, Status::Timeout, "no answer")
+    });
+    let densities = on_graphs(OCCUPANCY, |source| {
+        let GraphSource::Edges(edges) = source else { panic!("a graph without edges") };
+        edges.edges_per_vertex = edges.edges_per_vertex.max(60);
+    });
+    let positive = table1.manifest.experiment.graphs[0].source.clone();
+    let positive = on_graphs(NEGATIVE, |source| *source = positive.clone());
+    let file = GraphSource::File { path: "roads.gr".into(), digest: String::new() };
+    let from_file = on_graphs(NEGATIVE, |source| *source = file.clone());
+    let tile = |tile| counted_as(&invented(COUNTED, 0), "generalized-blocked", Some(tile), None);
+    let skipped = edited(&structure, |row| ended(row, Status::Skipped, ""));
+    let estimate = estimated(&table1, "staged-load", 1);
+    let one_tile = counted_as(&structure, "katz-kider", None, Some(32));
+    let mut all = vec![
+        ("v1: a cell that ended without a result", timeout, SAME_RESULT),
+        ("v2: no solve ended", skipped, TWO_LAUNCHES),
+        ("v3: tiles of 8 and 16", open(DEPTH), THREADS),
+        ("v3: tiles of 8", tile("kappa=2;tile=8"), THREADS),
+        ("v3: tiles of 16", tile("kappa=2;tile=16"), THREADS),
+        ("v7: an estimate", estimate.clone(), FASTEST),
+        ("v7: an estimate", estimate, (LUND, "staged-over-opt")),
+        ("v9: graphs without negative weights", positive, (LUND, "negative-weights")),
+        ("v9: graphs from a file", from_file, (LUND, "negative-weights")),
+        ("v9: other densities", densities, (GAIOSO, "density-flat")),
+        ("v11: one tile", one_tile, (LUND, "tiles-a-round")),
+        ("no bank conflicts", table1, (LUND, "bank-conflicts-cost")),
+        ("no bank conflicts", open(ABLATION), (LUND, "bank-conflicts-cost")),
+    ];
+    all.extend(counted_otherwise().map(|other| ("v2: counted of others", other, TWO_LAUNCHES)));
+    all.extend([OCCUPANCY, LIMITS, TABLE1].map(|run| ("other blocks and sizes", open(run), KK_OVER_HN)));
+    for (run, claim) in of_right_results() {
+        for status in [Status::Skipped, Status::Failed, Status::Timeout] {
+            let run = edited(&run, |row| ended(row, status, "the worker process ended with signal: 9"));
+            all.push(("v1: what did not run", run, claim));
+        }
+    }
+    all
+}
+
 #[test]
 fn no_run_says_more_than_it_carries() {
-    for (name, run, claim, expected) in attacks() {
-        assert_eq!(verdict(&run, claim), expected, "{name}: {claim:?}");
+    for (name, run, claim) in silent() {
+        assert_eq!(verdict(&run, claim), NotMeasured, "{name}: {claim:?}");
     }
     // What was attacked is otherwise decided.
-    assert_ne!(verdict(&invented(COUNTED, 0), (LIKHODED, "threads-a-block")), NotMeasured);
+    let killed = edited(&open(KAPPA), |row| row.sample != 0 || ended(row, Status::Failed, "signal: 9"));
+    let as_they_are = [(open(STRUCTURE), TWO_LAUNCHES), (open(TABLE1), FASTEST)];
+    let partly = [(killed, SAME_RESULT), (with_a_kappa_that_does_not_fit(), SAME_RESULT)];
+    for (run, claim) in of_right_results().into_iter().chain(as_they_are).chain(partly) {
+        assert_eq!(verdict(&run, claim), Reproduced, "{claim:?}");
+    }
+    assert_eq!(verdict(&open(TIMERS), (LUND, "ten-operations")), NotComparable, "another GPU's figure");
+    assert_ne!(verdict(&invented(COUNTED, 0), THREADS), NotMeasured);
     // Where a claim asks for an estimate, it is what is asked for.
     let asked = estimated(&invented("over-cpu", 0), "cpu-naive", 128);
     assert_ne!(verdict(&asked, (GAIOSO, "over-cpu")), NotMeasured);
@@ -190,77 +174,58 @@ fn no_run_says_more_than_it_carries() {
 #[test]
 fn what_lies_beside_the_run_that_carries_a_verdict_does_not_turn_it() {
     for other in counted_otherwise() {
-        assert_eq!(result(&[&other, &open(STRUCTURE)], (GAIOSO, "two-launches")).verdict, Reproduced);
+        assert_eq!(result(&[&other, &open(STRUCTURE)], TWO_LAUNCHES).verdict, Reproduced);
     }
     let all = [OCCUPANCY, LIMITS, TABLE1, SHAPES].map(open);
-    let together = result(&all.iter().collect::<Vec<_>>(), (LUND, "kk-over-hn"));
+    let together = result(&all.iter().collect::<Vec<_>>(), KK_OVER_HN);
     assert_eq!((together.verdict, together.runs), (InPart, vec!["block-shapes".to_string()]));
 }
 
 #[test]
 fn v4_counts_of_distances_of_another_type_are_of_something_else() {
+    let counted = open(STRUCTURE);
     for element in [ElementType::U16, ElementType::I32] {
-        let mut run = open(STRUCTURE);
+        let mut run = counted.clone();
         run.manifest.experiment.graphs[0].element = element;
         for row in judged(&[&run]) {
             assert!(!row.results[0].verdict.is_decided(), "{} {}", row.paper, row.id);
         }
         // Nor do they turn those that count.
-        let counted = open(STRUCTURE);
-        let alone: Vec<String> = judged(&[&counted]).iter().map(bytes).collect();
         run.folder.push("other");
-        assert_eq!(judged(&[&counted, &run]).iter().map(bytes).collect::<Vec<_>>(), alone);
+        assert_eq!(all_bytes(&[&counted, &run]), all_bytes(&[&counted]));
     }
 }
 
 #[test]
 fn v9_a_user_kernel_that_is_wrong_skipped_or_slow_changes_no_verdict() {
-    for run in [NEGATIVE, "h200/densities", OCCUPANCY, KAPPA] {
-        let run = open(run);
-        let alone: Vec<String> = judged(&[&run]).iter().map(bytes).collect();
-        for what in 0..3 {
+    type Edit = fn(&mut SampleRow) -> bool;
+    let skipped: Edit = |row| ended(row, Status::Skipped, "does not fit");
+    let slow: Edit = |row| {
+        row.seconds = row.seconds.map(|seconds| seconds * (1.0 + row.graph.len() as f64));
+        true
+    };
+    for run in [NEGATIVE, "h200/densities", OCCUPANCY, KAPPA].map(open) {
+        let (alone, of) = (all_bytes(&[&run]), &run.samples[0]);
+        for edit in [wrong_result as Edit, skipped, slow] {
             let mut with = run.clone();
-            let n = run.samples[0].n;
-            with.manifest.experiment.columns.push(Column {
-                implementation: "mine".to_string(),
-                sizes: vec![n],
-                ..Column::default()
-            });
-            let mut samples = run.samples.clone();
-            let own = run
-                .samples
-                .iter()
-                .filter(|row| row.n == n && row.implementation == run.samples[0].implementation);
-            samples.extend(own.cloned().filter_map(|mut row| {
+            let column =
+                Column { implementation: "mine".to_string(), sizes: vec![of.n], ..Column::default() };
+            with.manifest.experiment.columns.push(column);
+            let own =
+                run.samples.iter().filter(|row| (row.n, &row.implementation) == (of.n, &of.implementation));
+            let own = own.cloned().filter_map(|mut row| {
                 (row.implementation, row.params) = ("mine".to_string(), String::new());
-                let keep = match what {
-                    0 => wrong_result(&mut row),
-                    1 => ended(&mut row, Status::Skipped, "does not fit"),
-                    _ => {
-                        row.seconds = row.seconds.map(|seconds| seconds * (1.0 + row.graph.len() as f64));
-                        true
-                    }
-                };
-                keep.then_some(row)
-            }));
-            let with = with.with_samples(samples);
-            assert_eq!(judged(&[&with]).iter().map(bytes).collect::<Vec<_>>(), alone, "{what}");
+                edit(&mut row).then_some(row)
+            });
+            let samples = run.samples.iter().cloned().chain(own).collect();
+            assert_eq!(all_bytes(&[&with.with_samples(samples)]), alone);
         }
-    }
-}
-
-#[test]
-fn v12_what_follows_from_arithmetic_or_is_possible_at_best_is_decided_by_no_run() {
-    for run in ALL.map(open) {
-        assert_eq!(verdict(&run, (LUND, "rows-of-16")), NotMeasured, "{}", run.name());
-        assert_eq!(verdict(&run, (LUND, "ten-operations")), NotComparable, "{}", run.name());
     }
 }
 
 /// What was published and what was measured of a claim have one unit, and a figure of another GPU has none that is shown here.
 #[test]
 fn a_comparison_is_of_figures_in_one_unit() {
-    use repro::published::Unit as Published;
     for id in ["hn-flops", "kk-flops", "staged-flops"] {
         let result = result(&[&open(TABLE1)], (LUND, id));
         assert!(matches!(result.lack, Some(NoVerdictReason::Incomparable(_))), "{id}");
@@ -274,15 +239,7 @@ fn a_comparison_is_of_figures_in_one_unit() {
             test.at_least.or(test.at_most).or(test.exactly).is_none() && test.polynomial.is_none()
         });
         if by_number && result.verdict.is_decided() {
-            let same = matches!(
-                (published, result.unit),
-                (Published::Times, Unit::Times)
-                    | (Published::Bytes, Unit::Bytes)
-                    | (Published::Blocks, Unit::Blocks)
-                    | (Published::Ways, Unit::Ways)
-                    | (Published::Percent, Unit::Percent)
-            );
-            assert!(same, "{} {}: {:?} and {:?}", row.paper, row.id, published, result.unit);
+            assert_eq!(format!("{published:?}"), format!("{:?}", result.unit), "{} {}", row.paper, row.id);
             compared += 1;
         }
     }

@@ -1,9 +1,13 @@
-//! The laws of verdicts, over runs with invented numbers: of any speed, and so with any verdict.
+//! The laws of verdicts, over runs with invented numbers: of any speed, and so with any verdict. And that the run which a claim names
+//! measures all that the claim needs.
 
 use super::invented::{commands, invented, papers_of};
 use super::known::{Known, is_met};
+use super::lacks;
 use proptest::prelude::*;
 use proptest::sample::Index;
+use repro::judge::{Verdict, evaluate};
+use repro::published::{Claim, Figure};
 use repro_base::CellId;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -40,20 +44,20 @@ fn hold_all_laws(command: usize, seed: u64, cell: Index, kept: u64) {
 /// Laws of what never comes about would be none.
 #[test]
 fn invented_numbers_reach_every_verdict_that_a_comparison_can_have() {
-    use repro::judge::Verdict::{
-        Ambiguous, Differs, Exceeds, FailsWhereDecided, InPart, NotComparable, Reproduced,
-    };
+    let all: BTreeSet<Verdict> = Verdict::all().filter(|verdict| *verdict != Verdict::NotMeasured).collect();
     let mut reached = BTreeSet::new();
-    for (command, seed) in (0..SMALL.len()).flat_map(|command| (0..5).map(move |seed| (command, seed))) {
+    let runs = (0..5).flat_map(|seed| (0..SMALL.len()).map(move |command| (command, seed)));
+    for (command, seed) in runs {
         reached.extend(known(command, seed).rows.iter().map(|row| row.results[0].verdict));
+        if reached == all {
+            return;
+        }
     }
-    let all = [Reproduced, Exceeds, InPart, Differs, FailsWhereDecided, Ambiguous, NotComparable];
-    assert_eq!(reached, BTreeSet::from(all), "of {} commands", SMALL.len());
-    assert!(SMALL.len() >= 10, "{}", SMALL.len());
+    assert_eq!(reached, all, "of {} commands", SMALL.len());
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn all_laws_hold_for_invented_numbers(
@@ -61,6 +65,50 @@ proptest! {
     ) {
         hold_all_laws(command, seed, cell, kept);
     }
+}
+
+/// Not only the plan has all cells, clocks and samples: a program that works writes what every claim needs.
+#[test]
+fn a_run_that_went_well_decides_every_claim_that_names_it() {
+    let mut wrong = Vec::new();
+    for command in commands() {
+        let run = invented(&command, 1);
+        for row in evaluate(&papers_of(&command), &[("GPU", &[&run])], &[]) {
+            for result in row.results.iter().filter(|result| lacks(result)) {
+                wrong.push(format!("{command}: {} {}: {:?}", row.paper, row.id, result.lack));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// Whoever has a GPU needs no second run for what is counted. Solves in several orders and looks between launches take a minute, and stay
+/// an experiment of their own.
+#[test]
+fn a_run_on_a_gpu_also_decides_what_its_experiment_has_counted_for_claims() {
+    let is_cheap =
+        |claim: &Claim| claim.tests.iter().all(|test| test.orders == 0 && test.figure != Figure::UnlikePlain);
+    let (mut decided, mut wrong) = (BTreeSet::new(), Vec::new());
+    for command in commands().into_iter().filter(|command| command.contains("--device emulated")) {
+        let mut papers = papers_of(&command);
+        papers.iter_mut().for_each(|paper| paper.claims.retain(is_cheap));
+        let name = command.split(' ').next().unwrap();
+        if papers.iter().all(|paper| paper.claims.is_empty()) {
+            continue;
+        }
+        let run = invented(name, 1);
+        assert!(!run.is_emulated(), "{name}");
+        for row in evaluate(&papers, &[("GPU", &[&run])], &[]) {
+            for result in &row.results {
+                match lacks(result) {
+                    true => wrong.push(format!("{name}: {} {}: {:?}", row.paper, row.id, result.lack)),
+                    false => drop(decided.insert((row.paper.clone(), row.id.clone()))),
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    assert!(decided.len() >= 20, "{decided:?}");
 }
 
 mod long {

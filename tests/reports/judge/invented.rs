@@ -23,7 +23,7 @@ pub fn commands() -> BTreeSet<String> {
 }
 
 /// What these arguments of `repro run` plan.
-pub fn resolved(run: &str) -> Experiment {
+fn resolved(run: &str) -> Experiment {
     let arguments = ["repro", "run"].into_iter().chain(run.split(' '));
     repro::cli::command().try_get_matches_from(arguments).unwrap_or_else(|error| panic!("{run}: {error}"));
     let mut words = run.split(' ');
@@ -45,13 +45,17 @@ pub fn resolved(run: &str) -> Experiment {
     resolve(&file, &overrides, device).unwrap()
 }
 
-/// The papers with the claims alone that need this command and no other.
+/// The papers with the claims and tests alone that need this command.
 pub fn papers_of(run: &str) -> Vec<PublishedPaper> {
     let mut papers = published_papers().unwrap();
     for paper in &mut papers {
         paper.tables.retain(|table| table.run == run);
-        let is_all = |claim: &Claim| claim.tests.iter().all(|test| claim.run_of(test) == run);
-        paper.claims.retain(|claim| claim.run.is_some() && is_all(claim));
+        for claim in &mut paper.claims {
+            let is_of_it: Vec<bool> = claim.tests.iter().map(|test| claim.run_of(test) == run).collect();
+            let mut is_of_it = is_of_it.into_iter();
+            claim.tests.retain(|_| is_of_it.next() == Some(true));
+        }
+        paper.claims.retain(|claim| claim.run.is_some() && !claim.tests.is_empty());
     }
     papers.retain(|paper| !paper.tables.is_empty() || !paper.claims.is_empty());
     papers
@@ -113,11 +117,12 @@ fn chance(seed: u64, of: impl Hash) -> f64 {
 pub fn invented(command: &str, seed: u64) -> StoredRun {
     let mut run = BASES[command].clone();
     let clocks = run.manifest.experiment.clocks;
+    let gpu = run.environment().and_then(|one| one.gpu()).map_or(String::new(), |one| one.info.uuid.clone());
     let (mut samples, mut counts) = (Vec::new(), Vec::new());
     let (mut kernel_times, mut counters) = (Vec::new(), Vec::new());
     let spread = [0.001, 0.01, 0.2][(chance(seed, "spread") * 3.0) as usize];
-    for PlannedCell { id: cell, mode, .. } in groups(&run.manifest).into_iter().flat_map(|group| group.cells)
-    {
+    let planned = groups(&run.manifest).into_iter().flat_map(|group| group.cells);
+    for PlannedCell { id: cell, mode, .. } in planned.filter(|cell| !cell.optional) {
         let is_counted = mode == Mode::Counted;
         let on_device = run.is_on_device(&cell.implementation);
         // Any implementation may be the fastest, and by how much changes with n.
@@ -127,9 +132,11 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
         // And one core may be thousands of times as slow as a GPU.
         let core = if on_device { 1.0 } else { (12.0 * chance(seed, "core")).exp() };
         let seconds = 1e-12 * (cell.n as f64).powi(3) * speed(&cell) * core;
-        // One more than claims need: without one of them there still are enough.
-        let orders = if is_counted { run.manifest.experiment.orders as usize } else { 4 };
-        for sample in 0..orders {
+        // The fewest that the plan allows, and no more than any claim needs and one.
+        let experiment = &run.manifest.experiment;
+        let solves =
+            if is_counted { experiment.orders as usize } else { experiment.sampling.min_samples.min(4) };
+        for sample in 0..solves {
             let row = |scope: Scope, seconds: Option<f64>, status| SampleRow {
                 scope,
                 seconds,
@@ -167,10 +174,7 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
                     (percent("dram"), percent("multiprocessor"), percent("issue"));
                 let of = Counters {
                     kernel: kernel.clone(),
-                    gpu: run
-                        .environment()
-                        .and_then(|one| one.gpu())
-                        .map_or(String::new(), |one| one.info.uuid.clone()),
+                    gpu: gpu.clone(),
                     launches: 1,
                     profiled: 1,
                     dram_bytes: some("dram"),

@@ -201,38 +201,28 @@ fn planned<'a>(
     all.iter().filter(is_of).collect()
 }
 
-/// Those of `all` cells of an experiment that a test reads, and those that it has to have and the experiment has not.
-pub fn needed(experiment: &Experiment, all: &[CellId], test: &Test) -> (BTreeSet<CellId>, Vec<String>) {
-    let (mut found, mut missing) = (BTreeSet::new(), Vec::new());
-    let mut add = |cells: Vec<&CellId>, of: &Contender, n: usize| {
-        let graphs = test.edges_per_vertex.len().max(1);
-        if cells.len() < graphs {
-            missing.push(format!("{of} at n = {n}: {} of {graphs} graphs", cells.len()));
-        }
-        found.extend(cells.into_iter().cloned());
-    };
+/// Those of `all` cells of an experiment that a test reads.
+fn needed(experiment: &Experiment, all: &[CellId], test: &Test) -> BTreeSet<CellId> {
+    let mut found = BTreeSet::new();
     for n in sizes(test) {
         for (first, second) in &test.pairs {
             let [a, b] = [first, second].map(|of| planned(experiment, all, test, of, n));
             // A ratio is of graphs that both solved.
-            let shared = |own: &[&CellId], others: &[&CellId]| -> Vec<CellId> {
+            for (own, others) in [(&a, &b), (&b, &a)] {
                 let both = own.iter().filter(|cell| others.iter().any(|other| other.graph == cell.graph));
-                both.map(|cell| (*cell).clone()).collect()
-            };
-            let (of_first, of_second) = (shared(&a, &b), shared(&b, &a));
-            add(of_first.iter().collect(), first, n);
-            add(of_second.iter().collect(), second, n);
+                found.extend(both.map(|cell| (*cell).clone()));
+            }
         }
         for of in &test.series {
-            add(planned(experiment, all, test, of, n), of, n);
+            found.extend(planned(experiment, all, test, of, n).into_iter().cloned());
         }
     }
-    (found, missing)
+    found
 }
 
 /// What a claim needs of these cells, also where the plan does not meet its needs.
 fn of_claim(claim: &[Test], experiment: &Experiment, all: &[CellId]) -> BTreeSet<CellId> {
-    claim.iter().flat_map(|test| needed(experiment, all, test).0).collect()
+    claim.iter().flat_map(|test| needed(experiment, all, test)).collect()
 }
 
 /// Whether some of its tests say that results are right.

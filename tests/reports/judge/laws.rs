@@ -1,11 +1,11 @@
 //! The laws of verdicts, over the committed runs.
 
 use super::known::{Known, is_met};
-use super::{ALL, CLAIMS, bytes, edited, judged, judged_of, narrowed};
+use super::{ALL, CLAIMS, all_bytes, bytes, edited, judged, narrowed};
 use crate::common::stored::{KAPPA, LIMITS, OCCUPANCY, PHASES, RESIDENCY, SHAPES, STRUCTURE, TABLE1, TIMERS};
 use proptest::prelude::*;
 use repro::judge::{ClaimRow, Verdict};
-use repro::published::published_papers;
+use repro::published::{Figure, Test};
 use repro::results::StoredRun;
 use repro_base::CellId;
 use std::collections::BTreeSet;
@@ -98,31 +98,9 @@ fn a_further_run_that_does_not_meet_the_needs_of_a_claim_changes_no_byte_of_it()
     }
 }
 
-/// With so many samples a cell.
-fn with_samples(run: &StoredRun, samples: usize) -> StoredRun {
-    edited(run, |row| row.sample < samples)
-}
-
-#[test]
-fn of_fewer_samples_than_a_claim_needs_there_is_no_verdict_by_a_clock() {
-    for known in KNOWN.iter() {
-        for samples in 1..3 {
-            for (row, before) in judged(&[&with_samples(&known.run, samples)]).iter().zip(&known.rows) {
-                let by_clock = row
-                    .tests
-                    .iter()
-                    .any(|test| !test.is_counted() && !exempt(test.figure) && test.samples > samples);
-                assert!(!by_clock || !is_met(row), "{} {}: {:?}", row.paper, row.id, row.results[0]);
-                // Nothing appears that was not there.
-                assert!(is_met(before) || !is_met(row), "{} {}", row.paper, row.id);
-            }
-        }
-    }
-}
-
 /// What no sample of a clock is read for.
-fn exempt(figure: repro::published::Figure) -> bool {
-    use repro::published::Figure::{
+fn exempt(figure: Figure) -> bool {
+    use Figure::{
         CountedDramBytes, CountedL2Bytes, LocalBytes, MovedBytes, MultiprocessorThroughput, WrongResults,
     };
     let is_by_counters = matches!(figure, CountedDramBytes | CountedL2Bytes | MultiprocessorThroughput);
@@ -130,19 +108,22 @@ fn exempt(figure: repro::published::Figure) -> bool {
 }
 
 #[test]
-fn fewer_samples_or_a_stop_turn_no_verdict_into_its_contrary() {
+fn fewer_samples_or_a_stop_turn_no_verdict_into_its_contrary_and_too_few_leave_none_by_a_clock() {
     use Verdict::{Differs, Exceeds, Reproduced};
     for known in KNOWN.iter() {
         let rows = known.run.samples.len();
-        let stopped = [rows / 3, rows / 2, rows - 1].map(|kept| {
+        let stopped = [rows / 3, rows - 1].map(|kept| {
             let samples = known.run.samples[..kept].to_vec();
-            known.run.clone().with_samples(samples)
+            (usize::MAX, known.run.clone().with_samples(samples))
         });
-        let fewer = [3, 4, 6].map(|samples| with_samples(&known.run, samples));
-        for run in stopped.into_iter().chain(fewer) {
+        let fewer = [1, 2, 4].map(|samples| (samples, edited(&known.run, |row| row.sample < samples)));
+        for (samples, run) in stopped.into_iter().chain(fewer) {
             for (before, after) in known.rows.iter().zip(&judged(&[&run])) {
                 let what = format!("{} {}: {:?}", before.paper, before.id, after.results[0]);
                 assert!(is_met(before) || !is_met(after), "{what}");
+                let is_by_clock = |test: &Test| !test.is_counted() && !exempt(test.figure);
+                let needs_more = |test: &Test| is_by_clock(test) && test.samples > samples;
+                assert!(!after.tests.iter().any(needs_more) || !is_met(after), "{what}");
                 let [was, is] = [before, after].map(|row| row.results[0].verdict);
                 let contrary = |a, b| a == Differs && matches!(b, Reproduced | Exceeds);
                 assert!(!contrary(was, is) && !contrary(is, was), "{was}, then {what}");
@@ -154,9 +135,8 @@ fn fewer_samples_or_a_stop_turn_no_verdict_into_its_contrary() {
 #[test]
 fn the_order_of_runs_and_of_rows_changes_nothing() {
     let runs: Vec<&StoredRun> = KNOWN.iter().map(|known| &known.run).collect();
-    let forwards: Vec<String> = judged(&runs).iter().map(bytes).collect();
     let backwards: Vec<&StoredRun> = runs.iter().rev().copied().collect();
-    assert_eq!(judged(&backwards).iter().map(bytes).collect::<Vec<_>>(), forwards);
+    assert_eq!(all_bytes(&backwards), all_bytes(&runs));
     for known in KNOWN.iter() {
         // Samples of one cell keep their order: the last one decides whether it ended.
         let mut run = known.run.clone();
@@ -175,10 +155,8 @@ fn the_order_of_runs_and_of_rows_changes_nothing() {
 #[test]
 fn a_machine_that_takes_longer_for_everything_changes_no_ratio_and_no_order() {
     for known in KNOWN.iter() {
-        // Powers of two round nothing.
-        for factor in [0.125, 16.0] {
-            known.scaling(factor);
-        }
+        // A power of two rounds nothing.
+        known.scaling(16.0);
     }
 }
 
@@ -186,23 +164,6 @@ fn a_machine_that_takes_longer_for_everything_changes_no_ratio_and_no_order() {
 fn wider_intervals_decide_nothing_that_was_open() {
     let open = Known::committed(TIMERS).widening() + KNOWN.iter().map(Known::widening).sum::<usize>();
     assert!(open > 0, "no verdict is open: nothing was shown");
-}
-
-/// Nothing hangs on what a paper or a claim is called.
-#[test]
-fn under_other_names_claims_have_the_same_verdicts() {
-    let mut papers = published_papers().unwrap();
-    for paper in &mut papers {
-        paper.id.insert_str(0, "another-");
-        paper.tables.iter_mut().for_each(|table| table.id.insert_str(0, "another-"));
-        paper.claims.iter_mut().for_each(|claim| claim.id.insert_str(0, "another-"));
-    }
-    for known in KNOWN.iter() {
-        for (before, after) in known.rows.iter().zip(judged_of(&papers, &[&known.run])) {
-            assert_ne!((&before.paper, &before.id), (&after.paper, &after.id));
-            assert_eq!(before.results, after.results, "{} {}", before.paper, before.id);
-        }
-    }
 }
 
 mod long {

@@ -2,12 +2,10 @@
 
 mod attacks;
 mod by_hand;
-mod data;
 mod generated;
 mod invented;
 mod known;
 mod laws;
-mod measured_by;
 mod own;
 mod page;
 mod reached;
@@ -97,6 +95,10 @@ fn verdict(run: &StoredRun, claim: (&str, &str)) -> Verdict {
 /// What of a claim's result is compared byte by byte.
 fn bytes(row: &ClaimRow) -> String {
     serde_json::to_string(row).unwrap()
+}
+
+fn all_bytes(runs: &[&StoredRun]) -> Vec<String> {
+    judged(runs).iter().map(bytes).collect()
 }
 
 /// Whether some of what it needs is missing.

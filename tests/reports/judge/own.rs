@@ -1,8 +1,7 @@
 //! What a paper claims holds on what the paper itself publishes, or its folder says where it contradicts itself: a bound of ours that the
 //! paper's own numbers fail is wrong.
 
-use super::{LUND, result};
-use crate::common::stored::TABLE1;
+use super::LUND;
 use repro::judge::{ClaimResult, ClaimRow, evaluate};
 use repro::published::{PublishedPaper, published_papers};
 use std::collections::BTreeSet;
@@ -77,20 +76,4 @@ fn own_numbers_are_those_that_the_paper_prints() {
     // Both of a ratio are of one implementation: the paper says nothing.
     let without = |id: &str| rows.iter().any(|row| row.paper == LUND && row.id == id && row.own.is_none());
     assert!(without("blocks-hide-latency") && without("register-alone") && without("opt-growth"));
-}
-
-/// Seconds of the paper's table and of the run grow alike, or not, at the same n.
-#[test]
-fn growth_is_set_against_that_of_the_table() {
-    let run = super::open(TABLE1);
-    let found = result(&[&run], (LUND, "hn-growth"));
-    let seconds = |n: usize| {
-        let row =
-            run.results.summary.iter().find(|row| row.implementation == "harish-narayanan" && row.n == n);
-        row.unwrap().median_s.unwrap()
-    };
-    let point = found.points.iter().find(|point| point.at.n == Some(2048)).unwrap();
-    let printed = 3.212 / 208.6;
-    let expected = seconds(2048) / seconds(8192) / printed;
-    assert!((point.measured.value / expected - 1.0).abs() < 1e-9, "{point:?} for {expected}");
 }

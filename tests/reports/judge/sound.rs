@@ -1,7 +1,7 @@
 //! What holds for every claim whatever was measured, and that the noise that verdicts assume is that of the committed runs.
 
 use super::invented::{commands, invented, papers_of};
-use super::{ALL, claims_of, edited, judged, judged_of, open};
+use super::{ALL, CLAIMS, claims_of, edited, judged, judged_of, open};
 use crate::common::stored::{KAPPA, OCCUPANCY, STRUCTURE, TABLE1, TIMERS, reference};
 use repro::judge::noise_floors;
 use repro::judge::{ANY_MACHINE, ClaimRow, Evidence, HoldCount, NOISE, Verdict, decide, evaluate, judge};
@@ -10,6 +10,7 @@ use repro::published::{ClaimKind, EvidenceKind, Figure, published_papers};
 use repro::results::StoredRun;
 use repro::timing::Scope;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 #[test]
 fn every_statement_has_one_row_and_every_claim_one_result_a_machine() {
@@ -73,6 +74,9 @@ fn assert_sound(rows: &[ClaimRow]) {
                 assert!([measured.low, measured.high].iter().all(|end| end.is_finite()), "{id}");
                 assert!(point.published.low.is_some() || point.published.high.is_some(), "{id}");
             }
+            let otherwise =
+                result.verdict.fails() || matches!(result.verdict, Verdict::InPart | Verdict::Exceeds);
+            assert!(result.cause.is_none() || otherwise, "a cause of nothing: {id}");
             for flip in &result.sensitivity {
                 assert_ne!(flip.verdict, result.verdict, "{id}");
             }
@@ -102,7 +106,7 @@ fn times_of_next_to_nothing_give_no_figure_that_is_not_a_number() {
     ] {
         let run = open(run);
         for only_one in [true, false] {
-            for next_to_nothing in [1e-9, f64::MIN_POSITIVE, 0.0] {
+            for next_to_nothing in [f64::MIN_POSITIVE, 0.0] {
                 let edited = edited(&run, |row| {
                     let is_of = names.contains(&row.implementation.as_str());
                     if is_of && (!only_one || row.sample == 1) {
@@ -134,50 +138,32 @@ fn every_cause_names_an_experiment_and_every_figure_of_another_gpu_the_claims_th
     }
 }
 
+/// No code that judges knows a paper or a claim: they are data.
 #[test]
-fn a_cause_stands_only_where_something_came_out_otherwise() {
-    let runs: Vec<StoredRun> = ALL.iter().map(|run| open(run)).collect();
-    let mut shown = 0;
-    for row in judged(&runs.iter().collect::<Vec<_>>()) {
-        let result = &row.results[0];
-        let otherwise =
-            result.verdict.fails() || matches!(result.verdict, Verdict::InPart | Verdict::Exceeds);
-        assert!(result.cause.is_none() || otherwise, "{} {}", row.paper, row.id);
-        shown += usize::from(result.cause.is_some());
-    }
-    assert!(shown > 0);
-}
-
-/// All committed runs on the H200, whatever claims need of them.
-fn measured() -> Vec<StoredRun> {
-    let folders = std::fs::read_dir(reference("h200")).unwrap().map(|entry| entry.unwrap().file_name());
-    folders.map(|name| open(&format!("h200/{}", name.to_string_lossy()))).collect()
-}
-
-#[test]
-fn the_noise_that_verdicts_assume_is_no_less_than_the_committed_runs_show_and_not_three_times_as_much() {
-    let runs = measured();
-    let floors = noise_floors(&runs.iter().collect::<Vec<_>>(), Scope::Kernel);
-    let [gpu, small_gpu, cpu, small_cpu] = NOISE;
-    let mut wrong = Vec::new();
-    for floor in &floors {
-        let assumed = match (floor.on_gpu, floor.small) {
-            (true, false) => gpu,
-            (true, true) => small_gpu,
-            (false, false) => cpu,
-            (false, true) => small_cpu,
-        };
-        let shown = floor.within_runs.unwrap();
-        if !(shown..=3.0 * shown).contains(&assumed) {
-            wrong.push(format!("{assumed} is assumed, and shown is {floor:?}"));
+fn no_code_that_judges_names_a_paper_or_a_claim() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/judge");
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let words: BTreeSet<&str> = text.split(|c: char| !(c.is_alphanumeric() || c == '-')).collect();
+        for id in CLAIMS.iter().flat_map(|(paper, claim)| [paper, &claim.id]) {
+            // Ids such as `scales` are words of the language, too.
+            let is_named = text.contains(&format!("\"{id}\"")) || id.contains('-') && words.contains(&**id);
+            assert!(!is_named, "{}: {id}", path.display());
         }
     }
-    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
-    assert_eq!(floors.len(), 4);
 }
 
 #[test]
-fn the_page_on_verdicts_states_the_noise_that_they_assume() {
+fn the_noise_that_verdicts_assume_is_about_what_the_committed_runs_show_and_what_the_page_says() {
+    let folders = std::fs::read_dir(reference("h200")).unwrap().map(|entry| entry.unwrap().file_name());
+    let runs: Vec<_> = folders.map(|name| open(&format!("h200/{}", name.to_string_lossy()))).collect();
+    let floors = noise_floors(&runs.iter().collect::<Vec<_>>(), Scope::Kernel);
+    assert_eq!(floors.len(), NOISE.len());
+    for floor in &floors {
+        let assumed = NOISE[usize::from(!floor.on_gpu) * 2 + usize::from(floor.small)];
+        let shown = floor.within_runs.unwrap();
+        assert!((shown..=3.0 * shown).contains(&assumed), "{assumed} is assumed, and shown is {floor:?}");
+    }
     let page = include_str!("../../../docs/verdicts.md").split_whitespace().collect::<Vec<_>>().join(" ");
     let [gpu, small_gpu, cpu, small_cpu] = NOISE.map(|noise| (noise * 1000.0).round() / 10.0);
     let said = format!(

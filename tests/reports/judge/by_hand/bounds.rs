@@ -1,6 +1,6 @@
 //! What a figure is held against, and what becomes of the claim.
 
-use super::{FLOOR, judged_as, of_two, seconds, timed};
+use super::{FLOOR, PAIR, judged_as, judged_by, of_two, seconds, timed, value};
 use crate::common::stored::{OCCUPANCY, TABLE1};
 use repro::judge::Verdict::{self, Ambiguous, Differs, Exceeds, InPart, NotComparable, Reproduced};
 use repro::judge::{Perturbation, Unit};
@@ -9,9 +9,9 @@ use repro::judge::{Perturbation, Unit};
 fn a_verdict_turns_where_its_noise_its_rounding_and_the_bounds_of_ours_say() {
     use Perturbation::{Noise, Ours, Rounding};
     let run = timed(TABLE1, seconds);
-    let two = "pairs = [[\"staged-load\", \"katz-kider\"]], sizes = [1024]";
+    let two = &format!("{PAIR}, sizes = [1024]");
     let rounded = "pairs = [[\"staged-load\", \"harish-narayanan\"]], sizes = [1024]";
-    let of_seconds = "figure = \"seconds\", relation = \"value\", series = [\"katz-kider\"], sizes = [1024]";
+    let of_seconds = &value("seconds", "katz-kider", "1024");
     let least = |factor: f64| format!("at_least = {}", 2.0 / of_two() * factor);
     let most = |factor: f64| format!("at_most = {}", 2.0 * of_two() * factor);
     let number = "value = 2.1\nunit = \"times\"";
@@ -45,13 +45,10 @@ fn a_verdict_turns_where_its_noise_its_rounding_and_the_bounds_of_ours_say() {
     }
     // On each graph, too.
     let run = timed(OCCUPANCY, |row| if row.graph == "m=6n" { 2.0 } else { 1.0 });
-    let test =
-        format!("relation = \"across-graphs\", series = [\"two-phase\"], sizes = [1024], {}", least(0.9995));
-    let found = judged_as(&[&run], "", &format!("{{ {test}, edges_per_vertex = [6, 60, 600] }}"));
-    assert_eq!(
-        found.sensitivity.iter().map(|one| (one.change, one.verdict)).collect::<Vec<_>>(),
-        [(Noise(2.0), Ambiguous)]
-    );
+    let graphs = "relation = \"across-graphs\", series = [\"two-phase\"], edges_per_vertex = [6, 60, 600]";
+    let found = judged_by(&run, &format!("{graphs}, sizes = [1024], {}", least(0.9995)));
+    assert_eq!(found.sensitivity.len(), 1);
+    assert_eq!((found.sensitivity[0].change, found.sensitivity[0].verdict), (Noise(2.0), Ambiguous));
 }
 
 #[test]
@@ -83,8 +80,7 @@ fn a_cause_is_shown_of_whatever_comes_out_otherwise() {
     let run = timed(TABLE1, seconds);
     let of = |number: &str, sizes: &str| {
         let lines = format!("{number}\nunit = \"times\"\ncause = {{ statement = \"because\" }}");
-        let test = format!("{{ pairs = [[\"staged-load\", \"katz-kider\"]], sizes = {sizes} }}");
-        let found = judged_as(&[&run], &lines, &test);
+        let found = judged_as(&[&run], &lines, &format!("{{ {PAIR}, sizes = {sizes} }}"));
         (found.verdict, found.cause.is_some())
     };
     assert_eq!(of("value = 2", "[1024]"), (Reproduced, false));
@@ -102,8 +98,8 @@ fn the_effect_is_of_all_comparisons_and_of_what_is_alike() {
     assert!((effect.high - effect.log_ratio - of_two().ln()).abs() < 1e-9);
     // Bounds and ranges have none together. Nor is a claim one-sided of which some have both ends, or its unit that of some.
     let run = timed(TABLE1, seconds);
-    let ratio = "pairs = [[\"staged-load\", \"katz-kider\"]], sizes = [1024]";
-    let of_seconds = "figure = \"seconds\", relation = \"value\", series = [\"staged-load\"], sizes = [1024]";
+    let ratio = format!("{PAIR}, sizes = [1024]");
+    let of_seconds = value("seconds", "staged-load", "1024");
     let of = |second: &str| judged_as(&[&run], "", &format!("{{ {ratio}, at_least = 1 }}, {{ {second} }}"));
     let alike = of(&format!("{ratio}, at_least = 1.5"));
     assert!(alike.is_one_sided() && alike.effect.is_some() && alike.unit == Unit::Times, "{alike:?}");
@@ -114,7 +110,7 @@ fn the_effect_is_of_all_comparisons_and_of_what_is_alike() {
 
 #[test]
 fn a_gpu_is_one_of_the_same_name_with_its_vendor_or_without() {
-    let test = "{ figure = \"seconds\", relation = \"value\", series = [\"staged-load\"], sizes = [1024], own_gpu = true, at_least = 0 }";
+    let test = format!("{{ {}, own_gpu = true, at_least = 0 }}", value("seconds", "staged-load", "1024"));
     let mut run = timed(TABLE1, seconds);
     for (name, gpu, verdict) in [
         ("NVIDIA H200", "H200", Reproduced),
@@ -126,12 +122,12 @@ fn a_gpu_is_one_of_the_same_name_with_its_vendor_or_without() {
         ("NVIDIA H200", "Some GPU", NotComparable),
     ] {
         run.manifest.environment.as_mut().unwrap().device.as_mut().unwrap().info.name = name.to_string();
-        let found = judged_as(&[&run], &format!("gpu = \"{gpu}\""), test);
+        let found = judged_as(&[&run], &format!("gpu = \"{gpu}\""), &test);
         assert_eq!(found.verdict, verdict, "{name} for {gpu}");
         assert_eq!(found.shown.is_some(), verdict == NotComparable);
     }
     // One test that is of the own GPU is enough, and what is shown is the first comparison.
-    let seconds = "figure = \"seconds\", relation = \"value\", series = [\"katz-kider\"], sizes = [1024, 2048], at_least = 0";
+    let seconds = format!("{}, at_least = 0", value("seconds", "katz-kider", "1024, 2048"));
     let both = format!("{{ {seconds}, own_gpu = true }}, {{ {seconds} }}");
     let found = judged_as(&[&run], "", &both);
     assert_eq!((found.verdict, found.shown.unwrap().value), (NotComparable, 2.0));

@@ -1,6 +1,8 @@
 //! The figure of a comparison and its interval, from samples and counts.
 
-use super::{assert_close, figures, judged_as, of_one, of_two, seconds, timed, unmet, values};
+use super::{
+    assert_close, assert_within, figures, judged_by, of_one, of_two, seconds, timed, unmet, value, values,
+};
 use crate::common::stored::{OCCUPANCY, SHAPES, STRUCTURE, TABLE1, WAITS};
 use crate::reports::judge::{edited, ended, open};
 use repro::judge::Verdict::{Differs, NotMeasured, Reproduced};
@@ -12,23 +14,19 @@ use repro::timing::{Estimate, LoadLatency};
 use repro_base::CellId;
 
 #[test]
-fn an_interval_has_the_noise_of_each_of_its_cells() {
+fn an_interval_has_the_noise_of_its_cells_and_all_of_few_samples_and_more_where_its_halves_differ() {
     let [gpu, small_gpu, cpu, small_cpu] = NOISE.map(|noise| 1.0 + noise / 2.0);
     let run = timed(WAITS, |row| if row.implementation == "cpu-naive" { 6.0 } else { 2.0 });
     for (n, wide) in [(512, small_gpu * small_cpu), (1024, gpu * cpu)] {
         let ratio = figures(&run, &format!("pairs = [[\"global-memory\", \"cpu-naive\"]], sizes = [{n}]"));
-        assert_close(ratio[0], 3.0, 3.0 / wide, 3.0 * wide);
+        assert_within(ratio[0], 3.0, wide);
     }
-}
-
-#[test]
-fn an_interval_has_all_of_few_samples_and_more_where_its_halves_differ() {
-    let test = "figure = \"seconds\", relation = \"value\", series = [\"staged-load\"], sizes = [1024]";
+    let test = value("seconds", "staged-load", "1024");
     let three = edited(&timed(TABLE1, |row| [1.0, 1.3, 1.1][row.sample % 3]), |row| row.sample < 3);
-    assert_close(figures(&three, test)[0], 1.1, 1.0 / of_one(), 1.3 * of_one());
+    assert_close(figures(&three, &test)[0], 1.1, 1.0 / of_one(), 1.3 * of_one());
     let unsteady = timed(TABLE1, |row| if row.sample % 2 == 0 { 1.0 } else { 1.2 });
     let unsteady = edited(&unsteady, |row| row.sample < 10);
-    assert_close(figures(&unsteady, test)[0], 1.1, 1.0 / 1.1, 1.2 * 1.1);
+    assert_close(figures(&unsteady, &test)[0], 1.1, 1.0 / 1.1, 1.2 * 1.1);
 }
 
 #[test]
@@ -38,75 +36,58 @@ fn every_relation_is_what_it_says_it_is() {
     let three =
         format!("[{two}, [\"staged-load\", \"optimized-blocked\"], [\"staged-load\", \"cpu-naive\"]]");
     let rounded = (2.07 * of_two() * 1e6).round() / 1e6;
+    let all = "\"katz-kider\", \"staged-load\"";
+    let of = |relation: &str, with: &str, series: &str, sizes: &str| {
+        format!("relation = \"{relation}\", {with}, series = [{series}], sizes = [{sizes}]")
+    };
     for (test, expected) in [
         (format!("pairs = [{two}], sizes = [2048, 1024, 1024]"), vec![2.0, 4.0]),
-        (format!("pairs = [{two}], sizes = [{{ from = 1024, to = 4096, step = 1024 }}]"), vec![2.0, 4.0, 6.0, 8.0]),
+        (
+            format!("pairs = [{two}], sizes = [{{ from = 1024, to = 4096, step = 1024 }}]"),
+            vec![2.0, 4.0, 6.0, 8.0],
+        ),
         (format!("pairs = [{two}], sizes = [1024, 2048], combine = \"mean\""), vec![3.0]),
         (format!("pairs = {three}, sizes = [1024], combine = \"second-largest\""), vec![rounded]),
-        (format!("pairs = [{two}], sizes = [1024], clock = \"total\", over_clock = \"kernel\""), vec![0.666667]),
+        (
+            format!("pairs = [{two}], sizes = [1024], clock = \"total\", over_clock = \"kernel\""),
+            vec![0.666667],
+        ),
         (format!("pairs = [{two}], sizes = [1024], clock = \"total\""), vec![2.0]),
-        (
-            "relation = \"clocks\", clock = \"total\", over_clock = \"kernel\", series = [\"staged-load\"], sizes = [1024]".into(),
-            vec![3.0],
-        ),
-        ("relation = \"doubled\", power = 3, series = [\"katz-kider\"], sizes = [1024]".into(), vec![0.25]),
-        (
-            "relation = \"largest\", power = 3, series = [\"katz-kider\"], sizes = [1024, 2048, 4096]".into(),
-            vec![16.0, 4.0],
-        ),
-        (
-            "relation = \"across-series\", series = [\"katz-kider\", \"staged-load\", \"optimized-blocked\"], sizes = [1024]".into(),
-            vec![3.8],
-        ),
-        (
-            "figure = \"tasks-a-second\", relation = \"value\", series = [\"optimized-blocked\"], sizes = [1024]".into(),
-            vec![282_563_637.894_737],
-        ),
+        (of("clocks", "clock = \"total\", over_clock = \"kernel\"", "\"staged-load\"", "1024"), vec![3.0]),
+        (of("doubled", "power = 3", "\"katz-kider\"", "1024"), vec![0.25]),
+        (of("largest", "power = 3", "\"katz-kider\"", "1024, 2048, 4096"), vec![16.0, 4.0]),
+        (of("across-series", "power = 0", &format!("{all}, \"optimized-blocked\""), "1024"), vec![3.8]),
+        (value("tasks-a-second", "optimized-blocked", "1024"), vec![282_563_637.894_737]),
     ] {
         assert_eq!(values(&run, &test), expected, "{test}");
     }
-    for (test, value) in [
-        (format!("pairs = [{two}], sizes = [1024]"), 2.0),
-        (
-            "relation = \"across-series\", series = [\"katz-kider\", \"staged-load\"], sizes = [1024]".into(),
-            2.0,
-        ),
-    ] {
-        assert_close(figures(&run, &test)[0], value, value / of_two(), value * of_two());
+    for test in [format!("pairs = [{two}], sizes = [1024]"), of("across-series", "power = 0", all, "1024")] {
+        assert_within(figures(&run, &test)[0], 2.0, of_two());
     }
-    let rate = "figure = \"tasks-a-second\", relation = \"value\", series = [\"katz-kider\"], sizes = [1024]";
-    let tasks = 1024f64.powi(3);
-    assert_close(figures(&run, rate)[0], tasks / 2.0, tasks / 2.0 / of_one(), tasks / 2.0 * of_one());
-    let mean = format!("{{ pairs = [{two}], sizes = [1024, 2048], combine = \"mean\", at_least = 0 }}");
-    assert_eq!(judged_as(&[&run], "", &mean).points[0].at.n, None);
+    let rate = value("tasks-a-second", "katz-kider", "1024");
+    assert_within(figures(&run, &rate)[0], 1024f64.powi(3) / 2.0, of_one());
+    let mean = format!("pairs = [{two}], sizes = [1024, 2048], combine = \"mean\", at_least = 0");
+    assert_eq!(judged_by(&run, &mean).points[0].at.n, None);
     // Of a mean that lacks one of its sizes there is none.
     let part = edited(&run, |row| row.n != 2048 || row.implementation != "cpu-naive");
     for combine in ["mean", "second-largest"] {
-        let test =
-            format!("{{ pairs = {three}, sizes = [1024, 2048], combine = \"{combine}\", at_least = 0 }}");
-        assert_eq!(judged_as(&[&part], "", &test).verdict, NotMeasured, "{combine}");
+        let test = format!("pairs = {three}, sizes = [1024, 2048], combine = \"{combine}\", at_least = 0");
+        assert_eq!(judged_by(&part, &test).verdict, NotMeasured, "{combine}");
     }
 }
 
 #[test]
 fn bytes_a_second_are_as_the_paper_counts_them_and_those_beside_a_copy_as_they_are() {
     let mut run = timed(TABLE1, |_| 1.0);
-    let environment = run.manifest.environment.as_mut().unwrap();
-    let copy = &mut environment.ceilings.device.as_mut().unwrap().copy_gbs;
-    *copy = 100.0;
+    run.manifest.environment.as_mut().unwrap().ceilings.device.as_mut().unwrap().copy_gbs = 100.0;
     let facts = run.results.facts.any("staged-load").unwrap();
     let (here, paper) = (facts.bytes_per_task, facts.bytes_per_task_paper.unwrap());
     assert_ne!(here, paper);
     let gigatasks = 1024f64.powi(3) * 1e-9;
-    let of = |figure: &str| {
-        let test = format!(
-            "figure = \"{figure}\", relation = \"value\", series = [\"staged-load\"], sizes = [1024]"
-        );
-        figures(&run, &test)[0]
-    };
-    let (rate, share) = (gigatasks * paper, gigatasks * here);
-    assert_close(of("gigabytes-a-second"), rate, rate / of_one(), rate * of_one());
-    assert_close(of("share-of-copy"), share, share / of_one(), share * of_one());
+    for (figure, expected) in [("gigabytes-a-second", gigatasks * paper), ("share-of-copy", gigatasks * here)]
+    {
+        assert_within(figures(&run, &value(figure, "staged-load", "1024"))[0], expected, of_one());
+    }
     // Tiles of half the side move twice as much a task.
     let tiles = "[\"katz-kider-1024 tile=32\", \"katz-kider-1024 tile=16\"]";
     let test = format!("figure = \"gigabytes-a-second\", pairs = [{tiles}], sizes = [4096]");
@@ -124,21 +105,17 @@ fn on_graphs() -> StoredRun {
 #[test]
 fn a_figure_is_of_the_graphs_that_are_asked_for_and_of_those_that_both_solved() {
     let run = on_graphs();
-    let of = |run: &StoredRun, graphs: &str| {
-        let test = format!(
-            "figure = \"seconds\", relation = \"value\", series = [\"two-phase\"], sizes = [1024]{graphs}"
-        );
-        values(run, &test)[0]
-    };
-    assert_eq!(of(&run, ""), 3.0);
-    assert_eq!(of(&run, ", edges_per_vertex = [600]"), 6.0);
-    assert_eq!(of(&run, ", edges_per_vertex = [6, 60]"), 1.5);
+    let test = value("seconds", "two-phase", "1024");
+    for (graphs, seconds) in
+        [("", 3.0), (", edges_per_vertex = [600]", 6.0), (", edges_per_vertex = [6, 60]", 1.5)]
+    {
+        assert_eq!(values(&run, &format!("{test}{graphs}")), [seconds]);
+    }
     let across = "relation = \"across-graphs\", series = [\"two-phase\"], sizes = [1024], edges_per_vertex = [60, 6, 600]";
-    assert_close(figures(&run, across)[0], 6.0, 6.0 / of_two(), 6.0 * of_two());
+    assert_within(figures(&run, across)[0], 6.0, of_two());
     // A graph that was planned and not measured is missing.
     let part = edited(&run, |row| row.graph != "m=6n");
-    let test = "{ figure = \"seconds\", relation = \"value\", series = [\"two-phase\"], sizes = [1024], at_least = 0 }";
-    assert_eq!(judged_as(&[&part], "", test).verdict, NotMeasured);
+    assert_eq!(judged_by(&part, &format!("{test}, at_least = 0")).verdict, NotMeasured);
     // Katz & Kider were to solve one of the three.
     for pair in ["\"two-phase\", \"katz-kider\"", "\"katz-kider\", \"two-phase\""] {
         assert_eq!(values(&run, &format!("pairs = [[{pair}]], sizes = [1024]")), [1.0]);
@@ -154,31 +131,23 @@ fn a_kernel_has_its_own_time_of_its_own_cell() {
         row.of.seconds = own * *n as f64 * graph.len() as f64 * (1.0 + params.len() as f64);
         (row.of.loaded_bytes, row.of.stored_bytes) = (Some(*n as u64), Some(1));
     }
-    let of = |figure: &str, of: &str| {
-        let on = "sizes = [2048], edges_per_vertex = [60]";
-        figures(&run, &format!("figure = \"{figure}\", relation = \"value\", series = [\"{of}\"], {on}"))[0]
-    };
-    let seconds = 3.0 * 2048.0 * 5.0;
-    assert_close(
-        of("kernel-seconds", "two-phase:phase_two"),
-        seconds,
-        seconds / of_one(),
-        seconds * of_one(),
-    );
+    let test = |figure, of| format!("{}, edges_per_vertex = [60]", value(figure, of, "2048"));
+    let of = |figure, of| figures(&run, &test(figure, of))[0];
+    assert_within(of("kernel-seconds", "two-phase:phase_two"), 3.0 * 2048.0 * 5.0, of_one());
     assert_eq!(of("kernel-share", "two-phase:phase_two").value.round(), 75.0);
     let slower = of("kernel-seconds", "two-phase:phase_one blocks-per-multiprocessor=1").value;
     assert_eq!(slower.round(), 2048.0 * 5.0 * 28.0);
     assert_eq!(of("moved-bytes", "two-phase").value, 2.0 * 2049.0);
     let unended =
         edited(&run, |row| row.implementation != "two-phase" || ended(row, Status::Skipped, "stopped"));
-    for (figure, of) in [("moved-bytes", "two-phase"), ("kernel-seconds", "two-phase:phase_two")] {
-        let test = format!(
-            "{{ figure = \"{figure}\", relation = \"value\", series = [\"{of}\"], sizes = [2048], edges_per_vertex = [60], at_least = 0 }}"
-        );
-        assert_eq!(judged_as(&[&unended], "", &test).verdict, NotMeasured, "{figure}");
+    for (run, figure, of) in [
+        (&unended, "moved-bytes", "two-phase"),
+        (&unended, "kernel-seconds", "two-phase:phase_two"),
+        (&run, "kernel-seconds", "two-phase:phase_three"),
+    ] {
+        let found = judged_by(run, &format!("{}, at_least = 0", test(figure, of)));
+        assert_eq!(found.verdict, NotMeasured, "{figure}");
     }
-    let unknown = "{ figure = \"kernel-seconds\", relation = \"value\", series = [\"two-phase:phase_three\"], sizes = [2048], at_least = 0 }";
-    assert_eq!(judged_as(&[&run], "", unknown).verdict, NotMeasured);
 }
 
 #[test]
@@ -192,20 +161,21 @@ fn a_step_is_growth_past_a_multiple_over_growth_elsewhere_on_both_sides() {
         };
         (row.n as f64).powi(3) * bump
     });
-    let test = |sizes: &str| {
-        format!("{{ relation = \"step\", series = [\"global-memory\"], sizes = [{sizes}], at_least = 1 }}")
+    let of = |sizes: &str| {
+        let step = "relation = \"step\", series = [\"global-memory\"], at_least = 1";
+        judged_by(&run, &format!("{step}, sizes = [{sizes}]"))
     };
-    let found = judged_as(&[&run], "", &test("4224"));
+    let found = of("4224");
     // 1.21 over the median of 1.05 and 1.15 is 0.1 more, of waves of 132 multiprocessors with 2,048 threads.
     let waves = 4224f64.powi(2) / (132.0 * 2048.0);
     assert!((found.points[0].measured.value / (0.1 * waves) - 1.0).abs() < 1e-9, "{found:?}");
     assert_eq!((found.unit, found.verdict), (Unit::OfAWave, Reproduced));
-    assert_eq!(unmet(&judged_as(&[&run], "", &test("4224, 4256"))), (1, 2, vec![MissingReason::NoMultiple]));
+    assert_eq!(unmet(&of("4224, 4256")), (1, 2, vec![MissingReason::NoMultiple]));
 }
 
 #[test]
 fn local_memory_is_the_most_of_all_kernels_and_the_emulated_device_has_none_to_tell() {
-    let test = "{ figure = \"local-bytes\", relation = \"value\", series = [\"staged-load\"], exactly = 16 }";
+    let test = "figure = \"local-bytes\", relation = \"value\", series = [\"staged-load\"], exactly = 16";
     let with = |bytes: [u32; 3], emulated: bool| {
         let mut run = open(TABLE1);
         let environment = run.manifest.environment.as_mut().unwrap();
@@ -215,7 +185,7 @@ fn local_memory_is_the_most_of_all_kernels_and_the_emulated_device_has_none_to_t
         for (kernel, bytes) in record.kernels.iter_mut().zip(bytes) {
             kernel.resources.local_bytes = bytes;
         }
-        judged_as(&[&run], "", test).verdict
+        judged_by(&run, test).verdict
     };
     assert_eq!([[16, 0, 8], [0, 8, 16]].map(|bytes| with(bytes, false)), [Reproduced; 2]);
     assert_eq!([with([0, 0, 0], false), with([16, 0, 8], true)], [Differs, NotMeasured]);
@@ -225,21 +195,23 @@ fn local_memory_is_the_most_of_all_kernels_and_the_emulated_device_has_none_to_t
 fn a_kernel_that_was_not_launched_has_no_launches_and_nothing_else() {
     let run = open(STRUCTURE);
     let of = |run: &StoredRun, figure: &str, of: &str, allowed: &str| {
-        let on = format!("relation = \"value\", series = [\"{of}\"], sizes = [128]");
-        judged_as(&[run], "", &format!("{{ figure = \"{figure}\", {on}, {allowed} }}")).verdict
+        judged_by(run, &format!("{}, {allowed}", value(figure, of, "128"))).verdict
     };
-    for figure in ["launches", "blocks"] {
-        assert_eq!(of(&run, figure, "two-phase:phase_three", "exactly = 0"), Reproduced, "{figure}");
-    }
-    assert_eq!(of(&run, "threads", "two-phase:phase_three", "at_least = 0"), NotMeasured);
     let mut uncounted = run.clone();
     uncounted.results.extra.counts.clear();
-    assert_eq!(of(&uncounted, "launches", "two-phase:phase_three", "exactly = 0"), NotMeasured);
     let mut once = run.clone();
     let rows = once.results.extra.counts.iter_mut();
     rows.filter(|row| row.kernel == "phase_two").for_each(|row| row.counts.launches = 0);
-    let kernels = [&run, &once].map(|run| of(run, "kernels", "two-phase", "exactly = 2"));
-    assert_eq!(kernels, [Reproduced, Differs]);
+    for (run, figure, contender, allowed, verdict) in [
+        (&run, "launches", "two-phase:phase_three", "exactly = 0", Reproduced),
+        (&run, "blocks", "two-phase:phase_three", "exactly = 0", Reproduced),
+        (&run, "threads", "two-phase:phase_three", "at_least = 0", NotMeasured),
+        (&uncounted, "launches", "two-phase:phase_three", "exactly = 0", NotMeasured),
+        (&run, "kernels", "two-phase", "exactly = 2", Reproduced),
+        (&once, "kernels", "two-phase", "exactly = 2", Differs),
+    ] {
+        assert_eq!(of(run, figure, contender, allowed), verdict, "{figure} {contender}");
+    }
 }
 
 #[test]
@@ -260,70 +232,54 @@ fn a_figure_has_its_unit_and_what_is_set_beside_another_is_a_ratio() {
 }
 
 #[test]
-fn seconds_of_several_kernels_are_added_and_the_counters_are_those_of_one() {
-    let occupancy = timed(OCCUPANCY, |_| 1.0);
-    let rows = occupancy.results.extra.kernel_times.iter();
+fn seconds_of_several_kernels_are_added() {
+    let run = timed(OCCUPANCY, |_| 1.0);
+    let rows = run.results.extra.kernel_times.iter();
     let rows = rows.filter(|row| row.cell.implementation == "katz-kider" && row.cell.n == 4096);
     let own: f64 = rows.filter(|row| row.kernel != "doubly_dependent").map(|row| row.seconds).sum();
-    let test = |kernels: &str| {
-        format!(
-            "figure = \"kernel-seconds\", relation = \"value\", series = [\"katz-kider:{kernels}\"], sizes = [4096]"
-        )
-    };
-    let found = figures(&occupancy, &test("independent+singly_dependent"))[0];
+    let test = |kernels: &str| value("kernel-seconds", &format!("katz-kider:{kernels}"), "4096");
+    let found = figures(&run, &test("independent+singly_dependent"))[0];
     assert!((found.value / own - 1.0).abs() < 1e-9, "{found:?} and {own}");
-    let lacks =
-        judged_as(&[&occupancy], "", &format!("{{ {}, at_most = 9 }}", test("independent+no_kernel")));
+    let lacks = judged_by(&run, &format!("{}, at_most = 9", test("independent+no_kernel")));
     assert_eq!(lacks.verdict, NotMeasured, "one of them alone is not all");
+}
 
-    let mut limits = open("h100/limits");
-    let test = |figure: &str, kernel: &str| {
-        format!(
-            "figure = \"{figure}\", relation = \"value\", series = [\"katz-kider:{kernel}\"], sizes = [8192]"
-        )
-    };
-    let is_of_cell = |row: &CounterRow| row.cell.implementation == "katz-kider" && row.cell.n == 8192;
-    let counters = limits.results.extra.counters.iter();
-    let row =
-        counters.clone().find(|row| is_of_cell(row) && row.kernel == "doubly_dependent").unwrap().clone();
-    let found = figures(&limits, &test("multiprocessor-throughput", "doubly_dependent"))[0].value;
-    assert_eq!(found, row.multiprocessor_percent);
-    let counted = limits.results.extra.counters.iter_mut().find(|one| **one == row).unwrap();
+#[test]
+fn throughput_by_counters_is_of_one_kernel_and_bytes_are_of_all_of_the_solve() {
+    let mut run = open("h100/limits");
+    let is_of_cell = |row: &&CounterRow| row.cell.implementation == "katz-kider" && row.cell.n == 8192;
+    let rows: Vec<CounterRow> = run.results.extra.counters.iter().filter(is_of_cell).cloned().collect();
+    assert_eq!(rows.len(), 3);
+    let one = value("multiprocessor-throughput", "katz-kider:doubly_dependent", "8192");
+    let row = rows.iter().find(|row| row.kernel == "doubly_dependent").unwrap();
+    assert_eq!(figures(&run, &one)[0].value, row.multiprocessor_percent);
+    let counted = run.results.extra.counters.iter_mut().find(|one| *one == row).unwrap();
     counted.of.multiprocessor_percent = 13.0;
     (counted.of.multiprocessor_percent_low, counted.of.multiprocessor_percent_high) = (12.0, 15.0);
-    let found = figures(&limits, &test("multiprocessor-throughput", "doubly_dependent"))[0];
+    let found = figures(&run, &one)[0];
     assert_eq!((found.low, found.high), (12.0, 15.0), "from the least launch to the most");
-    // Bytes are of all kernels of the solve, and of a copy as many as it would move in the same time.
-    let of_solve = |figure: &str| {
-        let test =
-            format!("figure = \"{figure}\", relation = \"value\", series = [\"katz-kider\"], sizes = [8192]");
-        figures(&limits, &test)[0].value
-    };
-    let all = || limits.results.extra.counters.iter().filter(|row| is_of_cell(row));
-    let sum = |of: fn(&CounterRow) -> u64| all().map(of).sum::<u64>() as f64;
+    // Bytes of a copy are as many as it would move in the same time.
+    let sum = |of: fn(&CounterRow) -> u64| rows.iter().map(of).sum::<u64>() as f64;
     let (dram, l2) = (sum(|row| row.dram_bytes), sum(|row| row.l2_bytes));
-    assert_eq!(all().count(), 3);
-    assert_eq!([of_solve("counted-dram-bytes"), of_solve("counted-l2-bytes")], [dram, l2]);
-    let seconds =
-        limits.results.summary.iter().find(|row| row.implementation == "katz-kider" && row.n == 8192);
-    let copied = limits.environment().unwrap().ceilings.device.as_ref().unwrap().copy_gbs * 1e9;
-    let share = 100.0 * dram / (seconds.unwrap().median_s.unwrap() * copied);
-    assert!((of_solve("dram-share-of-copy") / share - 1.0).abs() < 1e-9, "{share}");
-    // Without one of its kernels it is no solve.
-    limits.results.extra.counters.retain(|row| row.kernel != "doubly_dependent");
-    for figure in ["counted-dram-bytes", "counted-l2-bytes", "dram-share-of-copy"] {
-        let of_solve =
-            format!("figure = \"{figure}\", relation = \"value\", series = [\"katz-kider\"], sizes = [8192]");
-        let part = judged_as(&[&limits], "", &format!("{{ {of_solve}, at_least = 0 }}"));
-        assert_eq!(unmet(&part), (0, 1, vec![MissingReason::NoCounters]), "{figure}");
+    let summary = run.results.summary.iter();
+    let seconds = summary.clone().find(|row| row.implementation == "katz-kider" && row.n == 8192).unwrap();
+    let copied = run.environment().unwrap().ceilings.device.as_ref().unwrap().copy_gbs * 1e9;
+    let of_solve = [
+        ("counted-dram-bytes", dram),
+        ("counted-l2-bytes", l2),
+        ("dram-share-of-copy", 100.0 * dram / (seconds.median_s.unwrap() * copied)),
+    ]
+    .map(|(figure, expected)| (value(figure, "katz-kider", "8192"), expected));
+    for (test, expected) in &of_solve {
+        let found = figures(&run, test)[0].value;
+        assert!((found / expected - 1.0).abs() < 1e-9, "{test}: {found} and {expected}");
     }
-    limits.results.extra.counters.clear();
-    let without = judged_as(
-        &[&limits],
-        "",
-        &format!("{{ {}, at_most = 9 }}", test("multiprocessor-throughput", "doubly_dependent")),
-    );
-    assert_eq!(unmet(&without), (0, 1, vec![MissingReason::NoCounters]));
+    // Without one of its kernels it is no solve.
+    run.results.extra.counters.retain(|row| row.kernel != "doubly_dependent");
+    for test in of_solve.iter().map(|(test, _)| test).chain([&one]) {
+        let without = judged_by(&run, &format!("{test}, at_least = 0"));
+        assert_eq!(unmet(&without), (0, 1, vec![MissingReason::NoCounters]), "{test}");
+    }
 }
 
 #[test]

@@ -21,6 +21,16 @@ fn judged_as(runs: &[&StoredRun], lines: &str, tests: &str) -> ClaimResult {
     judged_of(&[paper], runs).remove(0).results.remove(0)
 }
 
+/// What becomes of a claim of this test alone.
+fn judged_by(run: &StoredRun, test: &str) -> ClaimResult {
+    judged_as(&[run], "", &format!("{{ {test} }}"))
+}
+
+/// A test of this figure of a contender at these n, without what it accepts.
+fn value(figure: &str, of: &str, sizes: &str) -> String {
+    format!("figure = \"{figure}\", relation = \"value\", series = [\"{of}\"], sizes = [{sizes}]")
+}
+
 /// How many comparisons there are of a claim without a verdict, of how many, and why the first ones are missing.
 fn unmet(result: &ClaimResult) -> (usize, usize, Vec<MissingReason>) {
     let Some(NoVerdictReason::Needs { met, of, gaps, .. }) = &result.lack else { panic!("{result:?}") };
@@ -57,6 +67,12 @@ fn seconds(row: &SampleRow) -> f64 {
     if row.scope == Scope::Total { 3.0 * kernel } else { kernel }
 }
 
+/// That a figure has this value, and an interval that is wider by a factor on both sides.
+#[track_caller]
+fn assert_within(found: Estimate, value: f64, factor: f64) {
+    assert_close(found, value, value / factor, value * factor);
+}
+
 #[track_caller]
 fn assert_close(found: Estimate, value: f64, low: f64, high: f64) {
     for (found, expected) in [(found.value, value), (found.low, low), (found.high, high)] {
@@ -69,7 +85,7 @@ fn assert_close(found: Estimate, value: f64, low: f64, high: f64) {
 
 /// The comparisons of a claim that a test with these words makes, which allows anything.
 fn figures(run: &StoredRun, test: &str) -> Vec<Estimate> {
-    let result = judged_as(&[run], "", &format!("{{ {test}, at_least = 0 }}"));
+    let result = judged_by(run, &format!("{test}, at_least = 0"));
     assert!(result.lack.is_none(), "{test}: {result:?}");
     result.points.iter().map(|point| point.measured).collect()
 }
@@ -86,6 +102,9 @@ fn again(run: &StoredRun, name: &str, commit: Option<&str>) -> StoredRun {
     run.manifest.build.commit = commit.map_or(run.manifest.build.commit, String::from);
     run
 }
+
+/// What many tests compare.
+const PAIR: &str = "pairs = [[\"staged-load\", \"katz-kider\"]]";
 
 /// A claim of two comparisons that may be exceeded.
 const FLOOR: (&str, &str) = (
