@@ -1,18 +1,20 @@
 //! What became of a machine's times, on the page: steps are marked, noise is not, damage is told.
 
 use super::written;
-use crate::common::stored::{TABLE1, copy, reference};
+use crate::common::stored::{ABLATION, copy, reference};
 use crate::common::{repro, stderr, stdout};
 use repro::regression::history::{HistoryRow, append_rows, rows_of};
 use repro::results::StoredRun;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
+/// A small run.
+const RUN: &str = ABLATION;
 const CELL: (&str, usize) = ("staged-load", 8192);
 
-/// Eleven entries of the run of Table 1 on as many days, each a little off; `change` is done to every row.
+/// Eleven entries of the run on as many days, each a little off; `change` is done to every row.
 fn plant(folder: &Path, change: impl Fn(u32, &mut HistoryRow)) -> PathBuf {
-    let rows = rows_of(&StoredRun::open(&reference(TABLE1)).unwrap());
+    let rows = rows_of(&StoredRun::open(&reference(RUN)).unwrap());
     let path = folder.join("nvidia-h200.csv");
     for day in 1..=11 {
         let noise = [1.0, 1.005, 0.995, 0.997, 1.004, 1.001][day as usize % 6];
@@ -44,7 +46,7 @@ fn step(day: u32, row: &mut HistoryRow) {
 
 fn report(history: &Path, out: &Path) -> Output {
     let mut command = repro();
-    command.arg("report").arg(reference(TABLE1)).arg("--history").arg(history).arg("--out").arg(out);
+    command.arg("report").arg(reference(RUN)).arg("--history").arg(history).arg("--out").arg(out);
     command.output().unwrap()
 }
 
@@ -72,10 +74,10 @@ fn one_step_of_ten_percent_is_one_marked_step_and_no_verdict_follows_from_it() {
     }
     // Beside it are all times.
     let times = std::fs::read_to_string(out.join("figures/history-nvidia-h200.csv")).unwrap();
-    let cells = rows_of(&StoredRun::open(&reference(TABLE1)).unwrap()).len();
+    let cells = rows_of(&StoredRun::open(&reference(RUN)).unwrap()).len();
     assert_eq!(times.lines().count(), 1 + 11 * cells);
     // The claims are those of the runs alone.
-    let runs = [reference(TABLE1)];
+    let runs = [reference(RUN)];
     super::made(&[&runs[0]], &without);
     assert_eq!(written(&out).claims, written(&without).claims);
     assert!(!written(&without).page.contains("history.html") && history_page(&without).is_none());
@@ -103,11 +105,12 @@ fn a_torn_history_is_told_and_a_damaged_one_is_left_out_with_exit_1() {
 #[test]
 fn a_folder_of_histories_inside_or_beside_a_folder_of_runs_is_taken() {
     let folder = tempfile::tempdir().unwrap();
-    copy(TABLE1, &folder.path().join("results/runs/one"));
+    copy(RUN, &folder.path().join("results/runs/one"));
     plant(&folder.path().join("results/history"), step);
     let page = |arguments: &[&str]| {
         let output = repro().current_dir(folder.path()).arg("report").args(arguments).output().unwrap();
         assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
+        assert!(stdout(&output).ends_with("results/report/index.html\n"), "beside the runs");
         history_page(&folder.path().join("results/report")).is_some()
     };
     assert!(page(&[]), "inside ./results");
