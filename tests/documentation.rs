@@ -14,7 +14,7 @@ mod papers;
 mod rooms;
 mod trials;
 
-use blocks::{Block, Marker};
+use blocks::{Block, GPU};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -73,7 +73,7 @@ fn every_documented_call_of_the_program_has_arguments_that_it_takes() {
 fn the_script_for_a_gpu_machine_prints_every_command_that_is_marked_so() {
     let output = Command::new(root().join("scripts/gpu-commands")).output().unwrap();
     let printed = String::from_utf8(output.stdout).unwrap();
-    let marked: Vec<Block> = all_blocks().into_iter().filter(|block| block.marker == Marker::Gpu).collect();
+    let marked: Vec<Block> = all_blocks().into_iter().filter(|block| block.marker == GPU).collect();
     let expected: String = marked.iter().map(|block| format!("# {}\n{}", block.file, block.text)).collect();
     assert!(!marked.is_empty());
     assert_eq!(printed, expected);

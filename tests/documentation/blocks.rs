@@ -3,43 +3,19 @@
 use std::fmt;
 use std::path::Path;
 
-/// What the word behind `sh` asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Marker {
-    /// The test runs the block as it is.
-    Run,
-    /// The test runs it with options that make it small: see the prelude in `clone.rs`.
-    Small,
-    /// It needs a GPU.
-    Gpu,
-    /// It needs Slurm or Apptainer.
-    Cluster,
-    /// It needs the network.
-    Network,
-    /// It takes minutes.
-    Slow,
-    /// It needs a part of the CUDA toolkit that tests do without.
-    Toolkit,
-}
-
-impl Marker {
-    fn of(word: &str) -> Option<Self> {
-        Some(match word {
-            "" => Self::Run,
-            "small" => Self::Small,
-            "gpu" => Self::Gpu,
-            "cluster" => Self::Cluster,
-            "network" => Self::Network,
-            "slow" => Self::Slow,
-            "toolkit" => Self::Toolkit,
-            _ => return None,
-        })
-    }
-
-    pub fn is_run(self) -> bool {
-        matches!(self, Self::Run | Self::Small)
-    }
-}
+/// The words that may stand behind `sh`, and what each says of its block. A test runs those without a word as they are, and the small
+/// ones with options that make them small: see the prelude in `clone.rs`.
+const MARKERS: [(&str, &str); 7] = [
+    ("", "is run"),
+    (SMALL, "is run in small"),
+    (GPU, "needs a GPU"),
+    ("cluster", "needs Slurm or Apptainer"),
+    ("network", "needs the network"),
+    ("slow", "takes minutes"),
+    ("toolkit", "needs a part of the CUDA toolkit that tests do without"),
+];
+pub const SMALL: &str = "small";
+pub const GPU: &str = "gpu";
 
 /// A block of commands.
 #[derive(Debug)]
@@ -47,8 +23,14 @@ pub struct Block {
     pub file: String,
     /// Of its first command, from 1 on.
     pub line: usize,
-    pub marker: Marker,
+    pub marker: String,
     pub text: String,
+}
+
+impl Block {
+    pub fn is_run(&self) -> bool {
+        ["", SMALL].contains(&&*self.marker)
+    }
 }
 
 impl fmt::Display for Block {
@@ -69,12 +51,9 @@ pub fn blocks(root: &Path, file: &str) -> Vec<Block> {
                 let (language, marker) = info.split_once(' ').unwrap_or((info, ""));
                 open = Some(language == "sh");
                 if language == "sh" {
-                    let marker = Marker::of(marker.trim()).unwrap_or_else(|| {
-                        panic!(
-                            "{file}:{}: unknown marker '{marker}': small, gpu, cluster, network, slow or toolkit",
-                            index + 1
-                        )
-                    });
+                    let marker = marker.trim().to_string();
+                    let is_known = MARKERS.iter().any(|(known, _)| *known == marker);
+                    assert!(is_known, "{file}:{}: '{marker}' is none of {MARKERS:?}", index + 1);
                     blocks.push(Block { file: file.into(), line: index + 2, marker, text: String::new() });
                 }
             }

@@ -43,32 +43,25 @@ fn budgets() -> Vec<Budget> {
 
 /// Lines that are neither blank nor a comment alone nor in a module of tests.
 pub fn code_lines(text: &str) -> Vec<&str> {
-    let lines: Vec<&str> = text.lines().collect();
-    let (mut at, mut code) = (0, Vec::new());
-    while let Some(line) = lines.get(at) {
+    let (mut lines, mut code) = (text.lines().peekable(), Vec::new());
+    while let Some(line) = lines.next() {
         let trimmed = line.trim();
-        at += 1;
         if trimmed.starts_with("#[cfg(test)]") || trimmed.starts_with("#[cfg(all(test") {
-            at = end_of_module(&lines, at).unwrap_or(at);
+            while lines.next_if(|line| line.trim().starts_with("#[")).is_some() {}
+            let is_module = |line: &&str| {
+                let begin = line.trim().split(['(', ' ']).next();
+                ["pub", "mod"].map(Some).contains(&begin) && line.contains("mod ") && line.ends_with('{')
+            };
+            if let Some(module) = lines.next_if(is_module) {
+                // The brace that ends it stands where it begins.
+                let end = format!("{}}}", &module[..module.len() - module.trim_start().len()]);
+                _ = lines.find(|line| *line == end);
+            }
         } else if !trimmed.is_empty() && !trimmed.starts_with("//") {
-            code.push(*line);
+            code.push(line);
         }
     }
     code
-}
-
-/// The line behind the module that begins at a line, or below attributes there. None where something else does.
-fn end_of_module(lines: &[&str], at: usize) -> Option<usize> {
-    let indent = |line: &str| line.len() - line.trim_start().len();
-    let first = at + lines[at..].iter().position(|line| !line.trim_start().starts_with("#["))?;
-    let module = lines[first];
-    let (before, after) = module.trim_start().split_once("mod ")?;
-    if !(before.is_empty() || before.starts_with("pub")) || !after.contains('{') {
-        return None;
-    }
-    let is_end = |line: &&str| line.trim_start().starts_with('}') && indent(line) == indent(module);
-    let length = lines[first + 1..].iter().position(is_end).unwrap_or(lines.len());
-    Some((first + 1 + length + 1).min(lines.len()))
 }
 
 /// The lines of each room, of which the first whose folder has a file counts it. Of a crate its `src` belongs to a room.
@@ -112,12 +105,4 @@ fn every_room_has_the_lines_that_its_budget_says() {
     for folder in budgets.iter().flat_map(|budget| &budget.folders) {
         assert!(root().join(folder).is_dir(), "{PAGE}: there is no {folder}");
     }
-}
-
-#[test]
-fn blank_lines_comments_and_modules_of_tests_are_no_code() {
-    let text = "//! About.\n\nfn a() { // Code.\n    // None.\n}\n#[cfg(test)]\npub use b;\n#[cfg(test)]\n#[path = \"x\"]\nmod tests {\n    mod inner {\n    }\n}\nconst C: u8 = 1;\n";
-    // The function, its end, what tests alone use, and the constant.
-    assert_eq!(code_lines(text).len(), 4);
-    assert_eq!(code_lines("#[cfg(all(test, unix))]\nmod tests {\n    fn never() {}\n").len(), 0);
 }

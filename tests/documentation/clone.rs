@@ -1,6 +1,6 @@
 //! A folder that looks like a fresh clone, in which documented commands may write what they like.
 
-use super::blocks::{Block, Marker};
+use super::blocks::{Block, SMALL};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -72,7 +72,7 @@ impl Clone {
         let program = assert_cmd::cargo::cargo_bin!("repro");
         let built = program.parent().unwrap();
         let path = std::env::var("PATH").unwrap_or_default();
-        let small = if block.marker == Marker::Small { "yes" } else { "no" };
+        let small = if block.marker == SMALL { "yes" } else { "no" };
         Command::new("bash")
             .args(["-euo", "pipefail", "-c", &format!("{PRELUDE}{}", block.text)])
             .current_dir(self.0.path())

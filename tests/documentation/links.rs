@@ -38,8 +38,3 @@ fn anchor(heading: &str) -> String {
     let kept = text.chars().filter(|one| one.is_alphanumeric() || " -_".contains(*one));
     kept.map(|one| if one == ' ' { '-' } else { one }).collect()
 }
-
-#[test]
-fn anchors_are_those_of_the_pages() {
-    assert_eq!(anchor("## Has a `kernel` become slower?"), "has-a-kernel-become-slower");
-}

@@ -114,10 +114,3 @@ fn tables_of_claims_in_documents_are_those_of_the_committed_report_and_no_verdic
         }
     }
 }
-
-#[test]
-fn a_table_that_is_out_of_date_is_made_anew_and_what_is_around_it_stays() {
-    let (new, words) = renewed("a\n<!-- made: tally -->\nold\n<!-- end -->\nb\n");
-    assert!(new.starts_with("a\n<!-- made: tally -->\n|evidence|") && new.ends_with("|\n<!-- end -->\nb\n"));
-    assert_eq!(words, "a\n\nb\n");
-}
