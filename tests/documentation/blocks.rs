@@ -119,48 +119,35 @@ fn without_here_documents(text: &str) -> String {
 
 /// The words of each command of a line, quotes removed; pipes, lists and comments end a command, redirections are left out.
 fn commands(line: &str) -> Vec<Vec<String>> {
-    let mut commands = vec![Vec::new()];
-    let (mut word, mut is_word, mut quote) = (String::new(), false, None);
-    let mut characters = line.chars().peekable();
-    let mut skips_next = false;
-    loop {
-        let next = characters.next();
-        match (next, quote) {
-            (Some(character), Some(end)) => {
-                if character == end {
-                    quote = None;
-                } else {
-                    word.push(character);
-                }
-            }
-            (Some(character @ ('"' | '\'')), None) => {
-                quote = Some(character);
-                is_word = true;
-            }
-            (Some(character), None) if !" \t|&;#<>".contains(character) || (character == '#' && is_word) => {
-                word.push(character);
-                is_word = true;
-            }
-            (separator, _) => {
-                if is_word {
-                    let of_redirection =
-                        separator.is_some_and(|one| "<>".contains(one)) && word.parse::<u8>().is_ok();
-                    if !skips_next && !of_redirection {
-                        commands.last_mut().unwrap().push(std::mem::take(&mut word));
-                    }
-                    word.clear();
-                    (is_word, skips_next) = (false, false);
-                }
-                match separator {
-                    None | Some('#') => return commands,
-                    Some('|' | ';') => commands.push(Vec::new()),
-                    Some('&') if !skips_next => commands.push(Vec::new()),
-                    Some('<' | '>') => skips_next = true,
-                    _ => {}
-                }
+    // What is in quotes parts nothing: it is kept among characters that no text has.
+    const APART: u32 = 0xf0000;
+    let mut quote = None;
+    let mut unquoted = |c: char| match quote {
+        Some(end) if c == end => {
+            quote = None;
+            None
+        }
+        Some(_) => char::from_u32(c as u32 + APART),
+        None if "\"'".contains(c) => {
+            quote = Some(c);
+            None
+        }
+        None => Some(c),
+    };
+    let text = format!(" {}", line.chars().filter_map(&mut unquoted).collect::<String>());
+    let text = text.split(" #").next().unwrap_or_default();
+    let text = text.replace(">&", ">").replace("2>", ">").replace(">>", ">").replace(['<', '>'], " > ");
+    let words = |command: &str| {
+        let (mut words, mut parts) = (Vec::new(), command.split_whitespace());
+        while let Some(part) = parts.next() {
+            match part {
+                ">" => _ = parts.next(),
+                _ => words.push(part.chars().filter_map(|c| char::from_u32(c as u32 % APART)).collect()),
             }
         }
-    }
+        words
+    };
+    text.split(['|', ';', '&']).map(words).collect()
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! names every field, figure, relation and way to combine; that they speak of what exists.
 
 use super::{root, text_of};
-use repro::published::{PublishedPaper, Test, published_papers};
+use repro::published::{PublishedPaper, PublishedTable, Remark, Test, published_papers};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
@@ -49,53 +49,33 @@ enum NoClaim {
 }
 
 impl Coverage {
-    /// The list of `paper`, checked against its claims.
-    fn of(paper: &PublishedPaper) -> Result<Self, String> {
-        let name = format!("{}.toml", paper.id);
-        let text = std::fs::read_to_string(root().join("tests/coverage").join(&name))
-            .map_err(|_| format!("no list of sentences is called {name}: add one"))?;
-        Self::parse(paper, &text).map_err(|reason| format!("{name}: {reason}"))
-    }
-
+    /// A list of sentences that each have either a claim of the paper or a reason, and of which some hold each claim.
     fn parse(paper: &PublishedPaper, text: &str) -> Result<Self, String> {
         let list: Self = toml::from_str(text).map_err(|error| error.message().to_string())?;
-        list.check(paper)?;
-        Ok(list)
-    }
-
-    /// That every sentence has either a claim that there is or a reason; and that every claim holds a sentence.
-    fn check(&self, paper: &PublishedPaper) -> Result<(), String> {
-        let tables = paper.tables.iter();
-        let columns = tables.clone().flat_map(|table| {
-            table.columns.keys().map(|column| format!("{}-{column}", table.id)).collect::<Vec<_>>()
-        });
-        let tables: BTreeSet<String> = tables.map(|table| table.id.clone()).chain(columns).collect();
-        let claims: BTreeSet<&str> = paper
-            .claims
-            .iter()
-            .map(|one| one.id.as_str())
-            .chain(paper.inconsistencies.iter().map(|one| one.id.as_str()))
-            .chain(paper.conditions.iter().map(|one| one.id.as_str()))
-            .collect();
+        let ids = |all: &[Remark]| all.iter().map(|one| one.id.clone()).collect::<Vec<_>>();
+        let claims: Vec<String> = paper.claims.iter().map(|one| one.id.clone()).collect();
+        let claims = [claims, ids(&paper.inconsistencies), ids(&paper.conditions)].concat();
+        let of_table = |table: &PublishedTable| {
+            let columns = table.columns.keys().map(|column| format!("{}-{column}", table.id));
+            columns.chain([table.id.clone()]).collect::<Vec<_>>()
+        };
+        let tables: Vec<String> = paper.tables.iter().flat_map(of_table).collect();
         let mut named = BTreeSet::new();
-        for sentence in &self.sentences {
-            let what = format!("'{}'", sentence.says);
-            if sentence.says.trim().is_empty() || sentence.place.trim().is_empty() {
-                return Err(format!("{what} ({}) says nothing or has no place", sentence.place));
+        for Sentence { place, says, claim, also, reason } in &list.sentences {
+            if says.trim().is_empty() || place.trim().is_empty() {
+                return Err(format!("'{says}' ({place}) says nothing or has no place"));
             }
-            if sentence.claim.is_some() == sentence.reason.is_some() {
-                return Err(format!("{what} ({}) must have a claim or a reason", sentence.place));
+            if claim.is_some() == reason.is_some() {
+                return Err(format!("'{says}' ({place}) must have a claim or a reason"));
             }
-            for id in sentence.claim.iter().chain(&sentence.also) {
-                if !claims.contains(id.as_str()) && !tables.contains(id) {
-                    return Err(format!("{what} names '{id}', which {} has not", paper.id));
-                }
-                named.insert(id.as_str());
-            }
+            named.extend(claim.iter().chain(also));
         }
-        match claims.iter().find(|id| !named.contains(*id)) {
+        if let Some(id) = named.iter().find(|id| !claims.contains(id) && !tables.contains(id)) {
+            return Err(format!("a sentence names '{id}', which {} has not", paper.id));
+        }
+        match claims.iter().find(|id| !named.contains(id)) {
             Some(id) => Err(format!("no sentence is held by '{id}': name it where the paper says so")),
-            None => Ok(()),
+            None => Ok(list),
         }
     }
 }
@@ -105,12 +85,11 @@ fn every_sentence_of_every_paper_has_a_claim_or_a_reason_and_every_claim_a_sente
     let mut sentences = 0;
     let papers = published_papers().unwrap();
     for paper in &papers {
-        let list = Coverage::of(paper).unwrap();
-        let mut places = BTreeSet::new();
-        for sentence in &list.sentences {
-            assert!(places.insert(&sentence.place), "{}: {} comes twice", paper.id, sentence.place);
-        }
-        sentences += list.sentences.len();
+        let name = format!("tests/coverage/{}.toml", paper.id);
+        let list = Coverage::parse(paper, &text_of(&name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let places: BTreeSet<&String> = list.sentences.iter().map(|sentence| &sentence.place).collect();
+        assert_eq!(places.len(), list.sentences.len(), "{name}: a place comes twice");
+        sentences += places.len();
     }
     assert!(sentences > 600, "{sentences}");
     let lists = std::fs::read_dir(root().join("tests/coverage")).unwrap().count();

@@ -10,8 +10,8 @@ use tempfile::TempDir;
 /// A folder with the start, and the path of its description.
 fn start() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
-    let output =
-        repro_with_compiler().args(["new-kernel", "own", "--out"]).arg(folder.path()).output().unwrap();
+    let mut new = repro_with_compiler();
+    let output = new.args(["new-kernel", "own", "--out"]).arg(folder.path()).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     let table = folder.path().join("own.toml");
     (folder, table)
@@ -122,9 +122,6 @@ fn a_missing_barrier_in_a_kernel_from_a_file_is_found_with_its_line() {
         of_line("read of memory that nothing wrote") > 0 && of_line("data race in a block") > 0,
         "{shown}"
     );
-    let json = with(&table, &["inspect", "own", "--n", "33", "--json"]);
-    let seen: Value = serde_json::from_slice(&json.stdout).unwrap();
-    assert_eq!((json.status.code(), seen["findings"].as_array().map(Vec::len)), (Some(1), Some(found.len())));
 }
 
 #[test]
@@ -146,14 +143,8 @@ fn a_source_that_does_not_compile_is_said_once_and_ends_whatever_looks_at_it() {
         (&["track", "table1", "--only", "own", "--sizes", "33", "--no-history"], &on_emulated),
     ] {
         let mut command = repro_with_compiler();
-        let output = command
-            .current_dir(&here)
-            .args(arguments)
-            .args(options)
-            .arg("--with")
-            .arg(&table)
-            .output()
-            .unwrap();
+        command.current_dir(&here).args(arguments).args(options).arg("--with").arg(&table);
+        let output = command.output().unwrap();
         assert_refused(&output, &["own.cu does not compile with ", "own.cu:31:", "expected"]);
         assert_eq!(std::fs::read_dir(&here).unwrap().count(), 0, "{arguments:?} left something");
     }
@@ -189,12 +180,7 @@ fn a_type_or_a_set_of_parameters_that_does_not_compile_is_its_own_cells_alone() 
 fn a_kernel_in_contiguous_tiles_with_dynamic_shared_memory_is_right_for_either_tile() {
     let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels/register_tiles.toml");
     for tile in ["tile=64", "tile=32"] {
-        let output = with(&table, &["inspect", "register-tiles", "--n", "70", "--param", tile, "--json"]);
+        let output = with(&table, &["inspect", "register-tiles", "--n", "70", "--param", tile]);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        let seen: Value = serde_json::from_slice(&output.stdout).unwrap();
-        // In the order of the file.
-        let names: Vec<&Value> =
-            seen["kernels"].as_array().unwrap().iter().map(|one| &one["kernel"]).collect();
-        assert_eq!(names, ["first", "cross", "others"]);
     }
 }

@@ -1,0 +1,249 @@
+//! The documents, sentence by sentence.
+
+use super::{Committed, MACHINES, Prose, SIZES, counted, ends, in_words, percent, percents, three_digits};
+use crate::common::stored::STRUCTURE;
+use crate::documentation::answers::{ceilings, rate, run};
+use crate::documentation::artifact::{claims, deciders};
+use crate::documentation::{root, text_of};
+use repro::judge::Verdict;
+use repro::published::published_papers;
+use repro::results::SummaryRow;
+use repro::store::CountRow;
+use repro::timing::Scope;
+use repro_base::CellId;
+use repro_base::terminal::Exit;
+use std::collections::BTreeSet;
+
+const RUST: &str = env!("CARGO_PKG_RUST_VERSION");
+
+#[test]
+fn the_readme_says_what_the_committed_runs_show() {
+    let (all, mut readme) = (Committed::open(), Prose::of("README.md"));
+    for no_result in [
+        "## Two commands",
+        "between every two of n vertices of a graph, in n³ steps",
+        "`repro track table1 --against OLD_BINARY` times two builds in turn.",
+        "MIT or Apache-2.0.",
+    ] {
+        readme.says(no_result);
+    }
+    let [papers, claims, ..] = counted();
+    readme.says(format!("repeats the measurements of {} papers", in_words(papers)));
+    readme.says(format!("for each of {claims} claims."));
+    readme.says(format!("You need Rust {RUST};"));
+    all.assert_verdict("blocks-hide-latency", Verdict::Reproduced);
+    let [least, most] = percents(all.measured("warps-hide-latency").map(|(value, _)| value - 1.0));
+    readme.says(format!("running several blocks on a multiprocessor still hides latency, beyond the warps of then by {least} to {most}% (H100)."));
+    let [least, most] = ends(all.measured("staged-over-kk").map(|(value, _)| value));
+    let [from, to] = ends(all.measured("staged-over-kk").map(|(_, n)| n.unwrap() as f64));
+    let published = all.published("staged-over-kk", "high");
+    readme.says(format!("Staged Load is {least:.1} to {most:.1} times as fast as Katz & Kider for n from {from} to {to}, not {published} times."));
+    let by_paper = all.published("staged-bandwidth", "value");
+    let own = all.run("h200/table1").results.facts.any("staged-load").unwrap().bytes_per_task;
+    readme.says(format!(
+        "By the {:.3} bytes a task that the paper's {by_paper} GB/s imply it moves {} GB/s on an H200, by its own count of {own} {}; a copy {}, there {}.",
+        by_paper * 1e9 / all.published("staged-rate", "value"),
+        three_digits(all.shown("staged-bandwidth")),
+        three_digits(own * rate("h200/table1", "staged-load", 4096, "", "")),
+        three_digits(all.shown("memcpy")),
+        all.published("memcpy", "value"),
+    ));
+    // As much as medians of one cell differ.
+    let [_, gain] = ends(SIZES.iter().flat_map(|n| all.phases(*n)));
+    assert!(gain < 1.007, "two phases are {gain} times as fast");
+    let (lost, less) = (percent(1.0 - ends(all.phases(1024))[0]), percent(all.one_block(&SIZES)[1]));
+    readme.says(format!("two phases gain nothing with all else equal, and lose up to {lost}% at n = 1024. With one block a multiprocessor, as printed, they take up to {less}% less than with two."));
+    let [many, also] = all.best_kappa("").map(percent);
+    assert_eq!(many, also, "1,024 threads");
+    let [least, most] = all.best_kappa("rest-threads=64;").map(percent);
+    readme.says(format!("updating several tiles together still takes less time: {many}% with 1,024 threads a block, {least} to {most}% with 64, each with its best stages."));
+    // Readings below the true time; what is above it is the copy that follows.
+    let readings = all.measured("unsynced-is-wrong");
+    let readings = readings.filter(|(value, n)| *value < 1.0 && n.unwrap() >= 2048);
+    let [least, most] = percents(readings.map(|(value, _)| value));
+    readme.says(format!("with a launch a k, a clock that does not wait for the GPU reads {least} to {most}% of the true time from n = 2048 on: 1 - 1024/n."));
+    let peers = all.run("h200/peers");
+    let rows = || peers.results.summary.iter().filter(|row| row.median_s.is_some());
+    let is_own = |row: &&SummaryRow| row.implementation == "register-blocked" && row.graph.is_empty();
+    for row in rows().filter(|row| row.implementation != "register-blocked") {
+        let own = rows().find(|one| is_own(one) && one.n == row.n).unwrap();
+        assert!(row.median_s > own.median_s, "{} is faster at n = {}", row.implementation, row.n);
+    }
+    let rates = ["stored=1", "stored=0"]
+        .map(|params| rate("h200-x4/frontier-large", "register-blocked", 32768, params, ""));
+    let [_, limit] = ceilings("h200-x4/frontier-large");
+    let ([reordered, compiled], shares) = (rates.map(three_digits), rates.map(|rate| percent(rate / limit)));
+    readme.says(format!("The fastest kernel here, [`register-blocked`](docs/register-blocked.md), does {reordered} billion steps a second reordered, {compiled} as compiled (`f32`, n = 32768): {} and {}% of the [hardware's limit](docs/measuring.md#ceilings).", shares[0], shares[1]));
+    let two = three_digits(rate("h200-x2/scaling", "distributed-blocked", 131_072, "devices=2", "m=16n"));
+    readme.says(format!("[Two GPUs](docs/several-gpus.md) do {two} as compiled at n = 131072."));
+    readme.end();
+}
+
+#[test]
+fn the_page_of_the_artifact_says_what_the_committed_runs_show() {
+    let mut artifact = Prose::of("ARTIFACT.md");
+    artifact.says("AMBIGUOUS may become a neighbouring verdict and the reverse, since the noise decides.");
+    let [papers, claims, beside, others] = counted();
+    assert_eq!(beside, 1);
+    artifact.says(format!(
+        "This page has each of the {claims} claims of the {} papers, and of {others} of one beside them,",
+        in_words(papers)
+    ));
+    artifact.says(format!("You need Linux, Rust {RUST},"));
+    artifact.says(format!("a few matrices of {}n² bytes.", size_of::<f32>()));
+    // The first that there is a model of.
+    let refused = "emulated:0.0".parse::<repro::device::Selection>().unwrap_err().to_string();
+    let is_capability = |word: &&str| {
+        word.split_once('.').is_some_and(|(major, minor)| major != "0" && minor.parse::<u8>().is_ok())
+    };
+    let first = refused.split(|c: char| c.is_whitespace() || c == ',').find(is_capability).unwrap();
+    artifact.says(format!("NVIDIA GPU of compute capability {first} or newer"));
+    let [gpu, emulation, cpu] = [Exit::Success, Exit::Failed, Exit::Inconclusive].map(|exit| exit as u8);
+    artifact.says(format!("`repro doctor` ends with {gpu} where GPU runs are possible, {emulation} with only emulation, {cpu} with only the CPU."));
+    artifact.says(format!("Expect exit code {gpu}."));
+    assert_eq!(deciders(root())[STRUCTURE].minutes, 1);
+    let rows = repro::report::claims(&[run(STRUCTURE)], &published_papers().unwrap());
+    let verdicts = rows.iter().flat_map(|row| &row.results).map(|result| result.verdict);
+    let decided: Vec<Verdict> = verdicts.filter(|verdict| verdict.is_decided()).collect();
+    assert!(decided.iter().all(|verdict| *verdict == Verdict::Reproduced), "{decided:?}");
+    let text = text_of("ARTIFACT.md");
+    let decided = decided.len();
+    assert!(text.contains(&format!("[ \"$reproduced\" = {decided} ]")), "the last line asks for others");
+    artifact.says(format!("are counted on the emulated device in less than a minute. The last line fails unless all {decided} claims whose needs this run meets are REPRODUCED."));
+    let named = text.split("for experiment in ").nth(1).unwrap().split(';').next().unwrap();
+    let (all, _) = self::claims();
+    let headlines = all.iter().filter(|claim| claim.is_headline);
+    let needed: BTreeSet<&str> = headlines.filter_map(|claim| claim.run.as_deref()).collect();
+    assert_eq!(named.split(' ').collect::<BTreeSet<_>>(), needed);
+    artifact.says("These runs decide all that are tested");
+    artifact.end();
+}
+
+#[test]
+fn the_findings_are_what_the_committed_runs_show() {
+    let (all, mut findings) = (Committed::open(), Prose::of("docs/findings.md"));
+    findings.says("κ tiles on the diagonal are updated together; κ = 1 is the classic blocked algorithm.");
+    let names = std::fs::read_dir(root().join("results/reference/h100")).unwrap();
+    let names = names.map(|one| one.unwrap().file_name().into_string().unwrap());
+    let of_paper = |name: &String| all.run(&format!("h100/{name}")).manifest.experiment.paper.is_some();
+    let names: Vec<String> = names.filter(of_paper).collect();
+    let mut sources = BTreeSet::new();
+    let found = MACHINES.map(|machine| {
+        let (mut commits, mut gpus) = (BTreeSet::new(), BTreeSet::new());
+        for run in names.iter().map(|name| all.run(&format!("{machine}/{name}"))) {
+            commits.insert(run.manifest.build.commit.clone());
+            let environment = run.environment().unwrap();
+            gpus.extend(environment.device.iter().map(|device| device.info.uuid.clone()));
+            let of = environment.implementations.iter();
+            let of =
+                of.map(|one| ((one.implementation.clone(), one.params.clone()), one.source_hash.clone()));
+            sources.extend(of);
+        }
+        [commits.len(), gpus.len()].map(in_words)
+    });
+    let kernels: BTreeSet<_> = sources.iter().map(|(name, _)| name).collect();
+    assert_eq!(kernels.len(), sources.len(), "kernels differ: {sources:?}");
+    let [[one, two], [three, five]] = found;
+    findings.says(format!("The papers' experiments are of {one} commit on {two} H200s and of {three} on {five} H100s, with the same kernels; no comparison mixes two GPUs."));
+    let residency = all.run("h200/residency");
+    let mut records = residency.environment().unwrap().implementations.iter();
+    let unstaged =
+        records.find(|one| one.implementation == "optimized-blocked" && one.params == "padding-kib=0");
+    let kernels = &unstaged.unwrap().kernels;
+    let resident = kernels.iter().find(|one| one.resources.kernel == "doubly_dependent").unwrap();
+    let [staged, plain] = ["blocks-staged", "blocks-kk"].map(|id| all.published(id, "value") as usize);
+    findings.says(format!(
+        "Staging lets {staged} blocks reside on a multiprocessor of the C1060, not {}. On the H200 {} do without it.",
+        in_words(plain),
+        resident.resources.resident_blocks
+    ));
+    let counted = all.run("emulated/structure-ablation");
+    let conflicts = |name: &str| {
+        let is_it = |row: &&CountRow| row.cell.implementation == name && row.kernel == "doubly_dependent";
+        let loads = counted.results.extra.counts.iter().find(is_it).unwrap().counts.shared_load;
+        [loads.banks_16, loads.banks_32].map(|banks| banks.steps > banks.parts)
+    };
+    assert_eq!([conflicts("staged-load"), conflicts("staged-plain-order")], [[false, false], [true, false]]);
+    all.assert_verdict("cyclic-order-faster", Verdict::Differs);
+    findings.says("The cyclic order of k avoids bank conflicts on 16 banks. On the 32 banks of today the plain order has none, and is faster (`ablation`).");
+    let unrolling = all.gained("optimized-blocked", "katz-kider-shifts");
+    let tiles = all.gained("staged-plain-order", "staged-row-major");
+    let constant = all.gained("katz-kider-shifts", "katz-kider");
+    for (of, over) in [
+        ("tile-in-registers-256", "optimized-blocked"),
+        ("tile-in-registers", "tile-in-registers-256"),
+        ("staged-row-major", "tile-in-registers"),
+        ("staged-load", "staged-plain-order"),
+        ("staged-load-256", "staged-load"),
+    ] {
+        let [_, gain] = all.gained(of, over);
+        assert!(gain < constant[0], "{of} gains {gain}");
+    }
+    let [least, most] = constant.map(|times| format!("{times:.2}"));
+    assert_eq!(least, most, "a constant tile");
+    let ([a, b], [c, d]) = (unrolling, tiles);
+    findings.says(format!("Unrolling ({a:.1} to {b:.1} times), tiles of 4 x 4 ({c:.1} to {d:.1}) and a constant tile in Katz & Kider ({most}) gain most."));
+    let [least, _] = ends(all.phases(8192));
+    assert!(least > 0.993, "at n = 8192 two phases are {least} times as fast");
+    let losses = SIZES.map(|n| 1.0 - ends(all.phases(n))[0]);
+    assert!(losses.is_sorted_by(|one, next| one > next), "two phases lose {losses:?}");
+    let [least, most] = percents(all.phases(1024).into_iter().map(|ratio| 1.0 - ratio));
+    findings.says(format!("With all else equal (`phases`) two phases gain nothing: they lose {least} to {most}% at n = 1024, and nothing measurable at 8192."));
+    let [least, most] = all.one_block(&[1024, 2048, 3072, 4096]).map(percent);
+    findings.says(format!("With one block a multiprocessor, as Algorithm 3 has it, they take {least} to {most}% less up to n = 4096 (`occupancy`)."));
+    // The same of both machines.
+    let mut sentences = BTreeSet::new();
+    for machine in MACHINES {
+        let kappas = all.kappas(machine);
+        let [time, rest, before] = kappas[&1];
+        assert!(kappas.range(2..).all(|(_, of)| of[1] < rest), "{machine}: most tiles take more time");
+        let lost = kappas.range(8..=128).map(|(kappa, of)| (of[2] - before) / (kappa - 1) as f64);
+        let mut lost: Vec<f64> = lost.collect();
+        lost.sort_by(f64::total_cmp);
+        let (median, [least, most]) = (lost[lost.len() / 2], ends(lost));
+        assert!(0.9 * median < least && most < 1.1 * median, "{machine}: {least} to {most} s a tile");
+        let slower = kappas.range(2..).find(|(_, of)| of[0] > time).unwrap().0;
+        let last = kappas.range(..slower).next_back().unwrap().0;
+        sentences.insert(format!("From κ = 2 to {last} (`kappa-sweep`) all are faster than κ = 1 at n = 8192; κ = {slower} is slower. Most tiles are updated in less time, but the three procedures before take longer, by {:.1} ms a tile.", 1e3 * median));
+        for (kappa, stage) in [1, 4, 10, 32].into_iter().flat_map(|k| [4, 8, 16, 32].map(|s| (k, s))) {
+            let [few, many] = ["rest-threads=64;", ""].map(|threads| {
+                let params = format!("kappa={kappa};{threads}stage={stage}");
+                all.seconds(&format!("{machine}/stage-depth"), "generalized-blocked", &params, "", 8192)
+            });
+            assert!(few < many, "{machine}: κ = {kappa} with stages of {stage}");
+        }
+    }
+    sentences.into_iter().for_each(|sentence| findings.says(sentence));
+    let ([least, most], [many, _]) =
+        (all.best_kappa("rest-threads=64;").map(percent), all.best_kappa("").map(percent));
+    findings.says(format!("All this is with 1,024 threads a block; with 64, which are faster, the best κ gains {least} to {most}% and not {many}%, each with its best stages (`stage-depth`)."));
+    let mut staged = Vec::new();
+    for (cell, share) in all.ratios("timers", [Scope::HostUnsynced, Scope::HostSynced]) {
+        match (cell.implementation.as_str(), cell.n) {
+            ("global-memory" | "shared-buffer", 2048..) => {
+                let expected = 1.0 - 1024.0 / cell.n as f64;
+                assert!((share / expected - 1.0).abs() < 0.01, "{cell:?}: {share} for {expected}");
+            }
+            ("staged-load", 8192) => staged.push(share),
+            _ => {}
+        }
+    }
+    let [least, most] = percents(staged);
+    findings.says(format!("With a launch a k, a clock that does not wait for the GPU reads 1 - 1024/n of the true time from n = 2048 on (`timers`, within 1%). With few launches (`staged-load`) it reads {least} to {most}% at n = 8192."));
+    let peers = all.run("h200/peers");
+    for (cell, timed) in peers.results.times.by(Scope::ProgramSolve) {
+        let ecl = peers.cell(&CellId::new("ecl-apsp", cell.n, "", "i32")).time(Scope::ProgramSolve);
+        assert!(timed.seconds.value >= ecl.unwrap().value, "{cell:?} is faster than ECL-APSP");
+    }
+    let wrong = peers.samples.iter().find(|row| row.implementation == "ecl-apsp" && !row.verified);
+    assert!(wrong.is_none(), "{wrong:?}");
+    let mended = all.run("h100/peers-mended");
+    let large = mended.results.times.by(Scope::ProgramSolve).filter(|(cell, _)| cell.n >= 4096);
+    let [least, most] = ends(large.filter_map(|(cell, timed)| {
+        let of = CellId::new("ecl-apsp", cell.n, &cell.params, &cell.graph);
+        Some(timed.seconds.value / mended.cell(&of).time(Scope::ProgramSolve)?.value - 1.0)
+    }));
+    assert!(-0.01 < least && most < 0.01, "without the race: {least} to {most} more");
+    findings.says("ECL-APSP, the fastest of the others, has a [data race](peers.md#ecl-apsp); its results were right, and without the race it takes as long from n = 4096 on (one H100, `peers-mended`).");
+    findings.end();
+}
