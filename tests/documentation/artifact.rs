@@ -10,13 +10,11 @@ use std::path::Path;
 /// What stands in the file before the tables.
 pub const MARK: &str = "<!-- tables -->\n";
 
-/// A stored run that decides claims.
+/// A stored run that decides claims: minutes from its start to its end, rounded up, or to the last time that it was continued where it has
+/// not ended; and what they bound, since less would have been enough where it was interrupted.
 pub struct Decider {
-    /// From its start to its end, rounded up; to the last time that it was continued, where it has not ended.
     pub minutes: u64,
-    pub has_ended: bool,
-    /// Whether it was interrupted, so that less would have been enough.
-    pub was_resumed: bool,
+    bound: &'static str,
 }
 
 /// A claim with what was found on each machine.
@@ -51,7 +49,12 @@ pub fn deciders(root: &Path) -> BTreeMap<String, Decider> {
         let has_ended = !manifest["finished"].is_null();
         let end = if has_ended { &manifest["finished"] } else { resumed.last().unwrap() };
         let seconds = (time(end) - time(&manifest["started"])).unsigned_abs();
-        let decider = Decider { minutes: seconds.div_ceil(60), has_ended, was_resumed: !resumed.is_empty() };
+        let bound = match (has_ended, resumed.is_empty()) {
+            (false, _) => "more than ",
+            (true, false) => "at most ",
+            (true, true) => "",
+        };
+        let decider = Decider { minutes: seconds.div_ceil(60), bound };
         (format!("{}/{}", name(folder.parent().unwrap()), name(&folder)), decider)
     };
     runs.map(|entry| of(entry.unwrap().path())).collect()
@@ -168,10 +171,6 @@ fn minutes(run: &str, machine: &str, deciders: &BTreeMap<String, Decider>) -> Op
     let of = |name: &str| deciders.get(&format!("{}/{name}", machine.to_lowercase()));
     let decider = of(experiment)?;
     let part = PARTS.iter().find(|(whole, _)| *whole == experiment).and_then(|(_, part)| of(part));
-    let bound = match (decider.has_ended, decider.was_resumed) {
-        (false, _) => "more than ",
-        (true, true) => "at most ",
-        (true, false) => "",
-    };
-    Some(format!("{bound}{} min", decider.minutes + part.map_or(0, |part| part.minutes)))
+    let minutes = decider.minutes + part.map_or(0, |part| part.minutes);
+    Some(format!("{}{minutes} min", decider.bound))
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 /// The words that may stand behind `sh`, and what each says of its block. A test runs those without a word as they are, and the small
-/// ones with options that make them small: see the prelude in `clone.rs`.
+/// ones with options that make them small: see the prelude in `tests/long/documented_commands.rs`.
 const MARKERS: [(&str, &str); 7] = [
     ("", "is run"),
     (SMALL, "is run in small"),

@@ -327,12 +327,4 @@ fn a_run_the_command_claims_the_report_and_the_readme_count_the_same_claims() {
     // Where nothing was timed, it is said first.
     let counted = format!("{of}, by counts alone: ");
     assert!(ended.lines().next().is_some_and(|line| line.contains(&counted)), "{counted}: {ended}");
-    // It has one claim of the paper beside.
-    copy("h200/table1", &place.path("timed"));
-    let ended = stdout(&place.call("run --no-report --resume timed"));
-    let apart = format!("; apart from them 1 of {others}.");
-    assert!(
-        ended.lines().next().is_some_and(|line| line.contains(&(of + ": ")) && line.ends_with(&apart)),
-        "{ended}"
-    );
 }

@@ -76,13 +76,11 @@ impl Trial {
         let trial = Self { folder };
         trial.write_ballast();
         if exploit.compiled {
-            let library = trial.folder.path().join(format!("{}.so", exploit.name));
+            let [library, text] = [(trial.folder.path(), "so"), (&*source, "c")]
+                .map(|(folder, end)| folder.join(format!("{}.{end}", exploit.name)));
             let mut compiler = Command::new("cc");
-            compiler
-                .args(["-shared", "-fPIC", "-o"])
-                .arg(library)
-                .arg(source.join(format!("{}.c", exploit.name)));
-            let ended = compiler.status().unwrap_or_else(|error| missing_tool(format_args!("cc: {error}")));
+            let ended = compiler.args(["-shared", "-fPIC", "-o"]).arg(library).arg(text).status();
+            let ended = ended.unwrap_or_else(|error| missing_tool(format_args!("cc: {error}")));
             assert!(ended.success(), "{}.c does not compile", exploit.name);
         }
         trial
@@ -104,36 +102,29 @@ impl Trial {
         let before = self.marks();
         let output = self.run(exploit, &out);
         let told = format!("{:?}\n{}\n{}", output.status, stdout(&output), stderr(&output));
-        let mut problems = Vec::new();
-        let changed = changes(&before, &self.marks());
-        if !changed.is_empty() {
-            problems.push(format!("it has changed what lies beside it: {changed:?}"));
-        }
-        if !self.processes().is_empty() {
-            problems.push(format!("processes of it are left: {:?}", self.processes()));
-        }
-        if told.chars().any(turns_text) {
-            problems.push("its text turns around that of a terminal, or commands it".into());
-        }
+        let (changed, left) = (changes(&before, &self.marks()), self.processes());
         let samples = out.join("samples.csv");
-        let messages = if samples.exists() { column(&samples, "message") } else { Vec::new() };
+        let of = |name| if samples.exists() { column(&samples, name) } else { Vec::new() };
+        let (messages, rows) = (of("message"), of("scope").into_iter().zip(of("seconds")));
+        let times: Vec<_> =
+            rows.filter_map(|(scope, seconds)| Some((scope, seconds.parse::<f64>().ok()?))).collect();
         let longest = messages.iter().map(|message| message.chars().count()).max();
-        if longest > Some(MESSAGE) {
-            problems.push(format!("a message has {longest:?} characters, and {MESSAGE} are enough"));
-        }
-        let times = if samples.exists() { times(&samples) } else { Vec::new() };
-        let came = if times.is_empty() { Expected::Failed } else { Expected::Timed };
-        let is_expected = (came == Expected::Timed) == (exploit.expected != Expected::Failed);
-        let is_said = match &exploit.says {
+        let (expected, says) = (exploit.expected, &exploit.says);
+        let is_said = match says {
             Some(said) => messages.iter().any(|message| message.contains(said)),
-            None => exploit.expected != Expected::Failed,
+            None => expected != Expected::Failed,
         };
-        if !is_expected || !is_said {
-            let expected = (exploit.expected, &exploit.says);
-            problems.push(format!("{expected:?} was expected, and not {came:?}, {messages:?}: {told}"));
-        }
-        problems.extend(lie(exploit, &times, &out));
-        problems.iter().map(|problem| format!("{}: {problem}", exploit.name)).collect()
+        let is_expected = is_said && times.is_empty() == (expected == Expected::Failed);
+        let problems = [
+            (!changed.is_empty(), format!("it has changed what lies beside it: {changed:?}")),
+            (!left.is_empty(), format!("processes of it are left: {left:?}")),
+            (told.chars().any(turns_text), "its text turns around a terminal's, or commands it".to_string()),
+            (longest > Some(MESSAGE), format!("a message has {longest:?} characters, and not {MESSAGE}")),
+            (!is_expected, format!("{expected:?}, {says:?} was expected, and not {messages:?}: {told}")),
+        ];
+        let problems = problems.into_iter().filter(|(is, _)| *is).map(|(_, problem)| problem);
+        let problems = problems.chain(lie(exploit, &times, &out));
+        problems.map(|problem| format!("{}: {problem}", exploit.name)).collect()
     }
 
     fn run(&self, exploit: &Exploit, out: &Path) -> Output {
@@ -141,11 +132,10 @@ impl Trial {
         command.args(["run", "table1", "--device", "cpu", "--samples", "3", "--no-report", "--quiet"]);
         command.arg("--with").arg(self.folder.path().join(format!("{}.toml", exploit.name)));
         command.args(["--only", &exploit.name]).arg("--out").arg(out);
-        if exploit.one_graph {
-            command.arg("--graph").arg(self.folder.path().join("graph.gr"));
-        } else {
-            command.args(["--sizes", "16"]);
-        }
+        match exploit.one_graph {
+            true => command.arg("--graph").arg(self.folder.path().join("graph.gr")),
+            false => command.args(["--sizes", "16"]),
+        };
         command.output().unwrap()
     }
 
@@ -165,12 +155,6 @@ impl Trial {
             .filter(|line| line.contains(folder))
             .collect()
     }
-}
-
-/// Scopes and seconds of all samples with a time.
-fn times(samples: &Path) -> Vec<(String, f64)> {
-    let rows = column(samples, "scope").into_iter().zip(column(samples, "seconds"));
-    rows.filter_map(|(scope, seconds)| Some((scope, seconds.parse().ok()?))).collect()
 }
 
 /// What is wrong with its times, if anything.

@@ -66,15 +66,11 @@ fn figure(counts: &Counts, name: &str) -> u64 {
     }
 }
 
-/// What a solve of 512 vertices does, kernel by kernel. The committed counts are of g++: compilers keep different loads.
-fn counted(implementation: &str) -> BTreeMap<String, Counts> {
-    let n = 512;
+/// What a solve of a complete graph does, kernel by kernel.
+pub fn counted(implementation: &str, parameters: &Parameters, n: usize) -> BTreeMap<String, Counts> {
     let device = Rc::new(emulated(Instruments::COUNT));
-    let compiler = device.compiler().unwrap();
-    assert!(!compiler.contains("clang"), "{compiler} keeps other loads than g++: set REPRO_CXX to g++");
     let graph = generate(&RandomGraph::complete(1), n).unwrap();
-    let implementation = find(implementation).unwrap();
-    let (launches, _) = solve_on(&device, &implementation, &Parameters::default(), &graph);
+    let (launches, _) = solve_on(&device, &find(implementation).unwrap(), parameters, &graph);
     let mut kernels: BTreeMap<String, Counts> = BTreeMap::new();
     for launch in launches {
         *kernels.entry(launch.kernel).or_default() += launch.counts;
@@ -86,11 +82,14 @@ fn counted(implementation: &str) -> BTreeMap<String, Counts> {
 #[test]
 #[ignore = "long"]
 fn every_compared_implementation_is_counted_as_the_hardware_counts_it() {
+    // Compilers keep different loads, and the committed counts are of g++.
+    let compiler = emulated(Instruments::COUNT).compiler().unwrap();
+    assert!(!compiler.contains("clang"), "{compiler} keeps other loads than g++: set REPRO_CXX to g++");
     let (all, part) = (committed(), part());
     assert_eq!(all.len(), 19 * 12, "nineteen kernels of seven implementations, twelve figures each");
     let compared: BTreeSet<&String> = all.iter().map(|row| &row.implementation).collect();
     for (_, implementation) in compared.into_iter().enumerate().filter(|(at, _)| part.has(*at)) {
-        let counted = counted(implementation);
+        let counted = counted(implementation, &Parameters::default(), 512);
         let of_it: Vec<&Compared> = all.iter().filter(|row| row.implementation == *implementation).collect();
         assert_eq!(of_it.len(), 12 * counted.len(), "{implementation}");
         for row in of_it {

@@ -24,21 +24,14 @@ pub struct Browser {
 
 /// The command that starts Chromium, without which the test fails.
 fn command() -> String {
-    let names = match std::env::var("REPRO_CHROMIUM") {
-        Ok(name) => vec![name],
-        Err(_) => ["chromium", "chromium-browser", "google-chrome"].map(String::from).to_vec(),
+    let names = std::env::var("REPRO_CHROMIUM");
+    let names = names.unwrap_or_else(|_| "chromium chromium-browser google-chrome".to_string());
+    let runs = |name: &&str| {
+        Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success())
     };
-    let runs = |name: &String| {
-        let version =
-            Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        version.is_ok_and(|status| status.success())
-    };
-    let found = names.iter().find(|name| runs(name)).cloned();
+    let found = names.split(' ').find(runs).map(String::from);
     found.unwrap_or_else(|| {
-        missing_tool(format!(
-            "a browser: none of {} runs; install one or set REPRO_CHROMIUM to one",
-            names.join(", ")
-        ))
+        missing_tool(format!("a browser: none of {names} runs; install one or set REPRO_CHROMIUM to one"))
     })
 }
 

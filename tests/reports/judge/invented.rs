@@ -118,6 +118,7 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
     let mut run = BASES[command].clone();
     let clocks = run.manifest.experiment.clocks;
     let gpu = run.environment().and_then(|one| one.gpu()).map_or(String::new(), |one| one.info.uuid.clone());
+    let of_counters = super::open("h100/limits").results.extra.counters[0].of.clone();
     let (mut samples, mut counts) = (Vec::new(), Vec::new());
     let (mut kernel_times, mut counters) = (Vec::new(), Vec::new());
     let spread = [0.001, 0.01, 0.2][(chance(seed, "spread") * 3.0) as usize];
@@ -169,25 +170,16 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
                     stored_bytes: Some(some("stored")),
                 };
                 kernel_times.push(CellRow { cell: cell.clone(), of });
-                let percent = |what: &str| 100.0 * chance(seed, (&cell.params, kernel, what));
-                let (dram, multiprocessor, issue) =
-                    (percent("dram"), percent("multiprocessor"), percent("issue"));
+                let percent = 100.0 * chance(seed, (&cell.params, kernel, "multiprocessor"));
                 let of = Counters {
                     kernel: kernel.clone(),
                     gpu: gpu.clone(),
-                    launches: 1,
-                    profiled: 1,
                     dram_bytes: some("dram"),
                     l2_bytes: some("l2"),
-                    dram_percent: dram,
-                    multiprocessor_percent: multiprocessor,
-                    issue_percent: issue,
-                    dram_percent_low: dram,
-                    dram_percent_high: dram,
-                    multiprocessor_percent_low: multiprocessor,
-                    multiprocessor_percent_high: multiprocessor,
-                    issue_percent_low: issue,
-                    issue_percent_high: issue,
+                    multiprocessor_percent: percent,
+                    multiprocessor_percent_low: percent,
+                    multiprocessor_percent_high: percent,
+                    ..of_counters.clone()
                 };
                 counters.push(CellRow { cell: cell.clone(), of });
             }

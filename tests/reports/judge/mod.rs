@@ -8,7 +8,6 @@ mod known;
 mod laws;
 mod own;
 mod page;
-mod reached;
 mod sound;
 
 use crate::common::stored;
@@ -21,10 +20,12 @@ use repro_base::CellId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
+/// A paper and a claim of it.
+type ClaimId = (&'static str, &'static str);
+
 const LUND: &str = "lund-smith-2010";
 const GAIOSO: &str = "gaioso-2013";
 const LIKHODED: &str = "likhoded-sipeyko-2019";
-const POGORILYY: &str = "pogorilyy-cuda";
 
 /// Every committed run but those of several GPUs, of which no claim is.
 const ALL: [&str; 18] = [

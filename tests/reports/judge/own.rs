@@ -43,11 +43,6 @@ fn a_bound_that_the_paper_itself_fails_is_found() {
         claim.tests[0].at_least = Some(60.0);
     };
     assert_eq!(change(bound), ["hn-limited-by-memory"]);
-    let sizes = |paper: &mut PublishedPaper| {
-        let claim = paper.claims.iter_mut().find(|claim| claim.id == "staged-over-kk").unwrap();
-        claim.tests[0].sizes.push(repro::published::Sizes::One(1024));
-    };
-    assert_eq!(change(sizes), ["staged-over-kk"]);
     let printed = |paper: &mut PublishedPaper| {
         let column = paper.tables[0].columns.get_mut("staged-load").unwrap();
         column[4].1 *= 2.0;

@@ -6,8 +6,7 @@ use super::{
 use crate::common::stored::{OCCUPANCY, SHAPES, STRUCTURE, TABLE1, WAITS};
 use crate::reports::judge::{edited, ended, open};
 use repro::judge::Verdict::{Differs, NotMeasured, Reproduced};
-use repro::judge::{MissingReason, NOISE, Unit, unit_of};
-use repro::published::{Figure, Relation, Test};
+use repro::judge::{MissingReason, NOISE, Unit};
 use repro::results::StoredRun;
 use repro::store::{CounterRow, Status};
 use repro::timing::{Estimate, LoadLatency};
@@ -211,23 +210,6 @@ fn a_kernel_that_was_not_launched_has_no_launches_and_nothing_else() {
         (&once, "kernels", "two-phase", "exactly = 2", Differs),
     ] {
         assert_eq!(of(run, figure, contender, allowed), verdict, "{figure} {contender}");
-    }
-}
-
-#[test]
-fn a_figure_has_its_unit_and_what_is_set_beside_another_is_a_ratio() {
-    let of = |figure: Figure, relation: Relation| unit_of(&Test { figure, relation, ..Test::default() });
-    for (figure, unit) in [
-        (Figure::Seconds, Unit::Seconds),
-        (Figure::KernelSeconds, Unit::Seconds),
-        (Figure::KernelShare, Unit::Percent),
-        (Figure::ShareOfCopy, Unit::PercentOfLimit),
-        (Figure::MovedBytes, Unit::Bytes),
-        (Figure::ResidentBlocksByShared, Unit::Blocks),
-        (Figure::WrongResults, Unit::WrongSamples),
-    ] {
-        assert_eq!(of(figure, Relation::Value), unit, "{figure:?}");
-        assert_eq!([of(figure, Relation::Ratio), of(figure, Relation::Largest)], [Unit::Times; 2]);
     }
 }
 
