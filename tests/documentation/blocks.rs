@@ -77,17 +77,13 @@ pub fn calls(text: &str) -> Vec<Vec<String>> {
     for line in text.lines() {
         for command in commands(line) {
             let is_program = |word: &String| {
-                word == "repro" || word.ends_with("/repro") || word == "$repro" || word == "${REPRO:-repro}"
+                word.ends_with("/repro") || ["repro", "$repro", "${REPRO:-repro}"].contains(&&**word)
             };
             let Some(start) = command.iter().position(is_program) else { continue };
             // Elsewhere it is an argument, as of `command -v repro`, or a path.
             let is_started = command[..start].iter().all(|word| {
-                word.contains('=')
-                    || word.starts_with('-')
-                    || ["srun", "apptainer", "exec"].contains(&&**word)
-                    || word.starts_with('$')
-                    || word.contains(".sif")
-                    || word == "/work"
+                let starts_others = ["srun", "apptainer", "exec", "/work"].contains(&&**word);
+                starts_others || word.starts_with(['-', '$']) || word.contains('=') || word.contains(".sif")
             });
             if is_started {
                 let mut call = vec!["repro".to_string()];
@@ -101,18 +97,14 @@ pub fn calls(text: &str) -> Vec<Vec<String>> {
 
 /// The lines of files that commands write are no commands.
 fn without_here_documents(text: &str) -> String {
-    let mut kept = String::new();
-    let mut end: Option<String> = None;
+    let (mut kept, mut end) = (String::new(), None);
     for line in text.lines() {
-        if let Some(word) = &end {
-            if line == word {
-                end = None;
-            }
-            continue;
+        if end.is_none() {
+            kept += &format!("{line}\n");
+            end = line.split_once("<<").map(|(_, word)| word.trim_matches(['\'', '"', ' ']));
+        } else if end == Some(line) {
+            end = None;
         }
-        end = line.split_once("<<").map(|(_, word)| word.trim_matches(['\'', '"', ' ']).to_string());
-        kept += line;
-        kept.push('\n');
     }
     kept
 }

@@ -2,6 +2,7 @@
 
 use crate::common::stored::unfinish;
 use crate::common::{assert_refused, column, part, repro_with_compiler, stderr, stdout};
+use repro::plan::available_experiments;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -32,13 +33,8 @@ fn replace(path: &Path, from: &str, to: &str) {
 #[ignore = "long"]
 fn every_experiment_runs_a_kernel_alone_or_says_why_not() {
     let (folder, table) = start();
-    let mut names: Vec<String> = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments"))
-        .unwrap()
-        .filter_map(|entry| Some(entry.unwrap().file_name().to_str()?.strip_suffix(".toml")?.to_string()))
-        .collect();
-    names.sort();
     let part = part();
-    for (_, name) in names.iter().enumerate().filter(|(at, _)| part.has(*at)) {
+    for (_, name) in available_experiments().iter().enumerate().filter(|(at, _)| part.has(*at)) {
         let out = folder.path().join(name);
         let arguments = ["run", name, "--only", "own", "--device", "emulated", "--sizes", "16", "--out"];
         let output = with(&table, &[&arguments[..], &[out.to_str().unwrap()]].concat());

@@ -3,7 +3,6 @@
 mod cheating_programs;
 mod documented_commands;
 mod from_file;
-mod generalized_blocked;
 mod machine_code;
 mod mutated_kernels;
 mod nsight;

@@ -3,7 +3,7 @@
 
 use crate::common::mutated::{mutated, solve_on, source_of, with_one_replaced};
 use crate::common::{emulated, part};
-use repro::device::emulated::{EmulatedDevice, Finding, FindingKind, Instruments};
+use repro::device::emulated::{EmulatedDevice, FindingKind, Instruments};
 use repro::graph::{DistanceMatrix, RandomGraph, generate};
 use repro::implementation::{Parameters, cpu_parallel};
 use serde::Deserialize;
@@ -99,39 +99,26 @@ fn text_of(implementation: &str, Subject { parameters, undirected, .. }: &Subjec
     format!("{compiled_for}{}\n", lines.join("\n"))
 }
 
-/// What comes of a mutation.
-struct Outcome {
-    findings: Vec<Finding>,
-    right: bool,
-}
-
-impl Outcome {
-    /// Solves the graph by the schedule of an implementation with the kernels of `text`.
-    fn of(
-        device: &Rc<EmulatedDevice>,
-        name: &str,
-        subject: &Subject,
-        text: String,
-        expected: &[f32],
-    ) -> Self {
-        let changed = mutated(name, &subject.parameters, text);
-        let (_, found) = solve_on(device, &changed, &subject.parameters, &subject.graph());
-        let right = found.iter().map(|one| one.to_bits()).eq(expected.iter().map(|one| one.to_bits()));
-        Self { findings: device.take_findings(), right }
-    }
-
-    fn is_clean(&self) -> bool {
-        self.findings.is_empty() && self.right
-    }
-
-    fn shows(&self, how: Shows) -> bool {
-        let has = |kind| self.findings.iter().any(|finding| finding.kind == kind);
-        match how {
-            Shows::Anyhow => !self.is_clean(),
-            Shows::RaceInBlock => has(FindingKind::RaceInBlock),
-            Shows::RaceBetweenBlocks => has(FindingKind::RaceBetweenBlocks),
-            Shows::Wrong => !self.right,
-        }
+/// Whether kernels of `text`, by the schedule of an implementation, show as they should: without a mutation there is nothing to see.
+fn is_as_expected(
+    device: &Rc<EmulatedDevice>,
+    name: &str,
+    subject: &Subject,
+    (text, shows): (String, Option<Shows>),
+    expected: &[f32],
+) -> bool {
+    let changed = mutated(name, &subject.parameters, text);
+    let (_, found) = solve_on(device, &changed, &subject.parameters, &subject.graph());
+    let is_right = found.iter().map(|one| one.to_bits()).eq(expected.iter().map(|one| one.to_bits()));
+    let findings = device.take_findings();
+    let has = |kind| findings.iter().any(|finding| finding.kind == kind);
+    let is_clean = findings.is_empty() && is_right;
+    match shows {
+        None => is_clean,
+        Some(Shows::Anyhow) => !is_clean,
+        Some(Shows::RaceInBlock) => has(FindingKind::RaceInBlock),
+        Some(Shows::RaceBetweenBlocks) => has(FindingKind::RaceBetweenBlocks),
+        Some(Shows::Wrong) => !is_right,
     }
 }
 
@@ -166,8 +153,7 @@ fn every_mutation_shows_as_it_should_and_nothing_without_one() {
                 if !part.has(place) {
                     continue;
                 }
-                let outcome = Outcome::of(&device, implementation, &subject, text, &expected);
-                if !shows.map_or(outcome.is_clean(), |how| outcome.shows(how)) {
+                if !is_as_expected(&device, implementation, &subject, (text, shows), &expected) {
                     let Subject { parameters, n, .. } = &subject;
                     surprises.push(format!("{implementation} ({parameters}), n = {n}: {changed}"));
                 }

@@ -50,19 +50,6 @@ fn named(name: &str) -> PathBuf {
     reports().into_iter().find(|(one, _)| *one == name).map(|(_, page)| page).unwrap()
 }
 
-#[test]
-#[ignore = "long"]
-fn the_report_loads_nothing_and_breaks_nothing() {
-    let mut browser = Browser::start(1280);
-    for (name, page) in kinds() {
-        browser.open(&page);
-        // Whatever waits for a later turn has had it.
-        browser.eval("document.fonts.ready.then(() => new Promise((done) => setTimeout(done, 200)))");
-        browser.assert_quiet(&page);
-        assert_eq!(browser.eval("document.fonts.check('400 16px Inter')"), true, "{name}: the font is there");
-    }
-}
-
 const VISIBLE: &str =
     "[...document.querySelectorAll('.claim')].filter((c) => c.getBoundingClientRect().height > 0)";
 
@@ -160,7 +147,7 @@ const PALE: &str = "(() => {
 
 #[test]
 #[ignore = "long"]
-fn the_report_fits_and_can_be_read_on_every_screen() {
+fn the_report_loads_nothing_and_fits_and_can_be_read_on_every_screen() {
     let mut browser = Browser::start(1280);
     for (name, page) in kinds() {
         for width in [390, 1280] {
@@ -192,6 +179,9 @@ fn the_report_fits_and_can_be_read_on_every_screen() {
                     .length !== 1).map((f) => f.closest('[id]').id)";
                 assert_eq!(browser.eval(unseen), json!([]), "{picture}: one drawing a figure");
                 assert_eq!(browser.eval(CUT), json!([]), "{picture}");
+                let font = browser.eval("document.fonts.check('400 16px Inter')");
+                assert_eq!(font, true, "{picture}: the font is there");
+                browser.assert_quiet(&page);
             }
         }
     }

@@ -8,7 +8,7 @@ use repro::plan::{Experiment, Mode, Overrides, PlannedCell, load_experiment, res
 use repro::published::{Claim, Contender, PublishedPaper, Test, published_papers};
 use repro::results::{StoredRun, fixtures};
 use repro::store::{
-    CellRow, CountRow, Counters, ImplementationRecord, KernelTime, SampleRow, Status, groups,
+    CellRow, CountRow, Counters, ImplementationRecord, KernelTime, SampleRow, Status, cells, groups,
 };
 use repro::timing::{Estimate, ExtraClocks, LoadLatency, Scope};
 use repro_base::CellId;
@@ -105,12 +105,21 @@ fn add_resident_blocks(run: &mut StoredRun, papers: &[PublishedPaper]) {
     }
 }
 
+/// More than any claim needs.
+const MOST_SOLVES: usize = 4;
+
 /// Numbers from 0 to 1 that follow from a seed and from what they are of.
 fn chance(seed: u64, of: impl Hash) -> f64 {
     let mut hasher = DefaultHasher::new();
     (seed, of).hash(&mut hasher);
     // The upper bits are as good as any.
     (hasher.finish() >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// How many samples [`invented`] has of this command, or fewer.
+pub fn most_rows(command: &str) -> usize {
+    let manifest = &BASES[command].manifest;
+    MOST_SOLVES * cells(manifest).len() * scopes(manifest.experiment.clocks, true).len()
 }
 
 /// A run of this command on a machine of its own kind.
@@ -133,10 +142,13 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
         // And one core may be thousands of times as slow as a GPU.
         let core = if on_device { 1.0 } else { (12.0 * chance(seed, "core")).exp() };
         let seconds = 1e-12 * (cell.n as f64).powi(3) * speed(&cell) * core;
-        // The fewest that the plan allows, and no more than any claim needs and one.
+        // The fewest that the plan allows.
         let experiment = &run.manifest.experiment;
-        let solves =
-            if is_counted { experiment.orders as usize } else { experiment.sampling.min_samples.min(4) };
+        let solves = if is_counted {
+            experiment.orders as usize
+        } else {
+            experiment.sampling.min_samples.min(MOST_SOLVES)
+        };
         for sample in 0..solves {
             let row = |scope: Scope, seconds: Option<f64>, status| SampleRow {
                 scope,

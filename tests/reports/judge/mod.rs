@@ -6,8 +6,6 @@ mod generated;
 mod invented;
 mod known;
 mod laws;
-mod own;
-mod page;
 mod sound;
 
 use crate::common::stored;

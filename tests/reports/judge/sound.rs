@@ -1,14 +1,16 @@
-//! What holds for every claim whatever was measured, and that the noise that verdicts assume is that of the committed runs.
+//! What holds for every claim whatever was measured. What a paper claims holds on what the paper itself publishes, or its folder says where
+//! it contradicts itself. And the noise that verdicts assume is that of the committed runs.
 
 use super::invented::{commands, invented, papers_of};
 use super::{ALL, CLAIMS, ClaimId, GAIOSO, LUND, claims_of, edited, judged, judged_of, open, verdict};
 use crate::common::stored::{KAPPA, OCCUPANCY, STRUCTURE, TABLE1, TIMERS, reference};
 use repro::device::emulated::Counts;
 use repro::judge::Verdict::{Differs, InPart, Reproduced};
-use repro::judge::noise_floors;
-use repro::judge::{ANY_MACHINE, ClaimRow, Evidence, HoldCount, NOISE, Verdict, decide, evaluate, judge};
+use repro::judge::{
+    ANY_MACHINE, ClaimRow, Evidence, HoldCount, NOISE, Verdict, decide, evaluate, judge, noise_floors,
+};
 use repro::plan::load_experiment;
-use repro::published::{ClaimKind, EvidenceKind, Figure, published_papers};
+use repro::published::{ClaimKind, EvidenceKind, Figure, PublishedPaper, published_papers};
 use repro::results::StoredRun;
 use repro::timing::Scope;
 use std::collections::BTreeSet;
@@ -122,13 +124,11 @@ fn times_of_next_to_nothing_give_no_figure_that_is_not_a_number() {
 fn every_cause_names_an_experiment_and_every_figure_of_another_gpu_the_claims_that_test_it() {
     for paper in published_papers().unwrap() {
         for claim in &paper.claims {
-            for experiment in claim.cause.iter().flat_map(|cause| &cause.shown_by) {
-                assert!(load_experiment(experiment).is_ok(), "{}: no experiment {experiment}", claim.id);
-            }
-            for id in &claim.tested_by {
-                let found = paper.claims.iter().find(|known| known.id == *id);
-                assert!(found.is_some(), "{} {}: no claim {id}", paper.id, claim.id);
-            }
+            let mut shown_by = claim.cause.iter().flat_map(|cause| &cause.shown_by);
+            let unknown = shown_by.find(|experiment| load_experiment(experiment).is_err());
+            assert_eq!(unknown, None, "{}", claim.id);
+            let is_claim = |id: &&String| paper.claims.iter().any(|known| known.id == **id);
+            assert_eq!(claim.tested_by.iter().find(|id| !is_claim(id)), None, "{}", claim.id);
         }
     }
 }
@@ -190,4 +190,45 @@ fn a_count_that_changes_changes_the_verdict() {
         rows.for_each(|row| edit(&mut row.counts));
         assert_eq!(verdict(&run, claim), expected, "{claim:?}");
     }
+}
+
+/// The claims that their papers' own numbers do not bear out, and those that name an inconsistency by which they do not.
+fn failing(papers: &[PublishedPaper]) -> [BTreeSet<String>; 2] {
+    let rows = evaluate(papers, &[("GPU", &[])], &[]);
+    let ids = |is: &dyn Fn(&ClaimRow) -> bool| {
+        rows.iter().filter(|row| is(row)).map(|row| row.id.clone()).collect()
+    };
+    let fails = |row: &ClaimRow| row.own.as_ref().is_some_and(|own| !own.verdict.holds());
+    [ids(&fails), ids(&|row| !row.contradicted_by.is_empty())]
+}
+
+#[test]
+fn every_claim_holds_on_the_numbers_of_its_paper_or_names_the_contradiction() {
+    let papers = published_papers().unwrap();
+    let [failing, contradicted] = failing(&papers);
+    assert_eq!(failing, contradicted);
+    let own = evaluate(&papers, &[("GPU", &[])], &[]).iter().filter(|row| row.own.is_some()).count();
+    assert!(own >= 30, "{own} claims by their papers' own numbers");
+}
+
+/// The paper calls 42 of the 77 GB/s of a copy limited: 60% would be a bound that its own GPU fails.
+#[test]
+fn a_bound_that_the_paper_itself_fails_is_found() {
+    let change = |edit: fn(&mut PublishedPaper)| {
+        let mut papers = published_papers().unwrap();
+        papers.iter_mut().filter(|paper| paper.id == LUND).for_each(edit);
+        let [failing, contradicted] = failing(&papers);
+        failing.difference(&contradicted).cloned().collect::<Vec<_>>()
+    };
+    let bound = |paper: &mut PublishedPaper| {
+        let claim = paper.claims.iter_mut().find(|claim| claim.id == "hn-limited-by-memory").unwrap();
+        claim.tests[0].at_least = Some(60.0);
+    };
+    assert_eq!(change(bound), ["hn-limited-by-memory"]);
+    let printed = |paper: &mut PublishedPaper| {
+        let column = paper.tables[0].columns.get_mut("staged-load").unwrap();
+        column[4].1 *= 2.0;
+    };
+    assert_eq!(change(printed), ["constant", "staged-over-kk", "staged-over-opt"]);
+    assert!(change(|_| ()).is_empty());
 }

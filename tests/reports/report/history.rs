@@ -1,20 +1,20 @@
 //! What became of a machine's times, on the page: steps are marked, noise is not, damage is told.
 
 use super::written;
-use crate::common::stored::{ABLATION, copy, reference};
+use crate::common::stored::{ABLATION, STRUCTURE, copy, reference};
 use crate::common::{repro, stderr, stdout};
 use repro::regression::history::{HistoryRow, append_rows, rows_of};
 use repro::results::StoredRun;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-/// A small run.
-const RUN: &str = ABLATION;
+/// A small run, of which reports are quick.
+const RUN: &str = STRUCTURE;
 const CELL: (&str, usize) = ("staged-load", 8192);
 
 /// Eleven entries of the run on as many days, each a little off; `change` is done to every row.
 fn plant(folder: &Path, change: impl Fn(u32, &mut HistoryRow)) -> PathBuf {
-    let rows = rows_of(&StoredRun::open(&reference(RUN)).unwrap());
+    let rows = rows_of(&StoredRun::open(&reference(ABLATION)).unwrap());
     let path = folder.join("nvidia-h200.csv");
     for day in 1..=11 {
         let noise = [1.0, 1.005, 0.995, 0.997, 1.004, 1.001][day as usize % 6];
@@ -74,7 +74,7 @@ fn one_step_of_ten_percent_is_one_marked_step_and_no_verdict_follows_from_it() {
     }
     // Beside it are all times.
     let times = std::fs::read_to_string(out.join("figures/history-nvidia-h200.csv")).unwrap();
-    let cells = rows_of(&StoredRun::open(&reference(RUN)).unwrap()).len();
+    let cells = rows_of(&StoredRun::open(&reference(ABLATION)).unwrap()).len();
     assert_eq!(times.lines().count(), 1 + 11 * cells);
     // The claims are those of the runs alone.
     let runs = [reference(RUN)];

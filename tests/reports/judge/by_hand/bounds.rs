@@ -1,9 +1,9 @@
 //! What a figure is held against, and what becomes of the claim.
 
-use super::{FLOOR, PAIR, judged_as, judged_by, of_two, seconds, timed, value};
+use super::{PAIR, judged_as, judged_by, of_two, seconds, timed, value};
 use crate::common::stored::{OCCUPANCY, TABLE1};
+use repro::judge::Perturbation;
 use repro::judge::Verdict::{self, Ambiguous, Differs, Exceeds, InPart, NotComparable, Reproduced};
-use repro::judge::{Perturbation, Unit};
 
 #[test]
 fn a_verdict_turns_where_its_noise_its_rounding_and_the_bounds_of_ours_say() {
@@ -87,25 +87,6 @@ fn a_cause_is_shown_of_whatever_comes_out_otherwise() {
     assert_eq!(of("value = 4", "[1024]"), (Differs, true));
     assert_eq!(of("value = 2", "[1024, 2048]"), (InPart, true));
     assert_eq!(of("value = 1\nbound = \"floor\"", "[1024]"), (Exceeds, true));
-}
-
-#[test]
-fn the_effect_is_of_all_comparisons_and_of_what_is_alike() {
-    let found = judged_as(&[&timed(TABLE1, seconds)], "value = 2\nunit = \"times\"", FLOOR.1);
-    let effect = found.effect.unwrap();
-    assert!((effect.log_ratio - 2f64.sqrt().ln()).abs() < 1e-9, "{effect:?}");
-    assert!((effect.log_ratio - effect.low - of_two().ln()).abs() < 1e-9);
-    assert!((effect.high - effect.log_ratio - of_two().ln()).abs() < 1e-9);
-    // Bounds and ranges have none together. Nor is a claim one-sided of which some have both ends, or its unit that of some.
-    let run = timed(TABLE1, seconds);
-    let ratio = format!("{PAIR}, sizes = [1024]");
-    let of_seconds = value("seconds", "staged-load", "1024");
-    let of = |second: &str| judged_as(&[&run], "", &format!("{{ {ratio}, at_least = 1 }}, {{ {second} }}"));
-    let alike = of(&format!("{ratio}, at_least = 1.5"));
-    assert!(alike.is_one_sided() && alike.effect.is_some() && alike.unit == Unit::Times, "{alike:?}");
-    let ends = of(&format!("{ratio}, at_least = 1, at_most = 3"));
-    assert_eq!((ends.verdict, ends.is_one_sided(), ends.effect), (Reproduced, false, None));
-    assert_eq!(of(&format!("{of_seconds}, at_least = 1")).unit, Unit::None);
 }
 
 #[test]

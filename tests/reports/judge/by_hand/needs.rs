@@ -6,7 +6,7 @@ use crate::reports::judge::{edited, open, wrong_result};
 use repro::judge::Verdict::{
     self, Ambiguous, Differs, Exceeds, FailsWhereDecided, InPart, NotComparable, NotMeasured, Reproduced,
 };
-use repro::judge::{ANY_MACHINE, ClaimRow, MissingReason, NoVerdictReason, evaluate};
+use repro::judge::{MissingReason, NoVerdictReason, evaluate};
 use repro::published::{EvidenceKind, published_papers};
 use repro::results::StoredRun;
 use repro::timing::{Estimate, Scope};
@@ -122,20 +122,13 @@ fn what_nobody_knows_of_a_cell_is_not_as_a_claim_asks() {
 }
 
 #[test]
-fn runs_with_counts_answer_claims_of_construction_alone_and_once_each() {
+fn runs_with_counts_answer_claims_of_construction_alone() {
     let (papers, run) = (published_papers().unwrap(), open(STRUCTURE));
-    let rows = evaluate(&papers, &[("GPU", &[&run]), ("GPU", &[])], &[&run]);
-    let is_decided = |row: &&ClaimRow| row.results.iter().any(|result| result.verdict.is_decided());
-    for row in rows.iter().filter(is_decided) {
-        assert_eq!(row.evidence, Some(EvidenceKind::Construction), "{}", row.id);
-        let [result] = &row.results[..] else { panic!("{}: {:?}", row.id, row.results) };
-        assert_eq!((&*result.machine, result.runs.len()), (ANY_MACHINE, 1), "{}", row.id);
-    }
-    assert!(rows.iter().filter(is_decided).count() > 10);
-    let table1 = open(TABLE1);
-    let rows = evaluate(&papers, &[("GPU", &[])], &[&table1]);
-    for row in rows.iter().filter(is_decided) {
-        assert_eq!(row.evidence, Some(EvidenceKind::Construction), "{}", row.id);
+    let counted = evaluate(&papers, &[("GPU", &[&run]), ("GPU", &[])], &[&run]);
+    let timed = evaluate(&papers, &[("GPU", &[])], &[&open(TABLE1)]);
+    for row in counted.iter().chain(&timed) {
+        let is_decided = row.results.iter().any(|result| result.verdict.is_decided());
+        assert!(!is_decided || row.evidence == Some(EvidenceKind::Construction), "{}", row.id);
     }
     // Nor is an emulated GPU the one that it is named after.
     let name = &run.device().unwrap().info.name;
