@@ -112,18 +112,13 @@ pub fn tables(root: &Path) -> String {
         published => format!("{}: {published}", claim.statement),
     };
     let verdicts = |claim: &Claim| -> String {
-        let of =
-            |machine| claim.found.get(machine).map_or("|".to_string(), |(verdict, _)| format!("{verdict}|"));
-        machines.iter().map(of).collect()
+        let of = |machine| claim.found.get(machine).map_or("", |(verdict, _)| verdict);
+        machines.iter().map(|machine| of(machine).to_string() + "|").collect()
     };
     // With the minutes of the committed runs, where the command is one that those ran.
     let heads = |run: Option<&String>| -> String {
-        let minutes = |machine: &String| run.and_then(|run| minutes(run, machine, &deciders));
-        let head = |machine: &String| match minutes(machine) {
-            Some(minutes) => format!("{machine}, {minutes}|"),
-            None => format!("{machine}|"),
-        };
-        machines.iter().map(head).collect()
+        let minutes = |machine: &String| Some(format!(", {}", minutes(run?, machine, &deciders)?));
+        machines.iter().map(|machine| format!("{machine}{}|", minutes(machine).unwrap_or_default())).collect()
     };
     let rule = "---|".repeat(machines.len());
     let mut text = format!(

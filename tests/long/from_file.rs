@@ -1,41 +1,34 @@
 //! Kernels from files on the emulated device. That the start of `repro new-kernel` is right, `docs/your-own-kernel.md` tests.
 
+use crate::common::place::Place;
 use crate::common::stored::unfinish;
 use crate::common::{assert_refused, column, part, repro_with_compiler, stderr, stdout};
 use repro::plan::available_experiments;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use tempfile::TempDir;
 
 /// A folder with the start, and the path of its description.
-fn start() -> (TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let mut new = repro_with_compiler();
-    let output = new.args(["new-kernel", "own", "--out"]).arg(folder.path()).output().unwrap();
+fn start() -> (Place, PathBuf) {
+    let place = Place::new();
+    let output = place.with(repro_with_compiler(), "new-kernel own --out .").output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
-    let table = folder.path().join("own.toml");
-    (folder, table)
+    let table = place.path("own.toml");
+    (place, table)
 }
 
 fn with(table: &Path, arguments: &[&str]) -> Output {
     repro_with_compiler().arg("--with").arg(table).args(arguments).output().unwrap()
 }
 
-fn replace(path: &Path, from: &str, to: &str) {
-    let text = std::fs::read_to_string(path).unwrap();
-    assert!(text.contains(from), "{from}");
-    std::fs::write(path, text.replacen(from, to, 1)).unwrap();
-}
-
 /// Every experiment that is not of another kind of implementation alone, of a small graph and with no implementation beside the kernel.
 #[test]
 #[ignore = "long"]
 fn every_experiment_runs_a_kernel_alone_or_says_why_not() {
-    let (folder, table) = start();
+    let (place, table) = start();
     let part = part();
     for (_, name) in available_experiments().iter().enumerate().filter(|(at, _)| part.has(*at)) {
-        let out = folder.path().join(name);
+        let out = place.path(name);
         let arguments = ["run", name, "--only", "own", "--device", "emulated", "--sizes", "16", "--out"];
         let output = with(&table, &[&arguments[..], &[out.to_str().unwrap()]].concat());
         let told = format!("{name}: {}{}", stdout(&output), stderr(&output));
@@ -48,8 +41,8 @@ fn every_experiment_runs_a_kernel_alone_or_says_why_not() {
 #[test]
 #[ignore = "long"]
 fn a_run_keeps_the_kernel_and_goes_on_without_its_file_but_with_no_other() {
-    let (folder, table) = start();
-    let (out, source) = (folder.path().join("run"), folder.path().join("own.cu"));
+    let (place, table) = start();
+    let out = place.path("run");
     let arguments = ["run", "table1", "--only", "own", "--device", "emulated", "--sizes", "33", "--out"];
     let output = with(&table, &[&arguments[..], &[out.to_str().unwrap()]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -61,7 +54,7 @@ fn a_run_keeps_the_kernel_and_goes_on_without_its_file_but_with_no_other() {
     let manifest: Value = serde_json::from_slice(&std::fs::read(out.join("manifest.json")).unwrap()).unwrap();
     let kept = &manifest["experiment"]["given"][0];
     assert_eq!(kept["text"], std::fs::read_to_string(&table).unwrap());
-    assert_eq!(kept["sources"][0][1], std::fs::read_to_string(&source).unwrap());
+    assert_eq!(kept["sources"][0][1], place.read("own.cu"));
     let known = &manifest["environment"]["implementations"][0];
     assert_eq!(known["source_hash"].as_str().map(str::len), Some(32), "{known}");
     assert_eq!(known["external"]["hash"].as_str().map(str::len), Some(32), "{known}");
@@ -70,7 +63,7 @@ fn a_run_keeps_the_kernel_and_goes_on_without_its_file_but_with_no_other() {
     let text = std::fs::read_to_string(&samples).unwrap();
     std::fs::write(&samples, text.split_inclusive('\n').next().unwrap()).unwrap();
     unfinish(&out);
-    replace(&source, "relax(known", "(known");
+    place.replace("own.cu", "relax(known", "(known");
     let resume = ["run", "table1", "--resume", out.to_str().unwrap()];
     assert_refused(&with(&table, &resume), &["was measured with another", "own.toml", "--with"]);
     let resumed = repro_with_compiler().args(resume).output().unwrap();
@@ -81,9 +74,9 @@ fn a_run_keeps_the_kernel_and_goes_on_without_its_file_but_with_no_other() {
 #[test]
 #[ignore = "long"]
 fn what_looks_at_kernels_looks_at_one_from_a_file_and_says_so() {
-    let (_folder, table) = start();
+    let (place, table) = start();
     // One that f32 is not for is looked at with what it takes.
-    replace(&table, "[\"f32\", \"i32\", \"u16\"]", "[\"i32\"]");
+    place.replace("own.toml", "[\"f32\", \"i32\", \"u16\"]", "[\"i32\"]");
     let output = with(&table, &["inspect", "own", "--n", "33", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let seen: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -104,8 +97,8 @@ fn what_looks_at_kernels_looks_at_one_from_a_file_and_says_so() {
 #[test]
 #[ignore = "long"]
 fn a_missing_barrier_in_a_kernel_from_a_file_is_found_with_its_line() {
-    let (folder, table) = start();
-    replace(&folder.path().join("own.cu"), "    __syncthreads();\n#pragma unroll", "#pragma unroll");
+    let (place, table) = start();
+    place.replace("own.cu", "    __syncthreads();\n#pragma unroll", "#pragma unroll");
     let inspected = with(&table, &["inspect", "own", "--n", "33"]);
     let shown = stdout(&inspected);
     assert_eq!(inspected.status.code(), Some(1), "{shown}{}", stderr(&inspected));
@@ -123,9 +116,9 @@ fn a_missing_barrier_in_a_kernel_from_a_file_is_found_with_its_line() {
 #[test]
 #[ignore = "long"]
 fn a_source_that_does_not_compile_is_said_once_and_ends_whatever_looks_at_it() {
-    let (folder, table) = start();
-    replace(&folder.path().join("own.cu"), "__syncthreads();", "__syncthreads()");
-    let here = folder.path().join("here");
+    let (place, table) = start();
+    place.replace("own.cu", "__syncthreads();", "__syncthreads()");
+    let here = place.path("here");
     std::fs::create_dir(&here).unwrap();
     let on_emulated = ["--device", "emulated"];
     for (arguments, options) in [
@@ -155,11 +148,9 @@ fn a_source_that_does_not_compile_is_said_once_and_ends_whatever_looks_at_it() {
 #[test]
 #[ignore = "long"]
 fn a_type_or_a_set_of_parameters_that_does_not_compile_is_its_own_cells_alone() {
-    let (folder, table) = start();
-    let source = folder.path().join("own.cu");
-    let text = std::fs::read_to_string(&source).unwrap();
-    std::fs::write(&source, format!("#if TILE == 16\n#error no tile of 16\n#endif\n{text}")).unwrap();
-    let out = folder.path().join("run");
+    let (place, table) = start();
+    place.edit("own.cu", |text| format!("#if TILE == 16\n#error no tile of 16\n#endif\n{text}"));
+    let out = place.path("run");
     let arguments =
         ["run", "table1", "--only", "own", "--device", "emulated", "--sizes", "33", "--param", "tile=16,32"];
     let output = with(&table, &[&arguments[..], &["--no-report", "--out", out.to_str().unwrap()]].concat());

@@ -6,14 +6,10 @@ use crate::common::place::Place;
 use crate::common::stored::STRUCTURE;
 use repro::judge::Verdict;
 use repro::report::text::digits;
-use repro::report::{Report, pages, write};
+use repro::report::{pages, write};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-
-fn page(report: &Report) -> String {
-    pages(report).remove("index.html").unwrap()
-}
 
 /// The pages of the committed runs.
 fn made_pages() -> BTreeMap<String, String> {
@@ -145,21 +141,6 @@ fn the_answer_follows_the_verdicts_of_both_machines_which_are_named_where_they_d
 }
 
 #[test]
-fn text_from_records_stays_text() {
-    let pages = pages(&hostile());
-    for (name, page) in &pages {
-        assert!(!page.contains(HOSTILE), "{name}");
-        assert!(!page.contains("<script>alert") && !page.contains("\"quoted\""), "{name}");
-        assert_eq!(page.matches("<script").count(), 1, "{name}");
-        assert_eq!(page.matches("</style").count(), 1, "{name}");
-    }
-    let all = pages.into_values().collect::<String>();
-    // Notices, machine and its fact, a dozen of the claim, paper, experiment, figures, table, topic.
-    assert!(all.matches("&#60;script&#62;alert(1)").count() > 25);
-    assert!(all.contains("κ Уоршелл"));
-}
-
-#[test]
 fn no_page_loads_anything_and_each_tells_the_browser_so_and_the_front_page_is_small() {
     let pages = made_pages();
     assert!(pages["index.html"].len() <= 300_000, "{} bytes", pages["index.html"].len());
@@ -178,17 +159,30 @@ fn no_page_loads_anything_and_each_tells_the_browser_so_and_the_front_page_is_sm
 
 #[test]
 fn an_empty_report_says_that_there_is_nothing() {
-    let page = page(&empty());
-    assert!(page.contains("No run was given: no claim could be compared."));
-    assert!(!page.contains("claims.html"));
-    assert!(!pages(&empty()).contains_key("claims.html"));
+    let pages = pages(&empty());
+    let front = &pages["index.html"];
+    assert!(
+        front.contains("No run was given: no claim could be compared.") && !front.contains("claims.html")
+    );
+    assert!(!pages.contains_key("claims.html"));
 }
 
 #[test]
-fn hostile_text_stays_in_its_cell_of_every_file() {
+fn text_from_records_stays_text_on_every_page_and_in_its_cell_of_every_file() {
+    let report = hostile();
+    let pages = pages(&report);
+    for (name, page) in &pages {
+        assert!(!page.contains(HOSTILE), "{name}");
+        assert!(!page.contains("<script>alert") && !page.contains("\"quoted\""), "{name}");
+        assert_eq!(page.matches("<script").count(), 1, "{name}");
+        assert_eq!(page.matches("</style").count(), 1, "{name}");
+    }
+    let all = pages.into_values().collect::<String>();
+    // Notices, machine and its fact, a dozen of the claim, paper, experiment, figures, table, topic.
+    assert!(all.matches("&#60;script&#62;alert(1)").count() > 25);
+    assert!(all.contains("κ Уоршелл"));
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("report");
-    let report = hostile();
     write(&report, &out).unwrap();
     let row = csv::Reader::from_path(out.join("claims.csv")).unwrap().into_records().next().unwrap().unwrap();
     assert_eq!(&row[3], format!("{HOSTILE}: {HOSTILE}"), "what it is of, and what it says");
@@ -300,4 +294,23 @@ fn every_number_that_decides_stands_in_the_table_of_its_claim() {
         }
     }
     assert!(shown > 200, "{shown} numbers");
+}
+
+/// What was published and what was measured of a claim have one unit.
+#[test]
+fn a_comparison_is_of_figures_in_one_unit() {
+    let (claims, mut compared) = (claims(), 0);
+    let is_by_number = |test: &Value| {
+        ["at_least", "at_most", "exactly", "polynomial"].iter().all(|bound| test[bound].is_null())
+    };
+    for claim in claims["claims"].as_array().unwrap().iter().filter(|claim| !claim["unit"].is_null()) {
+        let tests = claim["tests"].as_array().unwrap();
+        for result in claim["results"].as_array().unwrap() {
+            if tests.iter().any(is_by_number) && !result["points"].as_array().unwrap().is_empty() {
+                assert_eq!(claim["unit"], result["unit"], "{}", claim["id"]);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 10, "{compared}");
 }

@@ -3,7 +3,7 @@
 
 use super::invented::invented;
 use super::{
-    ALL, ClaimId, GAIOSO, LIKHODED, LUND, all_bytes, edited, ended, judged, narrowed, open, result, verdict,
+    ClaimId, GAIOSO, LIKHODED, LUND, all_bytes, edited, ended, judged, narrowed, open, result, verdict,
     wrong_result,
 };
 use crate::common::stored::{ABLATION, DEPTH, KAPPA, LIMITS, OCCUPANCY, SHAPES, STRUCTURE, TABLE1, TIMERS};
@@ -189,7 +189,7 @@ fn v9_a_user_kernel_that_is_wrong_skipped_or_slow_changes_no_verdict() {
         row.seconds = row.seconds.map(|seconds| seconds * (1.0 + row.graph.len() as f64));
         true
     };
-    for run in [NEGATIVE, "h200/densities", OCCUPANCY, KAPPA].map(open) {
+    for run in [NEGATIVE, OCCUPANCY].map(open) {
         let (alone, of) = (all_bytes(&[&run]), &run.samples[0]);
         for edit in [wrong_result as Edit, skipped, slow] {
             let mut with = run.clone();
@@ -206,22 +206,4 @@ fn v9_a_user_kernel_that_is_wrong_skipped_or_slow_changes_no_verdict() {
             assert_eq!(all_bytes(&[&with.with_samples(samples)]), alone);
         }
     }
-}
-
-/// What was published and what was measured of a claim have one unit.
-#[test]
-fn a_comparison_is_of_figures_in_one_unit() {
-    let runs: Vec<StoredRun> = ALL.iter().map(|run| open(run)).collect();
-    let mut compared = 0;
-    for row in judged(&runs.iter().collect::<Vec<_>>()) {
-        let (Some(published), result) = (row.unit, &row.results[0]) else { continue };
-        let by_number = row.tests.iter().any(|test| {
-            test.at_least.or(test.at_most).or(test.exactly).is_none() && test.polynomial.is_none()
-        });
-        if by_number && result.verdict.is_decided() {
-            assert_eq!(format!("{published:?}"), format!("{:?}", result.unit), "{} {}", row.paper, row.id);
-            compared += 1;
-        }
-    }
-    assert!(compared > 10, "{compared}");
 }

@@ -76,8 +76,9 @@ fn a_run_of_which_all_cells_failed_is_not_taken_for_one_without_a_gpu() {
 fn in_a_folder_of_runs_a_broken_one_is_left_out_and_told_everywhere() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    for run in ["runs/cut", "runs/future", "runs/unverified", "runs/whole"] {
-        copy(RUN, &path(run));
+    copy(RUN, &path("runs/unverified"));
+    for run in ["runs/cut", "runs/future", "runs/whole"] {
+        copy(STRUCTURE, &path(run));
     }
     let cut = path("runs/cut/manifest.json");
     let text = std::fs::read_to_string(&cut).unwrap();
@@ -114,7 +115,7 @@ fn a_run_without_a_sample_is_a_page_without_numbers() {
     let folder = tempfile::tempdir().unwrap();
     let [run, beside, out] = ["run", "beside", "out"].map(|name| folder.path().join(name));
     copy(STRUCTURE, &run);
-    copy(RUN, &beside);
+    copy(STRUCTURE, &beside);
     for file in ["samples.csv", "counts.csv"] {
         std::fs::remove_file(run.join(file)).unwrap();
     }
