@@ -132,11 +132,10 @@ fn silent() -> Vec<(&'static str, StoredRun, ClaimId)> {
     ];
     all.extend(counted_otherwise().map(|other| ("v2: counted of others", other, TWO_LAUNCHES)));
     all.extend([OCCUPANCY, LIMITS, TABLE1].map(|run| ("other blocks and sizes", open(run), KK_OVER_HN)));
-    for (run, claim) in of_right_results() {
-        for status in [Status::Skipped, Status::Failed, Status::Timeout] {
-            let run = edited(&run, |row| ended(row, status, "the worker process ended with signal: 9"));
-            all.push(("v1: what did not run", run, claim));
-        }
+    let statuses = [Status::Skipped, Status::Failed, Status::Timeout];
+    for ((run, claim), status) in of_right_results().into_iter().zip(statuses) {
+        let run = edited(&run, |row| ended(row, status, "the worker process ended with signal: 9"));
+        all.push(("v1: what did not run", run, claim));
     }
     all
 }
