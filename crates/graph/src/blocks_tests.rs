@@ -55,6 +55,7 @@ fn of_file<T: Element>(name: &str, text: &str) -> (Box<dyn Blocks>, DistanceMatr
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
     #[test]
     fn blocks_of_a_random_graph_are_those_of_its_matrix(
         (n, rows, columns, pitch) in places(70), density in 0.0..=1.0f64, negative: bool, seed: u64,
@@ -99,13 +100,13 @@ proptest! {
 
 #[test]
 fn blocks_may_begin_and_end_anywhere_in_rows_of_several_batches() {
-    let n = 3000;
+    let n = 1100;
     let random = RandomGraph { density: 0.5, negative: true, ..RandomGraph::complete(3) };
     let drawn = RandomEdges { edges_per_vertex: 50, max_weight: 1000, seed: 4 };
     let random = (random_blocks(&random, n, ElementType::F32).unwrap(), generate::<f32>(&random, n).unwrap());
     let drawn = (drawn_blocks(&drawn, n, ElementType::F32).unwrap(), generate_edges(&drawn, n).unwrap());
     for (blocks, matrix) in [random, drawn] {
-        for (first, last) in [(0, n), (1, 1030), (1023, 1024), (1024, 2048), (15, 2999), (2999, 3000)] {
+        for (first, last) in [(0, n), (1, 1030), (1023, 1024), (1024, 1099), (15, 1099), (1099, n)] {
             check(&*blocks, &matrix, &(1020..1030), &(first..last), last - first).unwrap();
         }
     }
@@ -124,10 +125,10 @@ fn few_edges_are_kept_as_rows_and_many_as_a_matrix() {
 
 #[test]
 fn a_file_of_more_vertices_than_a_matrix_has_room_for_is_read_by_block_or_refused() {
-    let n = 4_000_000;
+    let n = 2_000_000;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.gr");
-    std::fs::write(&path, format!("p sp {n} 1\na 4000000 2 7\n")).unwrap();
+    std::fs::write(&path, format!("p sp {n} 1\na 2000000 2 7\n")).unwrap();
     let loaded = read::<f32>(&path, &ReadOptions::default()).unwrap();
     assert!(loaded.graph.into_matrix().is_err());
     let blocks = file_blocks(&path, ElementType::I32).unwrap();

@@ -97,17 +97,3 @@ pub enum SearchError {
     #[error("cancelled")]
     Cancelled,
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_does_not_fit_is_an_error_with_its_size() {
-        assert_eq!(filled("a test", 3, 7_u8).unwrap(), [7, 7, 7]);
-        assert_eq!(zeros::<i32>("a test", 3).unwrap(), [0, 0, 0]);
-        assert!(zeros::<u64>("a test", usize::MAX).is_err());
-        let message = filled("a test", usize::MAX, 0_u64).unwrap_err().to_string();
-        assert!(message.starts_with("a test needs 147573952589676412920 bytes, but "), "{message}");
-    }
-}

@@ -4,26 +4,6 @@ use proptest::prelude::*;
 
 use super::{DistanceMatrix, Element};
 
-/// All distances in `f64`, row-major, or `None` when some cycle is negative.
-pub(crate) fn distances(graph: &DistanceMatrix) -> Option<Vec<f64>> {
-    let n = graph.n();
-    let mut d: Vec<f64> = graph.as_slice().iter().map(|w| f64::from(*w)).collect();
-    for i in 0..n {
-        d[i * n + i] = d[i * n + i].min(0.0);
-    }
-    for k in 0..n {
-        for i in 0..n {
-            for j in 0..n {
-                d[i * n + j] = d[i * n + j].min(d[i * n + k] + d[k * n + j]);
-            }
-        }
-        if (0..n).any(|i| d[i * n + i] < 0.0) {
-            return None;
-        }
-    }
-    Some(d)
-}
-
 /// All distances as an implementation in `f32` finds them; the graph has no negative cycle.
 pub(crate) fn in_f32(graph: &DistanceMatrix) -> Vec<f32> {
     let mut d = graph.as_slice().to_vec();
@@ -68,7 +48,9 @@ pub(crate) fn right_results(graph: &DistanceMatrix, orders: &[Vec<usize>]) -> Ve
         }
     }
     results.push(from_the_start);
-    results.extend(distances(graph).map(|distances| distances.iter().map(|d| *d as f32).collect()));
+    let mut rounded_once: Vec<f64> = graph.as_slice().iter().map(|weight| f64::from(*weight)).collect();
+    solve(&mut rounded_once, n);
+    results.push(rounded_once.iter().map(|distance| *distance as f32).collect());
     results
 }
 

@@ -356,51 +356,6 @@ fn nth(group: &[Range<usize>], mut at: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::DistanceMatrix;
-
-    fn rounding(grain: f64) -> Rounding {
-        Rounding { grain, resolution: 0.0 }
-    }
-
-    fn bounds(of: Rounding, length: f64, edges: u32, reach: f64, least: f32) -> (f32, f32) {
-        let paths = Paths { lengths: vec![length], edges: vec![edges], reach: vec![reach] };
-        let row = of.bounds(&paths, LowerBoundSource::Least(&[least]));
-        (row.low[0], row.high[0])
-    }
-
-    #[test]
-    fn sums_of_multiples_of_a_power_of_two_are_exact_up_to_2_to_the_24_of_them() {
-        let quarters = rounding(0.25);
-        assert_eq!(bounds(quarters, 4_194_304.0, 1000, 4_194_304.0, 4_194_304.0), (4_194_304.0, 4_194_304.0));
-        let (_, high) = bounds(quarters, 4_194_304.25, 3, 4_194_304.25, 4_194_304.0);
-        // Two additions, each wrong by at most a quarter.
-        assert_eq!(high, 4_194_304.5);
-    }
-
-    #[test]
-    fn partial_sums_larger_than_the_whole_widen_the_bounds() {
-        let fine = rounding(2f64.powi(-40));
-        let (_, near) = bounds(fine, 1.0, 3, 1.0, 1.0);
-        let (_, far) = bounds(fine, 1.0, 3, 1e6, 1.0);
-        assert_eq!(near, 1.0 + f32::EPSILON);
-        // Spacing at 10⁶ is 1/16, and there are two additions.
-        assert_eq!(far, 1.0 + 2.0 / 32.0);
-    }
-
-    #[test]
-    fn a_path_has_no_more_edges_than_the_smallest_weights_into_different_vertices_allow() {
-        let mut graph = DistanceMatrix::<f32>::without_edges(5).unwrap();
-        for (u, v, weight) in [(0, 1, 1e-7), (0, 2, 3.0), (1, 2, 2.0), (2, 3, 5.0), (3, 4, 0.0), (1, 4, 4.0)]
-        {
-            graph.add_edge(u, v, weight);
-        }
-        let entering = InWeightSums::of(&graph);
-        // Into 1, 2, 4 and 3: 1e-7, 2, 4 and 5.
-        for (length, edges) in [(0.0, 0), (1.0, 1), (2.5, 2), (6.5, 3), (11.5, 4), (1e9, 4)] {
-            assert_eq!(entering.most_edges(length), edges, "{length}");
-        }
-        assert_eq!(most_additions(&entering, 6.5), 2.0);
-    }
 
     #[test]
     fn every_group_has_as_many_sources_as_asked_or_all_its_rows() {

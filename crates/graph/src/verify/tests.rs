@@ -121,9 +121,9 @@ fn results_are_exact_where_no_sum_reaches_2_to_the_24_of_the_weights_common_powe
     assert!(!exact(&chain(5_592_407.0, 5)));
     // With all edges present, n plays no part; and otherwise the distances that a solver finds decide.
     let heavy = RandomGraph { max_weight: 65535, negative: true, ..RandomGraph::complete(1) };
-    assert!(Reference::of_rows(&generate::<f32>(&heavy, 400).unwrap(), 2, 0).unwrap().exact());
-    let sparse = generate::<f32>(&RandomGraph { density: 0.5, ..heavy }, 400).unwrap();
-    assert_eq!(Reference::of_rows(&sparse, 2, 0).unwrap_err(), Unverifiable::NeedsWhole { n: 400 });
+    assert!(Reference::of_rows(&generate::<f32>(&heavy, 260).unwrap(), 2, 0).unwrap().exact());
+    let sparse = generate::<f32>(&RandomGraph { density: 0.5, ..heavy }, 260).unwrap();
+    assert_eq!(Reference::of_rows(&sparse, 2, 0).unwrap_err(), Unverifiable::NeedsWhole { n: 260 });
     assert!(whole(&sparse).unwrap().exact());
 }
 
@@ -146,26 +146,6 @@ fn where_no_result_is_right_or_no_bounds_tell_it_a_graph_is_unverifiable() {
     assert!(matches!(reference, Err(Unverifiable::Indistinct { .. })), "{reference:?}");
     assert!(whole(&chain(0.25_f64, 9)).unwrap().exact());
     assert!(matches!(whole(&chain(1.0 + f64::EPSILON, 9)), Err(Unverifiable::Rounds { .. })));
-}
-
-#[test]
-fn a_walk_that_rounds_below_the_distance_is_no_error() {
-    // 0 to 3 takes 1 by way of 1 and 2, but 16,777,216 + 1 is 16,777,216 in f32, and the way then takes 0.
-    let big = 16_777_216.0;
-    let graph = graph_of(4, &[(0, 1, big), (1, 2, 1.0), (2, 3, -big), (0, 3, 0.5)]);
-    let reference = whole(&graph).unwrap();
-    let results = right_results(&graph, &[vec![0, 1, 2, 3], vec![3, 2, 1, 0]]);
-    let found: Vec<f32> = results.iter().map(|result| result[3]).collect();
-    assert!(found.contains(&0.0) && found.contains(&0.5), "{found:?}");
-    for mut result in results {
-        assert_eq!(reference.check(&result), Ok(()));
-        for wrong in [-0.1, 0.6] {
-            result[3] = wrong;
-            let mismatch = reference.check(&result).unwrap_err();
-            assert_eq!((mismatch.low, mismatch.high, mismatch.count), (0.0, 0.5, 1));
-            assert!(mismatch.to_string().contains("should be from 0 to 0.5"), "{mismatch}");
-        }
-    }
 }
 
 #[test]
@@ -198,7 +178,7 @@ fn rows_that_are_exact_do_not_make_the_others_so() {
 #[test]
 fn one_small_weight_does_not_widen_the_bounds_of_a_few_rows() {
     let mut numbers = Numbers::new(3);
-    let n = 300;
+    let n = 150;
     let mut graph = DistanceMatrix::<f32>::without_edges(n).unwrap();
     for (u, v) in (0..n * n).map(|at| (at / n, at % n)).filter(|(u, v)| u != v) {
         graph.add_edge(u, v, 0.5 + 10.0 * numbers.unit());
@@ -238,9 +218,8 @@ fn hard_graph(seed: u64) -> DistanceMatrix {
     graph
 }
 
-#[test]
-fn right_results_pass_and_every_entry_beyond_its_bound_is_found_on_ten_thousand_graphs() {
-    let verified = (0..10_000_u64).into_par_iter().filter(|&seed| {
+fn right_results_pass_and_every_entry_beyond_its_bound_is_found(graphs: u64) {
+    let verified = (0..graphs).into_par_iter().filter(|&seed| {
         let graph = hard_graph(seed);
         let n = graph.n();
         let mut numbers = Numbers::new(!seed);
@@ -275,14 +254,20 @@ fn right_results_pass_and_every_entry_beyond_its_bound_is_found_on_ten_thousand_
         assert!(!improved || reference.check(graph.as_slice()).is_err(), "seed {seed}: nothing done");
         true
     });
-    let verified = verified.count();
+    let verified = verified.count() as u64;
     // The rest have a negative cycle, or one that rounds to less than zero.
-    assert!(verified > 7_000, "{verified}");
+    assert!(10 * verified > 7 * graphs, "{verified}");
 }
 
 #[test]
-fn a_thousandth_is_found_in_any_entry_between_near_vertices_however_far_others_are() {
-    for seed in 0..300 {
+fn right_results_pass_and_every_entry_beyond_its_bound_is_found_on_a_thousand_graphs() {
+    right_results_pass_and_every_entry_beyond_its_bound_is_found(1000);
+}
+
+#[test]
+fn a_ten_thousandth_is_found_in_any_entry_between_near_vertices_however_far_others_are() {
+    let mut ranges = 0;
+    for seed in 0..50 {
         let mut numbers = Numbers::new(seed);
         let n = 10 + numbers.below(30) as usize;
         let far = 10f32.powi(4 + numbers.below(9) as i32);
@@ -298,108 +283,48 @@ fn a_thousandth_is_found_in_any_entry_between_near_vertices_however_far_others_a
         for _ in 0..20 {
             let at =
                 (1 + numbers.below(n as u32 - 1) as usize) * n + 1 + numbers.below(n as u32 - 1) as usize;
-            for by in [1e-3, -1e-3] {
+            for by in [1e-4, -1e-4] {
                 let mut wrong = right.clone();
                 wrong[at] += by;
-                assert_eq!(reference.check(&wrong).unwrap_err().count, 1, "seed {seed}, {at} by {by}");
+                let mismatch = reference.check(&wrong).unwrap_err();
+                assert_eq!(mismatch.count, 1, "seed {seed}, {at} by {by}");
+                ranges += usize::from(mismatch.to_string().contains(" but should be from "));
             }
         }
         assert!(reference.check(graph.as_slice()).is_err(), "seed {seed}");
     }
-}
-
-/// The largest share of the bound above and of the bound below that a right solver's error reaches at the end of a chain of
-/// `n` vertices, when its weights are changed wherever that makes the share larger.
-fn adversarial_shares(n: usize, signed: bool, whole_known: bool, seed: u64) -> [f64; 2] {
-    let mut numbers = Numbers::new(seed);
-    let orders: Vec<_> = std::iter::once((0..n).collect())
-        .chain(std::iter::once((0..n).rev().collect()))
-        .chain((0..6).map(|_| numbers.order(n)))
-        .collect();
-    let shares = |weights: &[f32]| -> (f64, f64) {
-        let mut graph = DistanceMatrix::<f32>::without_edges(n).unwrap();
-        weights.iter().enumerate().for_each(|(v, weight)| graph.add_edge(v, v + 1, *weight));
-        let reference = if whole_known { whole(&graph) } else { Reference::of_rows(&graph, n, 0) };
-        let Ok(reference) = reference else { return (0.0, 0.0) };
-        let length: f64 = weights.iter().map(|weight| f64::from(*weight)).sum();
-        let at = n - 1;
-        let high = f64::from(reference.high.as_ref().unwrap_or(&reference.low)[at]) - length;
-        let low = length - f64::from(reference.low[at]);
-        let share = |error: f64, bound: f64| if bound > 0.0 { error / bound } else { 0.0 };
-        right_results(&graph, &orders).iter().fold((0.0, 0.0), |(above, below), result| {
-            let error = f64::from(result[at]) - length;
-            (f64::max(above, share(error, high)), f64::max(below, share(-error, low)))
-        })
-    };
-    [true, false].map(|upward| {
-        let of = |(above, below): (f64, f64)| if upward { above } else { below };
-        // Half a spacing and a little at 1, and half a spacing less a little.
-        let start = if upward { 0.5000001 } else { 0.4999999 };
-        let mut weights: Vec<f32> =
-            (1..n).map(|_| start * f32::EPSILON * (1.0 + 0.1 * numbers.unit())).collect();
-        weights[0] = 1.0;
-        if signed {
-            weights[n - 2] = -0.5;
-        }
-        let mut reached = of(shares(&weights));
-        for _ in 0..300 {
-            let mut changed = weights.clone();
-            let at = numbers.below(n as u32 - 1) as usize;
-            changed[at] *= match numbers.below(3) {
-                0 => 2.0,
-                1 => 0.5,
-                _ => 1.0 + 0.2 * (numbers.unit() - 0.5),
-            };
-            let share = of(shares(&changed));
-            if share >= reached {
-                (weights, reached) = (changed, share);
-            }
-        }
-        reached
-    })
-}
-
-fn bounds_are_at_most_four_times_the_largest_error_found(sizes: &[usize]) {
-    for (signed, whole_known) in [(false, true), (false, false), (true, true)] {
-        for &n in sizes {
-            let [above, below] = adversarial_shares(n, signed, whole_known, 7);
-            let what =
-                format!("n = {n}, signed {signed}, whole {whole_known}: {above} and {below} of the bounds");
-            assert!(above <= 1.0 && below <= 1.0, "{what}");
-            assert!(above >= 0.25 && below >= 0.25, "{what}");
-        }
-    }
-}
-
-#[test]
-fn bounds_are_at_most_four_times_the_largest_error_that_a_search_finds_in_right_solvers() {
-    bounds_are_at_most_four_times_the_largest_error_found(&[3, 4, 6, 9]);
+    assert!(ranges > 0, "sums are rounded");
 }
 
 mod long {
+    use super::*;
+
     #[test]
     #[ignore = "long"]
-    fn bounds_of_more_vertices_are_at_most_four_times_the_largest_error_that_a_search_finds() {
-        super::bounds_are_at_most_four_times_the_largest_error_found(&[14, 22]);
+    fn right_results_pass_and_every_entry_beyond_its_bound_is_found_on_ten_thousand_graphs() {
+        right_results_pass_and_every_entry_beyond_its_bound_is_found(10_000);
     }
 }
 
 #[test]
 fn a_solve_that_ends_early_is_right_after_as_many_vertices_and_no_others() {
-    let graph = generate::<f32>(&RandomGraph { density: 0.2, ..RandomGraph::complete(3) }, 60).unwrap();
-    let mut result = graph.as_slice().to_vec();
-    for through in 0..=60 {
-        let reference = Reference::after_iterations(&graph, 60, 0, through).unwrap();
-        assert!(reference.exact() && reference.is_whole());
-        assert_eq!(reference.check(&result), Ok(()), "{through}");
-        if through == 30 {
-            assert!(Reference::after_iterations(&graph, 60, 0, 29).unwrap().check(&result).is_err());
-            assert!(Reference::after_iterations(&graph, 60, 0, 31).unwrap().check(&result).is_err());
+    for negative in [false, true] {
+        let random = RandomGraph { density: 0.2, negative, ..RandomGraph::complete(3) };
+        let graph = generate::<f32>(&random, 60).unwrap();
+        let mut result = graph.as_slice().to_vec();
+        for through in 0..=60 {
+            let reference = Reference::after_iterations(&graph, 60, 0, through).unwrap();
+            assert!(reference.exact() && reference.is_whole());
+            assert_eq!(reference.check(&result), Ok(()), "{through}");
+            if through == 30 {
+                assert!(Reference::after_iterations(&graph, 60, 0, 29).unwrap().check(&result).is_err());
+                assert!(Reference::after_iterations(&graph, 60, 0, 31).unwrap().check(&result).is_err());
+            }
+            oracle::solve_in_order(&mut result, 60, through..60.min(through + 1));
         }
-        oracle::solve_in_order(&mut result, 60, through..60.min(through + 1));
+        let rows = Reference::after_iterations(&graph, 4, 1, 30).unwrap();
+        assert_eq!(rows.sources(), sample(60, 4, 1));
     }
-    let rows = Reference::after_iterations(&graph, 4, 1, 30).unwrap();
-    assert_eq!(rows.sources(), sample(60, 4, 1));
 }
 
 #[test]
@@ -410,32 +335,6 @@ fn a_solve_that_ends_early_is_compared_bit_for_bit_or_not_at_all() {
     assert!(Reference::after_iterations(&long, 4, 0, 8).unwrap().exact());
     let refused = Unverifiable::CutShort { through: 50, n: 100 };
     assert_eq!(Reference::after_iterations(&long, 4, 0, 50).unwrap_err(), refused);
-}
-
-#[test]
-fn distances_in_range_are_exact_in_every_type_and_rows_agree_with_the_whole() {
-    fn check<T: Element>(negative: bool) {
-        let random = RandomGraph { density: 0.1, max_weight: 100, negative, ..RandomGraph::complete(3) };
-        let graph = generate::<T>(&random, 40).unwrap();
-        let whole = whole(&graph).unwrap();
-        let rows = Reference::of_rows(&graph, 7, 1).unwrap();
-        assert!(whole.exact() && rows.exact(), "{}", T::TYPE);
-        let mut result = graph.as_slice().to_vec();
-        oracle::solve(&mut result, 40);
-        result.iter_mut().for_each(|distance| *distance = distance.canonical());
-        assert_eq!((whole.check(&result), rows.check(&result)), (Ok(()), Ok(())));
-        // One entry of the last row, which every sample has.
-        result[40 * 40 - 2] = T::from_f64(99_999.0);
-        assert_eq!(whole.check(&result).unwrap_err(), rows.check(&result).unwrap_err());
-        result[40 * 40 - 2] = T::POISON;
-        assert!(rows.check(&result).is_err());
-    }
-    for negative in [false, true] {
-        check::<f32>(negative);
-        check::<f64>(negative);
-        check::<i32>(negative);
-    }
-    check::<u16>(false);
 }
 
 #[test]

@@ -101,24 +101,3 @@ impl<T: Element> fmt::Display for DisplayDistance<T> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::read::parse_weight;
-
-    #[test]
-    fn large_numbers_are_not_written_as_integers_that_they_are_not() {
-        assert_eq!(DisplayDistance(0.1_f32).to_string(), "0.1");
-        assert_eq!(DisplayDistance(16_777_216.0_f32).to_string(), "16777216");
-        assert_eq!(DisplayDistance(123_456_790_528.0_f32).to_string(), "1.23456790528e11");
-        assert_eq!(DisplayDistance(-7).to_string(), "-7");
-        assert_eq!(DisplayDistance(i32::ABSENT).to_string(), "inf");
-        for number in [f32::MAX, f32::MIN_POSITIVE, 16_777_218.0, 3e9] {
-            assert_eq!(parse_weight::<f32>(DisplayDistance(number).to_string().as_bytes()).unwrap(), number);
-        }
-        for number in [f64::MAX, 1e300, 1.0 / 3.0, 9_007_199_254_740_994.0] {
-            assert_eq!(parse_weight::<f64>(DisplayDistance(number).to_string().as_bytes()).unwrap(), number);
-        }
-    }
-}
