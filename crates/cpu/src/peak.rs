@@ -100,44 +100,19 @@ fn chains(element: ElementType, simd: Simd) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{add_min_rate, core_rate};
+    use super::add_min_rate;
     use crate::parallel::Simd;
     use repro_graph::ElementType;
-    use std::time::{Duration, Instant};
 
     #[test]
-    fn every_supported_path_reports_a_possible_rate_in_time() {
+    fn every_supported_path_reports_a_possible_rate() {
         let supported = Simd::ALL.into_iter().filter(|simd| simd.is_supported());
         for (simd, element) in supported.flat_map(|simd| ElementType::ALL.map(|element| (simd, element))) {
-            let start = Instant::now();
             let rate = add_min_rate(element, simd, 1);
-            // 50 ms is the promise where a core is free; tests share theirs.
-            assert!(start.elapsed() < Duration::from_millis(500), "{simd:?} took {:?}", start.elapsed());
             // From a slow emulator to 64 bytes, two tasks a cycle, at 8 GHz.
             let most = 64.0 / element.bytes() as f64 * 16e9;
             assert!((1e7..most).contains(&rate), "{simd:?} {element}: {rate} tasks/s");
         }
-    }
-
-    #[test]
-    fn a_core_that_others_use_shows_what_it_can_do_alone() {
-        let simd = Simd::detect();
-        let alone = core_rate(ElementType::F32, simd);
-        let ended = std::sync::atomic::AtomicBool::new(false);
-        let loaded = std::thread::scope(|scope| {
-            for _ in 0..4 * rayon::current_num_threads() {
-                scope.spawn(|| {
-                    while !ended.load(std::sync::atomic::Ordering::Relaxed) {
-                        std::hint::spin_loop();
-                    }
-                });
-            }
-            let loaded = core_rate(ElementType::F32, simd);
-            ended.store(true, std::sync::atomic::Ordering::Relaxed);
-            loaded
-        });
-        // With four others on each core a share of the time would be a fifth.
-        assert!(loaded > alone / 2.0, "{alone} tasks/s alone, {loaded} with others");
     }
 
     #[test]

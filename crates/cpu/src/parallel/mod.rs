@@ -179,49 +179,15 @@ mod tests {
     use super::{BlockSizes, Kernels, Simd, extra_bytes, solve_divided, solve_while, solve_with};
     use crate::naive;
     use proptest::prelude::*;
-    use repro_graph::Element;
+    use repro_graph::{Element, RandomGraph, generate};
 
-    const SIZES: [usize; 20] =
-        [1, 2, 3, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 200, 255, 256, 257, 300, 511, 513];
-
-    /// Numbers that look random and are the same on every machine (Marsaglia 2003, xorshift).
-    struct Numbers(u64);
-
-    impl Numbers {
-        fn below(&mut self, limit: u64) -> u64 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            self.0 % limit
-        }
+    /// A graph in which shortest paths often have many edges.
+    fn random(density: f64, seed: u64) -> RandomGraph {
+        RandomGraph { density, max_weight: 1000, ..RandomGraph::complete(seed) }
     }
 
-    /// A graph of integer weights where `percent` of the edges exist, shortest paths often having many edges.
-    fn graph(n: usize, percent: u64, seed: u64) -> Vec<f32> {
-        let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        let mut d = vec![f32::INFINITY; n * n];
-        for i in 0..n {
-            for j in 0..n {
-                if i == j {
-                    d[i * n + j] = 0.0;
-                } else if numbers.below(100) < percent {
-                    d[i * n + j] = (1 + numbers.below(1000)) as f32;
-                }
-            }
-        }
-        d
-    }
-
-    /// A graph with negative weights: a potential added at one end and taken off at the other changes no cycle.
-    fn with_negative_weights(mut d: Vec<f32>, n: usize, seed: u64) -> Vec<f32> {
-        let mut numbers = Numbers(seed | 1);
-        let potential: Vec<_> = (0..n).map(|_| numbers.below(2000) as f32).collect();
-        for i in 0..n {
-            for j in 0..n {
-                d[i * n + j] += potential[i] - potential[j];
-            }
-        }
-        d
+    fn weights<T: Element>(n: usize, graph: &RandomGraph) -> Vec<T> {
+        generate(graph, n).unwrap().into_row_major()
     }
 
     fn supported() -> impl Iterator<Item = Simd> {
@@ -242,15 +208,10 @@ mod tests {
         Some(format!("{simd:?}, n = {n}: ({i}, {j}) is {} instead of {}", found[at], expected[at]))
     }
 
-    /// Integer weights in another type, the absent edges absent.
-    fn converted<T: Element>(d: &[f32]) -> Vec<T> {
-        d.iter().map(|distance| T::from_f64(f64::from(*distance))).collect()
-    }
-
     #[test]
     fn a_solve_ends_before_the_round_at_which_it_is_asked_to() {
         let n = 200;
-        let (mut ended, mut whole) = (graph(n, 20, 12), graph(n, 20, 12));
+        let (mut ended, mut whole) = (weights(n, &random(0.2, 12)), weights(n, &random(0.2, 12)));
         assert!(!solve_while(&mut ended, n, false, &|done, rounds| {
             assert_eq!(rounds, 4);
             done < 2
@@ -262,7 +223,7 @@ mod tests {
     #[test]
     fn any_number_of_threads_gives_the_same_bits() {
         let n = 400;
-        let input = graph(n, 20, 9);
+        let input = weights(n, &random(0.2, 9));
         for threads in [1, 2, 3, 16] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| assert_eq!(difference(Simd::detect(), &input, n), None, "{threads} threads"));
@@ -272,50 +233,35 @@ mod tests {
     #[test]
     fn every_division_is_solved_like_cpu_naive() {
         for (block, grain) in [(64, 64), (128, 64), (192, 64), (128, 128), (256, 128)] {
-            for n in [193, 256, 257, 300, 448, 511, 513] {
-                let input = with_negative_weights(graph(n, 4, 10), n, 11);
+            for n in [193, 257, 448, 513] {
+                let input = weights(n, &RandomGraph { negative: true, ..random(0.04, 10) });
                 let mut expected = input.clone();
                 naive::solve(&mut expected, n);
-                for simd in supported() {
-                    let mut found = input.clone();
-                    let blocking = BlockSizes { n, block, grain, symmetric: false };
-                    assert!(solve_divided(&mut found, simd, blocking, &|_, _| true));
-                    assert!(bits(&found) == bits(&expected), "{simd:?}, n = {n}, {block}, {grain}");
-                }
+                let mut found = input.clone();
+                let blocking = BlockSizes { n, block, grain, symmetric: false };
+                assert!(solve_divided(&mut found, Simd::detect(), blocking, &|_, _| true));
+                assert!(bits(&found) == bits(&expected), "n = {n}, {block}, {grain}");
             }
         }
-    }
-
-    /// The lesser of both ways, so that the graph is undirected.
-    fn undirected<T: Element>(mut d: Vec<T>, n: usize) -> Vec<T> {
-        for i in 0..n {
-            for j in 0..i {
-                let both = d[i * n + j].shorter(d[j * n + i]);
-                (d[i * n + j], d[j * n + i]) = (both, both);
-            }
-        }
-        d
     }
 
     fn halves_every_division<T: Kernels>(blocks: &[(usize, usize)]) {
         for &(block, grain) in blocks {
-            for n in [1, block, block + 1, 193, 300, 513] {
-                let input = undirected(converted::<T>(&graph(n, 4, 15)), n);
+            for n in [1, block, block + 1, 193, 513] {
+                let input = weights::<T>(n, &RandomGraph { undirected: true, ..random(0.04, 15) });
                 let mut expected = input.clone();
                 naive::solve(&mut expected, n);
-                for simd in supported() {
-                    let mut found = input.clone();
-                    // What lies left of the diagonal is not read.
-                    if n > block {
-                        (0..n).for_each(|i| found[i * n..][..i].fill(T::ZERO));
-                    }
-                    let blocking = BlockSizes { n, block, grain, symmetric: true };
-                    assert!(solve_divided(&mut found, simd, blocking, &|_, _| true));
-                    let wrong =
-                        (0..n * n).find(|&at| !found[at].canonical().bitwise_eq(expected[at].canonical()));
-                    let wrong = wrong.map(|at| (at / n, at % n));
-                    assert_eq!(wrong, None, "{} {simd:?}, n = {n}, {block}, {grain}", T::TYPE);
+                let mut found = input.clone();
+                // What lies left of the diagonal is not read.
+                if n > block {
+                    (0..n).for_each(|i| found[i * n..][..i].fill(T::ZERO));
                 }
+                let blocking = BlockSizes { n, block, grain, symmetric: true };
+                assert!(solve_divided(&mut found, Simd::detect(), blocking, &|_, _| true));
+                let wrong =
+                    (0..n * n).find(|&at| !found[at].canonical().bitwise_eq(expected[at].canonical()));
+                let wrong = wrong.map(|at| (at / n, at % n));
+                assert_eq!(wrong, None, "{}, n = {n}, {block}, {grain}", T::TYPE);
             }
         }
     }
@@ -331,7 +277,7 @@ mod tests {
     #[test]
     fn distances_of_a_symmetric_matrix_are_symmetric_where_sums_are_rounded() {
         for n in [130, 400] {
-            let mut d = undirected(graph(n, 20, 16), n);
+            let mut d = weights::<f32>(n, &RandomGraph { undirected: true, ..random(0.2, 16) });
             d.iter_mut().for_each(|weight| *weight /= 3.0);
             assert!(solve_while(&mut d, n, true, &|_, _| true));
             assert!((0..n * n).all(|at| d[at].to_bits() == d[at % n * n + at / n].to_bits()), "n = {n}");
@@ -361,12 +307,12 @@ mod tests {
 
         #[test]
         fn any_graph_is_solved_like_cpu_naive(
-            n in prop_oneof![1_usize..280, prop::sample::select(SIZES.to_vec())], percent in 0_u64..=100, seed: u64, kind in 0..4,
+            n in prop_oneof![1_usize..280, prop::sample::select(vec![31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 300])],
+            density in 0.0..=1.0_f64, seed: u64, kind in 0..4,
         ) {
-            let mut d = graph(n, percent, seed);
+            let mut d = weights(n, &RandomGraph { negative: kind == 1, ..random(density, seed) });
             match kind {
-                0 => {}
-                1 => d = with_negative_weights(d, n, seed),
+                0 | 1 => {}
                 // The shortest cycles are found.
                 2 => d.iter_mut().step_by(n + 1).for_each(|d_ii| *d_ii = f32::INFINITY),
                 // A chain backwards, so that no path can be found in the order of the vertices.
