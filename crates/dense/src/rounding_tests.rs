@@ -13,15 +13,13 @@ use shortest_paths::{
 enum Kind {
     /// Logarithms of rates between currencies without arbitrage: every cycle.
     Rates,
-    /// Differences of heights, some arcs longer and some absent.
-    Heights,
     /// A cycle through all vertices whose last weight is minus the sum of the others, and longer arcs.
     Ring,
     /// As rates, with one arc that is shorter by far more than rounding.
     Negative,
 }
 
-const KINDS: [Kind; 4] = [Kind::Rates, Kind::Heights, Kind::Ring, Kind::Negative];
+const KINDS: [Kind; 3] = [Kind::Rates, Kind::Ring, Kind::Negative];
 
 /// Numbers below 1, by SplitMix64.
 struct Random(u64);
@@ -61,12 +59,8 @@ fn matrix<T: Element>(kind: Kind, n: usize, seed: u64) -> DistanceMatrix<T> {
     let mut drawn = DistanceMatrix::from_rows(n, |tail, row| {
         let mut random = Random(seed ^ (tail as u64) << 32);
         for (head, weight) in row.iter_mut().enumerate() {
-            let difference = scale * (heights[head] - heights[tail]);
             let number = match kind {
                 Kind::Rates | Kind::Negative => -scale * (heights[tail] / heights[head]).ln(),
-                Kind::Heights if random.share() < 0.3 => f64::INFINITY,
-                Kind::Heights if random.share() < 0.5 => difference,
-                Kind::Heights => difference + random.between(0.0, scale),
                 Kind::Ring if head == (tail + 1) % n => next[tail],
                 Kind::Ring => spread + random.between(0.0, scale),
             };
@@ -135,16 +129,14 @@ fn agree<T: Element>(solver: &DenseSolver, kind: Kind, n: usize, seed: u64) {
 #[test]
 fn floyd_warshall_finds_what_johnson_finds_on_every_device() {
     let (cpu, emulated) = (DenseSolver::cpu(), DenseSolver::open(Selection::Emulated(None)).unwrap());
-    for (seed, kind) in KINDS.into_iter().cycle().take(48).enumerate() {
+    for (seed, kind) in KINDS.into_iter().cycle().take(32).enumerate() {
         let (seed, n) = (seed as u64, 3 + seed % 47);
         agree::<f64>(&cpu, kind, n, seed);
         agree::<f32>(&cpu, kind, n, seed);
     }
-    for kind in KINDS {
-        agree::<f64>(&cpu, kind, 130, 1);
-        agree::<f32>(&cpu, kind, 130, 2);
-        agree::<f32>(&emulated, kind, 20, 3);
-    }
+    agree::<f64>(&cpu, Kind::Ring, 130, 1);
+    agree::<f32>(&cpu, Kind::Rates, 130, 2);
+    agree::<f32>(&emulated, Kind::Rates, 20, 3);
 }
 
 mod long {
