@@ -459,24 +459,3 @@ fn check_parameters(name: &str, takes: &[Parameter], given: &Parameters) -> Resu
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const WIDTH: Parameter = Parameter::new("width", "", 32, 1..=64);
-
-    #[test]
-    fn what_is_not_set_has_its_default() {
-        assert_eq!(WIDTH.value_in(&Parameters::default()), 32);
-        assert_eq!(WIDTH.value_in(&Parameters::from([("width", 8)])), 8);
-    }
-
-    #[test]
-    fn unknown_names_and_values_out_of_range_are_refused() {
-        let unknown = check_parameters("x", &[WIDTH], &Parameters::from([("heigth", 8)])).unwrap_err();
-        assert_eq!(unknown, "x has no parameter 'heigth': it takes width");
-        assert!(check_parameters("x", &[WIDTH], &Parameters::from([("width", 65)])).is_err());
-        assert_eq!(check_parameters("x", &[WIDTH], &Parameters::from([("width", 64)])), Ok(()));
-    }
-}

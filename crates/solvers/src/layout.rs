@@ -279,7 +279,6 @@ pub trait ShardedSolve {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use repro_graph::WeightRange;
 
     const PADDED: Layout = Layout::PaddedRows(TILE);
 
@@ -290,28 +289,5 @@ mod tests {
         assert_eq!(PADDED.fits(65_536), Ok(()));
         assert_eq!(Layout::DoublyTiled.fits(65_537), Ok(()));
         assert!(PADDED.fits(usize::MAX).is_err());
-    }
-
-    #[test]
-    fn only_sizes_that_fit_the_tiles_are_worked_on_in_place() {
-        assert!(Layout::RowMajor.is_in_place(33));
-        assert!(PADDED.is_in_place(64));
-        assert!(!PADDED.is_in_place(65));
-        assert!(!Layout::DoublyTiled.is_in_place(64));
-        assert!(!Layout::Tiles(64).is_in_place(64));
-        assert!(Layout::PaddedRows(24).is_in_place(72));
-        assert_eq!((Layout::PaddedRows(24).side(70), Layout::Tiles(5).side(11)), (72, 15));
-        let weights =
-            WeightRange { largest: 1.0, negative: false, complete: true, grain: 1.0, symmetric: false };
-        let of = |n, element| Problem::one(n, element, weights);
-        assert_eq!(Layout::DoublyTiled.working_bytes(&of(33, ElementType::F32)), 64 * 64 * 4);
-        assert_eq!(Layout::DoublyTiled.working_bytes(&of(33, ElementType::U16)), 64 * 64 * 2);
-        assert_eq!(PADDED.working_bytes(&of(64, ElementType::F32)), 0);
-        assert_eq!(Layout::PitchedRows.working_bytes(&of(65, ElementType::F32)), 0);
-        let pitch = |layout: Layout, n, element| layout.rows(&of(n, element)).pitch;
-        assert_eq!(pitch(Layout::PitchedRows, 65, ElementType::F32), 68 * 4);
-        assert_eq!(pitch(Layout::PitchedRows, 65, ElementType::U16), 72 * 2);
-        assert_eq!(pitch(Layout::PitchedRows, 64, ElementType::F32), 64 * 4);
-        assert_eq!(pitch(Layout::RowMajor, 65, ElementType::F32), 65 * 4);
     }
 }

@@ -165,15 +165,6 @@ mod tests {
     }
 
     #[test]
-    fn only_programs_have_the_scopes_of_programs() {
-        for implementation in catalogue() {
-            let scopes = implementation.capabilities(&Parameters::default()).scopes;
-            assert!(!Scope::PROGRAM.iter().any(|scope| scopes.contains(scope)), "{}", implementation.name);
-            assert!(scopes.contains(&Scope::Kernel), "{}", implementation.name);
-        }
-    }
-
-    #[test]
     fn names_are_unique_and_findable() {
         for implementation in catalogue() {
             assert_eq!(find(&implementation.name).unwrap().summary, implementation.summary);

@@ -412,19 +412,3 @@ mod tests {
         assert_eq!(all.install(|| [2, 3, 4].map(seen)), [2, 3, 5]);
     }
 }
-
-#[cfg(test)]
-mod cpu_columns_tests {
-    use super::*;
-    use repro_graph::{ElementType, WeightRange};
-
-    #[test]
-    fn memory_for_the_tiles_depends_on_their_side() {
-        let weights =
-            WeightRange { largest: 1.0, negative: false, complete: true, grain: 1.0, symmetric: false };
-        let problem = Problem::one(100, ElementType::F32, weights);
-        let of = |tile: u32| GeneralizedBlocked.cost(&problem, &Parameters::from([("tile", tile)])).bytes;
-        assert_eq!([of(32), of(64)], [128 * 128 * 4; 2]);
-        assert_eq!(of(8), 104 * 104 * 4);
-    }
-}

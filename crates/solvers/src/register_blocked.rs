@@ -550,16 +550,6 @@ mod tests {
     }
 
     #[test]
-    fn few_tiles_get_multiprocessors_of_their_own() {
-        let plan = |shape, n: usize| SolvePlan { shape, halves: false, tiles: n.div_ceil(64), depth: 1 };
-        let of = |n: usize| blocks_a_multiprocessor(plan(SMALL, n), 132, 3);
-        assert_eq!([1, 1024, 1536, 1792, 2048, 2304].map(of), [1, 1, 1, 2, 2, 3]);
-        assert_eq!(blocks_a_multiprocessor(plan(SMALL, 2048), 132, 2), 2);
-        let chained = |n: usize| blocks_a_multiprocessor(plan(CHAINED, n), 132, 2);
-        assert_eq!([1024, 1280, 1536].map(chained), [1, 1, 2]);
-    }
-
-    #[test]
     fn what_is_asked_for_is_done_but_for_rounds_deeper_than_the_matrix() {
         let asked = |n, tile, depth| {
             let plan =

@@ -97,7 +97,6 @@ pub fn hashes_of_code(
 mod tests {
     use super::*;
     use crate::register_blocked::RegisterBlocked;
-    use repro_machine_code::code_index::ProofRun;
 
     /// Sizes at which code has to be solved with before it is used, and how often.
     const PROVEN_AT: [usize; 2] = [4096, 8192];
@@ -178,38 +177,5 @@ mod tests {
         assert!(stored_code(&source).is_some());
         source.text.to_mut().push('\n');
         assert_eq!(stored_code(&source), None);
-    }
-
-    #[test]
-    fn code_is_proven_by_enough_solves_at_both_sizes_none_of_which_differs() {
-        let of = |solved: &[(usize, u64, u64)]| StoredCode {
-            file: String::new(),
-            source: String::new(),
-            hash: String::new(),
-            compiler: String::new(),
-            pass: String::new(),
-            solved: solved
-                .iter()
-                .map(|&(n, solves, different)| ProofRun { gpu: "a GPU".into(), n, solves, different })
-                .collect(),
-        };
-        assert!(is_proven(&of(&[(4096, 10_000, 0), (8192, 6_000, 0), (8192, 4_000, 0), (64, 1, 0)])));
-        assert!(!is_proven(&of(&[(4096, 10_000, 0), (8192, 9_999, 0)])));
-        assert!(!is_proven(&of(&[(4096, 10_000, 0), (8192, 10_000, 0), (64, 5, 1)])));
-        assert!(!is_proven(&of(&[])));
-    }
-
-    #[test]
-    fn hashes_are_of_each_type_and_kind_of_graph_on_its_architecture_alone() {
-        let of = |compute_capability, parameters: &[(&str, u32)], elements: &[ElementType]| {
-            let parameters = Parameters::from_iter(parameters.iter().copied());
-            hashes_of_code(&RegisterBlocked, compute_capability, elements, &parameters).len()
-        };
-        use ElementType::{F32, I32, U16};
-        assert_eq!(of((9, 0), &[], &[F32]), 4);
-        assert_eq!(of((9, 0), &[("half", 0)], &[F32]), 3);
-        assert_eq!(of((9, 0), &[], &[F32, I32, U16]), 8);
-        assert_eq!(of((9, 0), &[("stored", 0)], &[F32]), 0);
-        assert_eq!(of((8, 0), &[], &[F32]), 0);
     }
 }

@@ -355,26 +355,3 @@ fn script_launches(
         line: place.line().unwrap_or_default(),
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn launches(text: &str) -> Result<Vec<ScriptedLaunch>, ScriptError> {
-        Script::read(text)?.launches(&[("n".to_string(), 70), ("tile".to_string(), 32)], &[("rest", 3)])
-    }
-
-    #[test]
-    fn a_script_asks_for_launches_in_order() {
-        let all =
-            launches("for k in range(0, 2) {\n  launch(\"a\", [k + 1, 2], [matrix + 4 * k, n, 0.5]);\n}")
-                .unwrap();
-        assert_eq!(all.len(), 2);
-        assert_eq!((all[1].grid.as_slice(), all[1].line), (&[2, 2][..], 2));
-        let address = Address { memory: Memory::Matrix, offset: 4 };
-        let arguments =
-            [LaunchArgument::Address(address), LaunchArgument::Long(70), LaunchArgument::Double(0.5)];
-        assert_eq!(all[1].arguments, arguments);
-        assert_eq!(launches("launch(\"a\", [resident_blocks.rest], [])").unwrap()[0].grid, [3]);
-    }
-}

@@ -218,12 +218,6 @@ fn a_broadcast_that_others_do_not_make_ends() {
     assert!(error.message.starts_with("a broadcast from rank 1 took longer than"), "{error}");
     drop(communicators.remove(0));
     assert_eq!(nccl.calls().last().unwrap(), "abort 0");
-    // One that is gone is noticed.
-    let communicators = nccl.join(&[0, 1], 2).unwrap();
-    let [first, second]: [Communicator; 2] = communicators.try_into().ok().unwrap();
-    drop(second);
-    let error = nccl.broadcast(&[first], &[nccl.buffer()], 1).unwrap_err();
-    assert!(error.message.contains("remote process exited"), "{error}");
 }
 
 #[test]
@@ -289,13 +283,4 @@ fn nvlink_multicast_is_not_left_on_by_oversight() {
     let message = |error: Option<DeviceError>| error.map_or(String::new(), |error| error.message);
     let message = message(Nccl::open().err());
     assert_ne!(message.contains("set NCCL_NVLS_ENABLE=0 before the start"), decided, "{message}");
-}
-
-#[test]
-#[ignore = "needs NCCL, which the test finds as the program does"]
-fn nccl_itself_gives_version_and_numbers_without_a_gpu() {
-    let nccl = Nccl::find().unwrap();
-    println!("{} {} {}", nccl.version(), nccl.path().display(), nccl.origin());
-    assert!(nccl.version().starts_with("2."));
-    assert_ne!(nccl.unique_id().unwrap(), nccl.unique_id().unwrap());
 }

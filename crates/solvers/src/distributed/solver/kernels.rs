@@ -209,24 +209,3 @@ impl Product {
         unsafe { queue.launch(kernel, launch, &arguments) }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn gaps_are_in_order_and_those_of_no_rows_are_none() {
-        let tiles = TileGrid { rows: 10, columns: 4, ..TileGrid::default() };
-        let all = Product { tiles, ..Product::default() };
-        let some = all.without_rows([6..8, 2..3]).tiles;
-        assert_eq!(
-            (some.rows, some.row_gaps),
-            (7, [SkippedTiles { first: 2, count: 1 }, SkippedTiles { first: 6, count: 2 }])
-        );
-        let none = all.without_rows([0..0, 3..5]).tiles;
-        assert_eq!(
-            (none.rows, none.row_gaps),
-            (8, [SkippedTiles { first: 3, count: 2 }, SkippedTiles::default()])
-        );
-    }
-}

@@ -4,7 +4,7 @@ mod forgetful;
 mod halves;
 
 use crate::{NoClock, Parameters, Problem, find};
-use forgetful::{Forgetful, Forgotten, Log, QueueId, Step, Wait};
+use forgetful::{Forgetful, Forgotten, Log, QueueId, Wait};
 use repro_device::emulated::{EmulatedDevice, FindingKind, Instruments};
 use repro_device::{Device, HostBuffer};
 use repro_graph::{DistanceMatrix, RandomGraph, WeightRange, check_symmetric, generate, shortest_from};
@@ -146,35 +146,12 @@ fn all_waits_but_those_of_senders_are_missed(grid: &Grid, chosen: &[usize]) {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// A part of the waits, since each takes a solve.
-fn some(grid: &Grid) -> Vec<usize> {
-    grid.needed.iter().copied().step_by(4).collect()
-}
-
 #[test]
-fn of_four_devices_a_sender_waits_for_the_last_copy() {
-    // The third row sends before the fourth, and overwrites what the first sent.
-    let grid = Grid::new(129, 4, 4);
-    let last = |wait: &&usize| grid.is_senders(**wait) && grid.waits[**wait].other == (3, WIRE);
-    let wait = *grid.needed.iter().find(last).unwrap();
+fn a_wait_that_is_left_out_is_found() {
+    let grid = Grid::new(129, 2, 2);
+    let is_missed = |wait: &&usize| !grid.is_senders(**wait) && !grid.is_of_fresh_slots(**wait);
+    let wait = *grid.needed.iter().find(is_missed).unwrap();
     assert!(grid.is_noticed(wait), "wait {wait}: {:?}", grid.waits[wait]);
-}
-
-#[test]
-fn a_wait_that_follows_from_others_changes_no_order() {
-    let [a, b, c] = [(0, 0), (0, 1), (1, 0)];
-    let mut steps = vec![(a, Step::Work), (a, Step::Record(0)), (b, Step::Wait(0)), (b, Step::Record(1))];
-    steps.extend([(c, Step::Wait(0)), (c, Step::Wait(1)), (c, Step::Work)]);
-    let log = Log(steps);
-    let order = log.order_without(None);
-    assert_eq!(order[1].1.get(&a), Some(&1));
-    let changes = |wait| log.order_without(Some(wait)) != order;
-    assert_eq!([0, 1, 2].map(changes), [false, false, false], "either of two ways is enough");
-    let one_way = Log(log.0.into_iter().filter(|step| *step != (c, Step::Wait(0))).collect());
-    assert_ne!(one_way.order_without(Some(1)), order);
-    assert_ne!(one_way.order_without(Some(0)), order);
-    let by_host = Log(vec![(a, Step::Work), (a, Step::HostWaits), (c, Step::Work)]);
-    assert_eq!(by_host.order_without(None), order);
 }
 
 /// The needed waits of one of the second device's queues for another of them.
@@ -182,20 +159,6 @@ fn of_second(grid: &Grid, queue: usize, other: usize) -> Vec<usize> {
     let is_one =
         |wait: &usize| (grid.waits[*wait].queue, grid.waits[*wait].other) == ((1, queue), (1, other));
     grid.needed.iter().copied().filter(is_one).collect()
-}
-
-#[test]
-fn half_of_the_tasks_that_do_not_wait_for_panels_or_for_what_lies_across_are_found() {
-    let grid = Grid::half(193, 2);
-    // The right panel of which the left one is made arrives; the update has the left one; the mirror has what the update wrote, and a slot
-    // is free; and what lies across arrives.
-    let panel_arrives = of_second(&grid, HIGH, WIRE)[0];
-    let panel_is_made = of_second(&grid, MAIN, HIGH)[0];
-    let [.., before_mirror, slot_is_free, _] = of_second(&grid, HIGH, MAIN)[..] else { panic!("no mirror") };
-    let across_arrives = of_second(&grid, MAIN, WIRE)[0];
-    for wait in [panel_arrives, panel_is_made, before_mirror, slot_is_free, across_arrives] {
-        assert!(grid.is_noticed(wait), "wait {wait}: {:?}", grid.waits[wait]);
-    }
 }
 
 mod minutes {
@@ -219,23 +182,6 @@ mod minutes {
             assert_eq!(kinds(&missed), kinds(&needed));
         }
     }
-
-    #[test]
-    #[ignore = "minutes: a solve without each of about 150 waits"]
-    fn of_two_devices_all_waits_but_those_of_senders_and_those_that_follow_from_others_are_missed() {
-        for rows in [2, 1] {
-            let grid = Grid::new(193, 2, rows);
-            let all: Vec<usize> = (0..grid.waits.len()).collect();
-            all_waits_but_those_of_senders_are_missed(&grid, &all);
-        }
-    }
-
-    #[test]
-    #[ignore = "minutes: a solve on four devices without each of about 100 waits"]
-    fn of_four_devices_in_a_square_all_waits_but_those_of_senders_are_missed() {
-        let grid = Grid::new(257, 4, 2);
-        all_waits_but_those_of_senders_are_missed(&grid, &grid.needed);
-    }
 }
 
 mod long {
@@ -243,15 +189,38 @@ mod long {
 
     #[test]
     #[ignore = "long"]
-    fn a_panel_of_columns_that_is_used_or_overwritten_too_early_is_found() {
-        let grid = Grid::new(129, 2, 1);
-        all_waits_but_those_of_senders_are_missed(&grid, &some(&grid));
+    fn of_four_devices_a_sender_waits_for_the_last_copy() {
+        // The third row sends before the fourth, and overwrites what the first sent.
+        let grid = Grid::new(129, 4, 4);
+        let last = |wait: &&usize| grid.is_senders(**wait) && grid.waits[**wait].other == (3, WIRE);
+        let wait = *grid.needed.iter().find(last).unwrap();
+        assert!(grid.is_noticed(wait), "wait {wait}: {:?}", grid.waits[wait]);
     }
 
     #[test]
     #[ignore = "long"]
-    fn a_panel_of_rows_that_is_used_or_overwritten_too_early_is_found() {
-        let grid = Grid::new(129, 2, 2);
-        all_waits_but_those_of_senders_are_missed(&grid, &some(&grid));
+    fn half_of_the_tasks_that_do_not_wait_for_panels_or_for_what_lies_across_are_found() {
+        let grid = Grid::half(193, 2);
+        // The right panel of which the left one is made arrives; the update has the left one; the mirror has what the update wrote, and a slot
+        // is free; and what lies across arrives.
+        let panel_arrives = of_second(&grid, HIGH, WIRE)[0];
+        let panel_is_made = of_second(&grid, MAIN, HIGH)[0];
+        let [.., before_mirror, slot_is_free, _] = of_second(&grid, HIGH, MAIN)[..] else {
+            panic!("no mirror")
+        };
+        let across_arrives = of_second(&grid, MAIN, WIRE)[0];
+        for wait in [panel_arrives, panel_is_made, before_mirror, slot_is_free, across_arrives] {
+            assert!(grid.is_noticed(wait), "wait {wait}: {:?}", grid.waits[wait]);
+        }
+    }
+
+    #[test]
+    #[ignore = "long"]
+    fn a_panel_of_rows_or_of_columns_that_is_used_or_overwritten_too_early_is_found() {
+        for rows in [1, 2] {
+            let grid = Grid::new(129, 2, rows);
+            let all: Vec<usize> = (0..grid.waits.len()).collect();
+            all_waits_but_those_of_senders_are_missed(&grid, &all);
+        }
     }
 }

@@ -270,26 +270,4 @@ mod tests {
         assert_eq!(given(&[1; 4], 5), [None; 4]);
         assert_eq!(given(&[2, 0], 2), [None; 2]);
     }
-
-    #[test]
-    fn lines_of_a_grid_are_its_rows_and_columns() {
-        let grid = Grid { rows: 2, columns: 3 };
-        assert_eq!(GridLine::Row(1).devices(grid), [3, 4, 5]);
-        assert_eq!(GridLine::Column(2).devices(grid), [2, 5]);
-    }
-}
-
-#[cfg(test)]
-mod collectives_tests {
-    use super::*;
-
-    #[test]
-    fn one_dimension_has_one_line_and_two_have_one_of_each() {
-        assert_eq!(lines(Grid { rows: 1, columns: 1 }), []);
-        assert_eq!(lines(Grid { rows: 4, columns: 1 }), [GridLine::Column(0)]);
-        assert_eq!(
-            lines(Grid { rows: 2, columns: 2 }),
-            [GridLine::Row(0), GridLine::Row(1), GridLine::Column(0), GridLine::Column(1)]
-        );
-    }
 }

@@ -1,14 +1,13 @@
-//! Broadcasts by NCCL among all GPUs of a machine, of one process and of one process each. To be run with
+//! Broadcasts by NCCL among all GPUs of a machine, of one process each. To be run with
 //! `NCCL_NVLS_ENABLE=0 cargo test -p repro-solvers --lib on_gpu -- --ignored --nocapture --test-threads 1`.
 
 use crate::distributed::nccl::{BroadcastCall, Communicator, JoinRequest, Nccl, broadcast_all, join_all};
 use repro_device::cuda::CudaDevice;
-use repro_device::links::links;
 use repro_device::{Buffer, Device, Priority, Queue};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-const SIZES: [usize; 7] = [4, 12, 4 << 10, 64 << 10, 1 << 20, 16 << 20, 64 << 20];
+const SIZES: [usize; 5] = [4, 12, 64 << 10, 1 << 20, 64 << 20];
 
 /// Bytes before and behind what is broadcast, which must stay as they are.
 const MARGIN: usize = 16;
@@ -65,30 +64,6 @@ fn broadcast_and_compare(
     }
 }
 
-#[test]
-#[ignore = "needs CUDA devices and NCCL"]
-fn every_gpu_gets_the_bytes_of_every_root() {
-    let nccl = Nccl::open().unwrap();
-    let gpus: Vec<Gpu> = (0..CudaDevice::count().unwrap()).map(Gpu::open).collect();
-    let uuids: Vec<&str> = gpus.iter().map(|gpu| gpu.device.info().uuid.as_str()).collect();
-    println!("NCCL {} of {}, {} GPUs", nccl.version(), nccl.path().display(), gpus.len());
-    links(&uuids).iter().for_each(|link| println!("{link}"));
-    let (id, size) = (nccl.unique_id().unwrap(), gpus.len());
-    let joining: Vec<_> = gpus
-        .iter()
-        .enumerate()
-        .map(|(rank, gpu)| JoinRequest { device: &gpu.device, id: &id, rank, size })
-        .collect();
-    let start = Instant::now();
-    let communicators = join_all(&nccl, &joining, &mut || Ok(())).unwrap();
-    println!("joined in {:?}", start.elapsed());
-    for bytes in SIZES {
-        for root in 0..size {
-            (0..2).for_each(|round| broadcast_and_compare(&gpus, &communicators, bytes, root, round));
-        }
-    }
-}
-
 /// Runs an ignored test of this file in one process for each GPU, of which each has its own rank.
 fn processes_of(test: &str) -> Vec<Child> {
     let id: String = Nccl::open().unwrap().unique_id().unwrap().map(|byte| format!("{byte:02x}")).concat();
@@ -130,26 +105,12 @@ fn succeeds(process: &mut Child, within: Duration) -> bool {
 }
 
 #[test]
-#[ignore = "needs CUDA devices and NCCL"]
-fn one_process_a_gpu_does_the_same() {
-    let Some((gpu, one)) = process() else {
-        let mut all = processes_of("one_process_a_gpu_does_the_same");
-        let ended: Vec<bool> = all.iter_mut().map(|one| succeeds(one, Duration::from_secs(120))).collect();
-        assert!(ended.iter().all(|&ended| ended), "{ended:?}");
-        return;
-    };
-    for bytes in [4, 64 << 10, 16 << 20] {
-        for root in 0..one[0].size() {
-            (0..2).for_each(|round| broadcast_and_compare(&gpu, &one, bytes, root, round));
-        }
-    }
-}
-
-#[test]
 #[ignore = "needs two CUDA devices and NCCL"]
-fn a_process_that_dies_keeps_no_other_waiting() {
+fn every_gpu_gets_the_bytes_of_every_root_and_a_process_that_dies_keeps_no_other_waiting() {
     let Some((gpus, communicators)) = process() else {
-        let mut all = processes_of("a_process_that_dies_keeps_no_other_waiting");
+        let mut all = processes_of(
+            "every_gpu_gets_the_bytes_of_every_root_and_a_process_that_dies_keeps_no_other_waiting",
+        );
         assert!(all.len() > 1, "needs two CUDA devices");
         let ended: Vec<bool> = all.iter_mut().map(|one| succeeds(one, Duration::from_secs(60))).collect();
         let dead = ended.len() - 1;
@@ -157,7 +118,11 @@ fn a_process_that_dies_keeps_no_other_waiting() {
         return;
     };
     // The first broadcast connects them.
-    broadcast_and_compare(&gpus, &communicators, 4, 0, 0);
+    for (bytes, root) in
+        SIZES.iter().flat_map(|bytes| (0..communicators[0].size()).map(move |root| (*bytes, root)))
+    {
+        (0..2).for_each(|round| broadcast_and_compare(&gpus, &communicators, bytes, root, round));
+    }
     let ([gpu], [one]) = (gpus, communicators);
     if one.rank() + 1 == one.size() {
         std::process::abort();
