@@ -358,13 +358,10 @@ struct WalkedTree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Arcs, ArcsBuilder, SearchError};
+    use crate::{Arcs, SearchError, graphs_of_tests::arcs_of};
 
     fn graph() -> Arcs<i32> {
-        let mut builder = ArcsBuilder::growing();
-        let arcs = [(0, 1, 2), (1, 2, 3), (0, 2, 5), (2, 1, 0), (3, 0, 1)];
-        arcs.into_iter().for_each(|(u, v, weight)| builder.add(u, v, weight).unwrap());
-        builder.build().unwrap().0
+        arcs_of(4, &[(0, 1, 2), (1, 2, 3), (0, 2, 5), (2, 1, 0), (3, 0, 1)])
     }
 
     fn path_error(checked: Result<PathCheckStats, SolveError>) -> Result<PathCheckStats, PathError> {
@@ -424,11 +421,7 @@ mod tests {
     #[test]
     fn a_rounded_path_that_is_a_little_longer_than_the_shortest_is_found() {
         let third = 1.0_f32 / 3.0;
-        let mut builder = ArcsBuilder::with_vertices(1000).unwrap();
-        for (u, v, weight) in [(0, 1, third), (1, 2, third), (0, 2, 2.0 * third + 1e-6)] {
-            builder.add(u, v, weight).unwrap();
-        }
-        let graph = builder.build().unwrap().0;
+        let graph = arcs_of(1000, &[(0, 1, third), (1, 2, third), (0, 2, 2.0 * third + 1e-6)]);
         let searches = SearchContext::new(&graph, &Control::default()).unwrap();
         let row: Vec<f32> = searches.row(0, &Control::default()).unwrap();
         let mut stored = vec![-1; 1000];

@@ -267,32 +267,6 @@ mod tests {
     }
 
     #[test]
-    fn the_estimates_are_the_work_by_the_stated_rates() {
-        let choice = choice(&work(1024, 10_240));
-        let dense = choice.dense.unwrap();
-        assert!((dense.seconds - 1024f64.powi(3) / 1e10).abs() < 1e-12);
-        assert_eq!(dense.bytes, 4 * 1024 * 1024);
-        // For each source 10,240 arcs and 1024 (1 + ln 10) entries of 10 steps each, on two threads.
-        let row = 10_240.0 / 3e8 + 10_240.0 * (1.0 + 10f64.ln()) / 6e8;
-        assert!((choice.search.seconds - 512.0 * row).abs() < 1e-12);
-    }
-
-    #[test]
-    fn of_a_complete_graph_predecessors_are_expected_from_few_of_its_arcs() {
-        let complete = Workload { paths: true, ..work(16_384, 16_384 * 16_383) };
-        let beside = |work: &Workload| {
-            let without = Workload { paths: false, ..*work };
-            choice(work).dense.unwrap().seconds - choice(&without).dense.unwrap().seconds
-        };
-        // 16,384 searches along about 2 n ln n arcs, on two threads.
-        assert!((beside(&complete) - 8192.0 * 2.0 * 16_384.0 * 16_384f64.ln() / ARCS).abs() < 1e-6);
-        assert!(beside(&complete) < beside(&Workload { sources: 100, ..complete }));
-        // A search has looked at none of the others.
-        let search = |paths| choice(&Workload { paths, ..complete }).search.seconds;
-        assert!((search(true) - search(false) - 8192.0 * complete.m as f64 / ARCS).abs() < 1e-3);
-    }
-
-    #[test]
     fn few_sources_many_arcs_and_no_dense_solver_each_decide() {
         let dense = work(4096, 4096 * 4095);
         assert_eq!(choice(&dense).chosen.algorithm, Algorithm::FloydWarshall);

@@ -71,6 +71,18 @@ pub use repro_graph::{
     NegativeCycle, SearchError, WeightRange, WeightSummary, available_memory,
 };
 
+#[cfg(test)]
+mod graphs_of_tests {
+    use crate::{Arcs, ArcsBuilder, Element};
+
+    /// A graph of n vertices with these arcs: tail, head and weight.
+    pub(crate) fn arcs_of<T: Element>(n: usize, arcs: &[(usize, usize, T)]) -> Arcs<T> {
+        let mut builder = ArcsBuilder::with_vertices(n).unwrap();
+        arcs.iter().for_each(|&(tail, head, weight)| builder.add(tail, head, weight).unwrap());
+        builder.build().unwrap().0
+    }
+}
+
 /// What the README shows is true.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -262,5 +262,74 @@ pub(crate) fn check_limit(limit: f64, facts: &WeightSummary) -> Result<(), Solve
 }
 
 #[cfg(test)]
-#[path = "rows_tests.rs"]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::{Arcs, SearchError, graphs_of_tests::arcs_of};
+    use std::sync::atomic::AtomicBool;
+
+    /// Vertices one after the other, with this weight between.
+    fn line(n: usize, weight: i32) -> Arcs<i32> {
+        arcs_of(n, &(1..n).map(|v| (v - 1, v, weight)).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn one_refusal_ends_the_searches_of_all_threads() {
+        let (graph, control) = (line(6, 1), Control::default());
+        let searches = SearchContext::new(&graph, &control).unwrap();
+        let rows = AtomicUsize::new(0);
+        // The first row is refused once another thread has one.
+        let refuse_the_first = |_: Row<i32>| {
+            if rows.fetch_add(1, Ordering::Relaxed) > 0 {
+                return Ok(());
+            }
+            while rows.load(Ordering::Relaxed) < 2 {
+                std::thread::yield_now();
+            }
+            Err("the disk is full".into())
+        };
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let search = || searches.rows(&[0; 200_000], RowRequest::default(), &control, refuse_the_first);
+        let error = threads.install(search).unwrap_err();
+        assert_eq!(error.to_string(), "a row of the result could not be stored: the disk is full");
+        assert!(rows.into_inner() < 150_000);
+    }
+
+    #[test]
+    fn paths_that_leave_the_range_of_integers_end_the_search_with_the_vertex() {
+        let graph = line(40, (1 << 28) - 1);
+        let searches = SearchContext::new(&graph, &Control::default()).unwrap();
+        for (source, target, expected) in [(0, 3, 805_306_365.0), (37, 39, 536_870_910.0)] {
+            let error = searches.row(source, &Control::default()).unwrap_err();
+            let SolveError::Search(SearchError::OutOfRange { from, to, length, .. }) = error else {
+                panic!("{error}")
+            };
+            assert_eq!((from, to, length), (source, target, expected));
+        }
+        assert_eq!(searches.row(38, &Control::default()).unwrap()[39], (1 << 28) - 1);
+    }
+
+    #[test]
+    fn a_flag_set_between_rows_ends_the_search_and_progress_counts_rows() {
+        let graph = line(6, 1);
+        let searches = SearchContext::new(&graph, &Control::default()).unwrap();
+        let flag = AtomicBool::new(false);
+        let rows = AtomicUsize::new(0);
+        let progress = |p: crate::Progress| {
+            assert_eq!((p.stage, p.total), (Stage::Distances, 6000));
+            flag.store(p.done >= 10, Ordering::Relaxed);
+        };
+        let control = Control::default().cancelled_by(&flag).with_progress(&progress);
+        let count = |_: Row<i32>| {
+            rows.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        };
+        let ended = searches.rows(&[0; 6000], RowRequest::default(), &control, count);
+        assert!(matches!(ended, Err(SolveError::Search(SearchError::Cancelled))));
+        assert!((10..3000).contains(&rows.into_inner()));
+        // And one search of a large graph on the way.
+        let large = line(100_000, 1);
+        let searches = SearchContext::new(&large, &Control::default()).unwrap();
+        let ended = searches.row(0, &Control::default().cancelled_by(&flag));
+        assert!(matches!(ended, Err(SolveError::Search(SearchError::Cancelled))));
+    }
+}

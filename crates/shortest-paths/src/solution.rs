@@ -200,14 +200,10 @@ pub(crate) fn chosen<T: Element>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ArcsBuilder, solve};
+    use crate::{graphs_of_tests::arcs_of, solve};
 
     fn solved(paths: Paths, sources: Option<&[usize]>, targets: Option<&[usize]>) -> Solution<i32> {
-        let mut builder = ArcsBuilder::with_vertices(4).unwrap();
-        for (tail, head) in [(0, 1), (1, 2)] {
-            builder.add(tail, head, 5).unwrap();
-        }
-        let graph = builder.build().unwrap().0;
+        let graph = arcs_of(4, &[(0, 1, 5), (1, 2, 5)]);
         solve(&graph, &Options { paths, sources, targets, ..Options::default() }).unwrap()
     }
 

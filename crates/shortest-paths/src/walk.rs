@@ -275,7 +275,7 @@ impl<T: Element, G: Graph<Weight = T>> SearchContext<'_, G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ArcsBuilder, Options, Paths, solve};
+    use crate::{Options, Paths, graphs_of_tests::arcs_of, solve};
     use proptest::prelude::*;
     use repro_graph::Element;
 
@@ -300,12 +300,6 @@ mod tests {
         assert_eq!(weights_along(&matrix, &[]), Ok(vec![]));
     }
 
-    fn graph(arcs: &[(usize, usize, i32)]) -> crate::Arcs<i32> {
-        let mut builder = ArcsBuilder::with_vertices(12).unwrap();
-        arcs.iter().for_each(|(tail, head, weight)| builder.add(*tail, *head, *weight).unwrap());
-        builder.build().unwrap().0
-    }
-
     proptest! {
         #[test]
         fn the_nearest_source_is_the_least_of_all_rows_and_its_path_leads_there(
@@ -313,13 +307,20 @@ mod tests {
             sources in prop::collection::vec(0..12_usize, 0..4),
             limit in prop::option::of(0..20_u8),
         ) {
-            let graph = graph(&arcs);
+            let graph = arcs_of(12, &arcs);
             let limit = limit.map_or(f64::INFINITY, f64::from);
             let control = Control::default();
             let searches = SearchContext::new(&graph, &control).unwrap().limited(limit).unwrap();
             let found = searches.nearest(&sources, PathSentinels::PLAIN, &control).unwrap();
             let options = Options { sources: Some(&sources), limit, paths: Paths::Predecessors(PathSentinels::PLAIN), ..Options::default() };
             let rows = solve(&graph, &options).unwrap();
+            // Within the limit rows are what they are without one.
+            let whole = solve(&graph, &Options { limit: f64::INFINITY, ..options }).unwrap();
+            let [of_rows, of_whole] = [&rows, &whole].map(|solution| solution.predecessors.as_deref().unwrap());
+            for (at, &length) in whole.distances.iter().enumerate() {
+                let expected = if f64::from(length) > limit { (i32::ABSENT, -1) } else { (length, of_whole[at]) };
+                prop_assert_eq!((rows.distances[at], of_rows[at]), expected);
+            }
             for vertex in 0..12 {
                 let least = sources.iter().map(|source| rows.distance(*source, vertex).unwrap()).min();
                 prop_assert_eq!(found.distances[vertex], least.unwrap_or(i32::ABSENT));
@@ -337,7 +338,7 @@ mod tests {
 
     #[test]
     fn what_negative_weights_rule_out_is_refused() {
-        let graph = graph(&[(0, 1, -1)]);
+        let graph = arcs_of(12, &[(0, 1, -1)]);
         let control = Control::default();
         let searches = || SearchContext::new(&graph, &control).unwrap();
         let refused = searches().nearest(&[0], PathSentinels::PLAIN, &control).unwrap_err().to_string();
@@ -347,6 +348,6 @@ mod tests {
         assert!(searches().limited(f64::INFINITY).is_ok());
         let next =
             Options { paths: Paths::Next(PathSentinels::PLAIN), limit: 3.0, ..Options::<i32>::default() };
-        assert!(solve(&self::graph(&[]), &next).unwrap_err().to_string().contains("leave the limit out"));
+        assert!(solve(&arcs_of(12, &[]), &next).unwrap_err().to_string().contains("leave the limit out"));
     }
 }

@@ -21,24 +21,12 @@ impl Draw {
 /// Whether this process is of one test alone. It is asked by a test of that name: where others run beside it, the test is run in another process,
 /// and has to pass there.
 fn is_alone(test: &str) -> bool {
-    is_own(test, Command::new(std::env::current_exe().unwrap()))
-}
-
-/// Whether this process is of one test alone and may write files of at most so many KiB.
-#[cfg(unix)]
-fn has_little_room(test: &str, kibibytes: u32) -> bool {
-    let mut command = Command::new("bash");
-    command.args(["-c", &format!("trap '' XFSZ; ulimit -f {kibibytes}; exec \"$0\" \"$@\"")]);
-    command.arg(std::env::current_exe().unwrap());
-    is_own(test, command)
-}
-
-fn is_own(test: &str, mut command: Command) -> bool {
     const MARK: &str = "SHORTEST_PATHS_OWN_PROCESS";
     if std::env::var_os(MARK).is_some() {
         return true;
     }
-    let ended = command.args(["--exact", test]).env(MARK, "yes").output().unwrap();
+    let mut alone = Command::new(std::env::current_exe().unwrap());
+    let ended = alone.args(["--include-ignored", "--exact", test]).env(MARK, "yes").output().unwrap();
     let text = String::from_utf8_lossy(&ended.stdout);
     assert!(ended.status.success() && text.contains("1 passed"), "{text}");
     false

@@ -1,12 +1,10 @@
-//! The library against a plain triple loop and petgraph, over seeded graphs of every awkward kind. petgraph gets the list of arcs as it is: with
+//! The library against a plain triple loop, over seeded graphs of every awkward kind. The loop gets the list of arcs as it is: with
 //! duplicates, self loops, and both arcs of an edge where the graph is undirected.
 //!
-//! Three hundred small graphs are compared whenever tests run. All 2,000, of up to 300 vertices, by
+//! Two hundred small graphs are compared whenever tests run. All 2,000, of up to 300 vertices, by
 //! `cargo test --release -p repro-shortest-paths --test all -- --ignored differential::`.
 
 use crate::Draw;
-use petgraph::algo::{bellman_ford, dijkstra};
-use petgraph::graph::{DiGraph, NodeIndex};
 use proptest::prelude::*;
 use repro_graph::{DistanceMatrix, ElementType, Reference};
 use shortest_paths::{
@@ -69,13 +67,14 @@ fn list(draw: &mut Draw, n: usize, kind: Kind, element: ElementType) -> Vec<List
     (0..arcs).map(&mut arc).collect()
 }
 
-/// The plain triple loop in `f64`; `None` where some cycle is negative.
-fn triple_loop<T: Element>(graph: &Arcs<T>) -> Option<Vec<f64>> {
-    let n = graph.n();
+/// The plain triple loop in `f64` for weights of this type; `None` where some cycle is negative.
+fn triple_loop<T: Element>(n: usize, arcs: &[Listed], undirected: bool) -> Option<Vec<f64>> {
     let mut d = vec![f64::INFINITY; n * n];
-    for u in 0..n {
-        d[u * n + u] = 0.0;
-        graph.for_each_arc(u, |v, weight| d[u * n + v] = weight.to_f64());
+    (0..n).for_each(|v| d[v * n + v] = 0.0);
+    for &(u, v, weight) in arcs {
+        for at in [u * n + v, if undirected { v * n + u } else { u * n + v }] {
+            d[at] = d[at].min(T::from_f64(weight).to_f64());
+        }
     }
     for k in 0..n {
         for i in 0..n {
@@ -87,18 +86,8 @@ fn triple_loop<T: Element>(graph: &Arcs<T>) -> Option<Vec<f64>> {
             }
         }
     }
-    let tolerance = if graph.facts().range.grain < 1e-3 { 1e-9 } else { 0.0 };
+    let tolerance = if arcs.iter().all(|arc| arc.2.fract() == 0.0) { 0.0 } else { 1e-9 };
     (0..n).all(|v| d[v * n + v] >= -tolerance).then_some(d)
-}
-
-/// The distances from one vertex by petgraph.
-fn by_petgraph(graph: &DiGraph<(), f64>, source: usize, negative: bool) -> Vec<f64> {
-    let source = NodeIndex::new(source);
-    if negative {
-        return bellman_ford(graph, source).map(|paths| paths.distances).unwrap_or_default();
-    }
-    let found = dijkstra(graph, source, None, |edge| *edge.weight());
-    graph.node_indices().map(|v| found.get(&v).copied().unwrap_or(f64::INFINITY)).collect()
 }
 
 /// Floyd-Warshall in the element type, as a dense solver may be.
@@ -139,7 +128,7 @@ fn compare<T: Element>(n: usize, arcs: &[Listed], undirected: bool, [u, v]: [usi
     assert!(dropped.absent == 0 && graph.m() <= n * n);
     let control = Control::default();
 
-    let Some(expected) = triple_loop(&graph) else {
+    let Some(expected) = triple_loop::<T>(n, arcs, undirected) else {
         let Err(SolveError::Search(SearchError::NegativeCycle(found))) = solve(&graph, &Options::default())
         else {
             panic!("{about}: a negative cycle was overlooked")
@@ -167,29 +156,6 @@ fn compare<T: Element>(n: usize, arcs: &[Listed], undirected: bool, [u, v]: [usi
     let noise = f64::EPSILON * n as f64 * 4.0 * (largest + 4.0);
     for (at, (found, expected)) in solution.distances.iter().zip(&expected).enumerate() {
         assert!(agrees(found.to_f64(), *expected, noise), "{about} {at}: {found} and not {expected}");
-    }
-
-    let mut other = DiGraph::<(), f64>::new();
-    for _ in 0..n {
-        other.add_node(());
-    }
-    for &(u, v, weight) in arcs {
-        let (tail, head, weight) = (NodeIndex::new(u), NodeIndex::new(v), T::from_f64(weight).to_f64());
-        other.add_edge(tail, head, weight);
-        if undirected {
-            other.add_edge(head, tail, weight);
-        }
-    }
-    for source in [0, n / 2, n - 1] {
-        let row = by_petgraph(&other, source, graph.facts().range.negative);
-        // Rounding makes petgraph take a cycle of weight 0 for a negative one; it has no row then.
-        for (found, expected) in solution.distances[source * n..][..n].iter().zip(&row) {
-            assert!(
-                agrees(found.to_f64(), *expected, noise),
-                "{about}: {found} and not {expected}, by petgraph"
-            );
-        }
-        assert!(!exact || row.len() == n);
     }
 
     let searches = SearchContext::new(&graph, &control).unwrap();
@@ -336,9 +302,9 @@ proptest! {
 }
 
 #[test]
-fn three_hundred_graphs_have_the_distances_of_others_and_paths_that_lead_there() {
-    let solved = compare_many(300, 60);
-    assert!((200..300).contains(&solved), "{solved} of 300 graphs have distances");
+fn two_hundred_graphs_have_the_distances_of_others_and_paths_that_lead_there() {
+    let solved = compare_many(200, 40);
+    assert!((130..200).contains(&solved), "{solved} of 200 graphs have distances");
 }
 
 mod minutes {

@@ -1,6 +1,6 @@
 //! Files that promise much and hold little, or hold what no reader should follow: each ends in one line, without memory for the promise.
 
-use super::counting::most;
+use super::most;
 use crate::read::{gzip, npy};
 use shortest_paths::read::{ReadError, ReadOptions, read, read_typed};
 use std::io::Write;
