@@ -1,6 +1,6 @@
 //! Ends without a result, which leave nothing.
 
-use super::place::{Place, ROADS, stderr, stdout};
+use super::{Place, ROADS, assert_refused, stderr, stdout};
 
 #[test]
 fn a_negative_cycle_is_listed_by_name_with_exit_code_1_and_nothing_is_stored() {
@@ -92,6 +92,23 @@ fn a_file_that_cannot_be_written_leaves_nothing_and_what_was_there_before() {
             assert_eq!(place.files()[out], b"before");
         }
         std::fs::remove_file(place.path(out)).unwrap();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_for_which_there_is_no_room_leaves_nothing() {
+    let ring: String = (0..300).map(|v| format!("{v} {} 1\n", (v + 1) % 300)).collect();
+    let place = Place::with(&[("g.txt", &ring)]);
+    for out in ["d.npy", "d.csv"] {
+        for algorithm in ["dijkstra", "floyd-warshall"] {
+            let call = format!("solve g.txt --out {out} --quiet --algorithm {algorithm}");
+            let mut limited = std::process::Command::new("bash");
+            limited.args(["-c", &format!("trap '' XFSZ; ulimit -f 100; exec \"$0\" {call}")]);
+            limited.arg(place.command("").get_program()).current_dir(place.folder());
+            assert_refused(&limited.output().unwrap(), &[out, "cannot be written: File too large"]);
+            assert_eq!(place.names(), ["g.txt"]);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is refused in one line, with nothing left on the disk.
 
-use super::place::{Place, ROADS, assert_refused};
+use super::{Place, ROADS, assert_refused};
 
 /// What is called, and what the message has.
 type Case = (&'static str, &'static [&'static str]);
@@ -84,15 +84,15 @@ const LARGE: &[Case] = &[
     (
         "solve large.gr --out d.npy",
         &[
-            "d.npy needs 36,000,000,000,000 bytes, and ",
+            "d.npy needs 16,000,000,000,000 bytes, and ",
             " bytes are free on the disk: choose --sources or --targets",
         ],
     ),
     (
         "solve large.gr --out d.npy --sources 1 --targets 2 --algorithm floyd-warshall",
-        &["needs 36", "bytes are available"],
+        &["needs 16", "bytes are available"],
     ),
-    ("solve large.gr --out d.csv --algorithm floyd-warshall", &["needs 36", "bytes are available"]),
+    ("solve large.gr --out d.csv --algorithm floyd-warshall", &["needs 16", "bytes are available"]),
 ];
 
 const PATH: &[Case] = &[
@@ -131,7 +131,7 @@ fn place() -> Place {
         ("minus.txt", "0 1 -1\n1 2 3\n"),
         ("huge.txt", "0 1 1e308\n"),
         ("long.txt", "0 1 268435455\n1 2 1\n"),
-        ("large.gr", "p sp 3000000 1\na 1 3000000 1\n"),
+        ("large.gr", "p sp 2000000 1\na 1 2000000 1\n"),
         ("r.csv.json", ROADS),
         ("s.csv", "Bonn\n"),
         ("k.csv.json", "Bonn\n"),

@@ -1,6 +1,6 @@
 //! What is printed, and distances to standard output.
 
-use super::place::{Place, ROADS, stderr};
+use super::{Place, ROADS, stderr};
 use std::io::Read;
 use std::process::Stdio;
 
@@ -31,7 +31,7 @@ fn a_solve_shows_what_it_read_chose_checked_and_stored() {
 
 #[test]
 fn the_algorithm_of_the_lesser_estimate_is_used_and_rows_are_checked_unasked_where_that_takes_little() {
-    let ring: String = (0..3000).map(|v| format!("{v} {} {}\n", (v + 1) % 3000, v % 7 + 1)).collect();
+    let ring: String = (0..1500).map(|v| format!("{v} {} {}\n", (v + 1) % 1500, v % 7 + 1)).collect();
     let place = Place::with(&[("ring.txt", &ring), ("few.txt", "0 1 1\n1 2 1\n")]);
     let unasked = "against the arcs of the graph: unasked, since that should take little time\n";
     for (graph, algorithm, expected) in [
@@ -113,7 +113,7 @@ fn standard_input_and_output_have_the_bytes_of_files_and_standard_error_the_line
 
 #[test]
 fn a_reader_that_has_seen_enough_is_no_failure() {
-    let ring: String = (0..2000).map(|v| format!("{v} {} 1\n", (v + 1) % 2000)).collect();
+    let ring: String = (0..800).map(|v| format!("{v} {} 1\n", (v + 1) % 800)).collect();
     let place = Place::with(&[("ring.txt", &ring)]);
     for algorithm in ["dijkstra", "floyd-warshall"] {
         let call = format!("solve ring.txt --out - --quiet --algorithm {algorithm}");
