@@ -286,13 +286,6 @@ mod tests {
         counts.shared_load
     }
 
-    fn global(places: impl Iterator<Item = u64>, bytes: u8) -> GlobalCounts {
-        let together = together(places.map(|at| (at, bytes)), AccessKind::Write, Space::Global(0));
-        let mut counts = Counts::default();
-        counts.add_instruction(&together);
-        counts.global_store
-    }
-
     fn worst(places: impl Fn(u64) -> u64) -> (u64, u64) {
         let counts = shared((0..32).map(|lane| places(lane) * 4), 4);
         (counts.banks_32.worst, counts.banks_16.worst)
@@ -332,27 +325,6 @@ mod tests {
         counts.add_instruction(&wanted);
         assert_eq!(counts.shared_store.banks_16, BankCounts { parts: 2, steps: 2, worst: 1 });
         assert_eq!(counts.shared_store.banks_32, BankCounts { parts: 1, steps: 1, worst: 1 });
-    }
-
-    #[test]
-    fn sectors_follow_from_the_addresses_and_not_from_the_bytes() {
-        let of = |counts: GlobalCounts| (counts.requests, counts.bytes, counts.sectors);
-        assert_eq!(of(global((0..32).map(|lane| lane * 4), 4)), (1, 128, 4));
-        assert_eq!(of(global((0..32).map(|lane| lane * 4 + 4), 4)), (1, 128, 5));
-        assert_eq!(of(global((0..32).map(|lane| lane * 128), 4)), (1, 128, 32));
-        assert_eq!(of(global((0..32).map(|_| 64), 4)), (1, 128, 1));
-        assert_eq!(of(global((0..32).map(|lane| lane * 16), 16)), (1, 512, 16));
-    }
-
-    #[test]
-    fn what_threads_ask_for_together_is_distinct_once() {
-        let distinct = |places: &dyn Fn(u64) -> u64| global((0..32).map(places), 4).distinct_bytes;
-        assert_eq!(distinct(&|lane| lane * 4), 128);
-        assert_eq!(distinct(&|_| 64), 4);
-        assert_eq!(distinct(&|lane| lane / 4 * 4), 32);
-        assert_eq!(distinct(&|lane| lane % 4 * 4), 16);
-        assert_eq!(distinct(&|lane| (31 - lane) * 4), 128);
-        assert_eq!(distinct(&|lane| (lane * 7 % 32) * 4), 128);
     }
 
     fn trace_of(threads: &[&[(u32, u64)]]) -> Trace {

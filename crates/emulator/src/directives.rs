@@ -421,20 +421,6 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_named_as_line_directives_have_it() {
-        let text = "a\n#line 7 \"b.cuh\"\nx\ny\n";
-        assert_eq!(place(text, "k.cu", 1), ("k.cu".to_string(), 1));
-        assert_eq!(place(text, "k.cu", 4), ("b.cuh".to_string(), 8));
-    }
-
-    #[test]
-    fn headers_are_asked_for_by_name_alone() {
-        let made =
-            checked_here("#if __has_include(<cuda_fp16.h>) && !__has_include( \"none.h\" )\n#endif").unwrap();
-        assert_eq!(made, "#if 1 && !0\n#endif");
-    }
-
-    #[test]
     fn a_whole_file_passes_over_the_headers_that_it_has_not_and_keeps_its_lines() {
         let text = "#include <stdio.h> // for main\n#include \\\n \"../a b.h\"\n#include NAME\n#include <cuda_fp16.h>\nint a;";
         let made = checked(text, |name| name == "cuda_fp16.h", |_| true, Some(SourcePlace::Kernels)).unwrap();

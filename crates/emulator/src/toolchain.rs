@@ -218,7 +218,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let began = Instant::now();
         let mut shell = Command::new("sh");
-        let wall = Duration::from_secs(3);
+        let wall = Duration::from_secs(1);
         let limits = CompilerLimits { processor_seconds: 1, wall, file_bytes: 1 << 20, ..LIMITS };
         let ended = run_within(shell.args(["-c", script]), folder.path(), limits).unwrap();
         (ended, began.elapsed())

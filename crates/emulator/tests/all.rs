@@ -5,7 +5,6 @@ mod common;
 mod ends;
 mod features;
 mod hostile;
-mod nsight;
 mod planted;
 mod streams;
 

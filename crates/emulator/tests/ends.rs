@@ -1,58 +1,54 @@
 //! Kernels that would end the process that runs them, or never end: each ends with a finding that names the thread and the line.
 
-use crate::common::emulator;
+use crate::common::{emulator, findings_of};
 use repro_emulator::{
     ArgumentValue, Emulator, Finding, FindingKind, Instruments, Launch, Options, PackedArguments, Source,
 };
 use std::time::{Duration, Instant};
 
-/// What is found of a kernel of four blocks of 64 threads with this body, which begins on line 3.
-fn findings(device: &Emulator, before: &str, body: &str) -> Vec<Finding> {
-    let text = format!("{before}\nextern \"C\" __global__ void k(int *p, int n) {{\n{body}\n}}\n");
-    let kernels = device.load(&Source::new("k.cu", text), &["k"]).unwrap();
-    let (memory, stream) = (device.allocate(4096).unwrap(), device.stream());
-    stream.upload(&[0; 4096], &memory, 0);
-    let arguments = PackedArguments::new(&[ArgumentValue::Memory(&memory), ArgumentValue::Int(0)]);
-    // SAFETY: what it does wrong is what is tested.
-    unsafe { stream.launch(&kernels[0], Launch::new((4, 1, 1), (64, 1, 1)), &arguments).unwrap() };
-    device.take_findings()
+/// What is found of kernels of four blocks of 64 threads with these bodies, each of which begins on line 3.
+fn findings(device: &Emulator, before: &str, bodies: &[&str]) -> Vec<Vec<Finding>> {
+    findings_of(device, Launch::new((4, 1, 1), (64, 1, 1)), before, ("int", 0), bodies)
 }
 
-#[track_caller]
-fn ends(before: &str, body: &str, kind: FindingKind, line: u32, words: &str) {
+fn is_at(finding: &Finding, kind: FindingKind, lines: &[u32]) -> bool {
+    finding.kind == kind && finding.place.as_ref().is_some_and(|place| lines.contains(&place.line))
+}
+
+#[test]
+fn what_would_end_the_process_is_told_with_its_line_however_a_kernel_is_watched() {
+    let deep = "static __device__ __noinline__ int deep(int n) { volatile char pad[1024]; pad[n & 1023] = 1; return n < 0 ? 0 : deep(n + 1) + pad[n & 1023]; }";
+    let cases = [
+        (
+            "if (threadIdx.x == 37 && blockIdx.x == 2)\np[threadIdx.x] = 7 / n;",
+            FindingKind::Division,
+            4,
+            "undefined",
+        ),
+        ("p[threadIdx.x] = 7 % n;", FindingKind::Division, 3, "undefined"),
+        ("p[threadIdx.x] = (n - 2147483647 - 1) / (n - 1);", FindingKind::Division, 3, "undefined"),
+        ("p[0] = deep(n);", FindingKind::LocalMemory, 1, "local memory"),
+        (
+            "int (*f)(int) = (int (*)(int))(size_t)n;\np[threadIdx.x] = f(n);",
+            FindingKind::OutOfBounds,
+            4,
+            "calls a function at address 0x0",
+        ),
+    ];
     for instruments in [Instruments::CHECK, Instruments::COUNT, Instruments::BOUNDS, Instruments::NONE] {
         for seed in [0, 1] {
-            let found = findings(&emulator(instruments, seed), before, body);
-            let right = |finding: &&Finding| {
-                finding.kind == kind
-                    && finding.place.as_ref().is_some_and(|place| place.line == line)
-                    && finding.details.contains(words)
-            };
-            assert!(found.iter().any(|finding| right(&finding)), "{body} {instruments:?} {seed}: {found:?}");
+            let all = findings(&emulator(instruments, seed), deep, &cases.map(|(body, ..)| body));
+            for (found, (body, kind, line, words)) in all.iter().zip(cases) {
+                let right = |one: &Finding| is_at(one, kind, &[line]) && one.details.contains(words);
+                assert!(found.iter().any(right), "{body} {instruments:?} {seed}: {found:?}");
+            }
+            let threads: Vec<_> = all[0].iter().map(|one| (one.block, one.thread)).collect();
+            assert_eq!(threads, [((2, 0, 0), (37, 0, 0))]);
         }
     }
-}
-
-#[test]
-fn a_division_by_zero_names_its_thread_and_says_that_its_result_is_undefined() {
-    let body = "if (threadIdx.x == 37 && blockIdx.x == 2)\np[threadIdx.x] = 7 / n;";
-    ends("", body, FindingKind::Division, 4, "undefined");
-    ends("", "p[threadIdx.x] = 7 % n;", FindingKind::Division, 3, "undefined");
-    ends("", "p[threadIdx.x] = (n - 2147483647 - 1) / (n - 1);", FindingKind::Division, 3, "undefined");
-    let found = findings(&emulator(Instruments::CHECK, 1), "", body);
-    assert_eq!(
-        found.iter().map(|one| (one.block, one.thread)).collect::<Vec<_>>(),
-        [((2, 0, 0), (37, 0, 0))]
-    );
-}
-
-#[test]
-fn what_needs_more_local_memory_than_a_thread_has_is_told_so() {
     let large = "volatile char large[16 << 20];\nlarge[n] = 1;\np[0] = large[n + 1];";
-    let found = findings(&emulator(Instruments::CHECK, 0), "", large);
+    let found = findings(&emulator(Instruments::CHECK, 0), "", &[large]).remove(0);
     assert!(found.iter().any(|finding| finding.kind == FindingKind::LocalMemory), "{found:?}");
-    let deep = "static __device__ __noinline__ int deep(int n) { volatile char pad[1024]; pad[n & 1023] = 1; return n < 0 ? 0 : deep(n + 1) + pad[n & 1023]; }";
-    ends(deep, "p[0] = deep(n);", FindingKind::LocalMemory, 1, "local memory");
 }
 
 #[test]
@@ -67,7 +63,7 @@ fn more_shared_memory_than_a_kernel_may_declare_is_refused() {
     let text = kernels.iter().fold(room.to_string(), |text, (name, c)| {
         format!("{text}extern \"C\" __global__ void {name}(float *out) {{ {c} {body} }}\n")
     });
-    for instruments in [Instruments::NONE, Instruments::CHECK, Instruments::ALL] {
+    for instruments in [Instruments::NONE, Instruments::CHECK] {
         let device = emulator(instruments, 0);
         let (out, stream) = (device.allocate(256).unwrap(), device.stream());
         let kernels = device.load(&Source::new("large.cu", &*text), &kernels.map(|(name, _)| name)).unwrap();
@@ -84,43 +80,29 @@ fn more_shared_memory_than_a_kernel_may_declare_is_refused() {
     }
 }
 
-#[test]
-fn a_call_of_what_is_no_function_names_its_line() {
-    let body = "int (*f)(int) = (int (*)(int))(size_t)n;\np[threadIdx.x] = f(n);";
-    ends("", body, FindingKind::OutOfBounds, 4, "calls a function at address 0x0");
-}
-
 /// Those that are chosen by their number, by whether they are checked, and by their order: each takes its whole time.
 fn each_is_ended_with_its_launchs_time(is_chosen: impl Fn(usize, bool, u64) -> bool) {
-    for (number, body) in [
+    let bodies = [
         "for (unsigned i = 1; i; i += 2)\nasm volatile(\"\" ::: \"memory\");",
         "while (n == 0)\n__syncthreads();",
         "while (n == 0)\np[threadIdx.x + 64 * blockIdx.x]++;",
         "while (n == 0)\natomicAdd(p, 1);",
         "while (n == 0)\n__syncwarp();",
         "while (n == 0)\n__threadfence();",
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        for instruments in [Instruments::CHECK, Instruments::NONE] {
-            for seed in [0, 1] {
-                if !is_chosen(number, instruments == Instruments::CHECK, seed) {
-                    continue;
-                }
-                let limited = Options {
-                    time_limit: Some(Duration::from_millis(300)),
-                    ..emulator(instruments, seed).options().clone()
-                };
-                let device = Emulator::open(limited).unwrap();
-                let begun = Instant::now();
-                let found = findings(&device, "", body);
-                assert!(begun.elapsed() < Duration::from_secs(20), "{body}");
-                let right = |one: &&Finding| {
-                    one.kind == FindingKind::TimeLimit
-                        && one.place.as_ref().is_some_and(|place| matches!(place.line, 3 | 4))
-                };
-                assert!(found.iter().any(|one| right(&one)), "{body} {instruments:?} {seed}: {found:?}");
+    ];
+    for instruments in [Instruments::CHECK, Instruments::NONE] {
+        for seed in [0, 1] {
+            let checked = instruments == Instruments::CHECK;
+            let chosen = (0..bodies.len()).filter(|&number| is_chosen(number, checked, seed));
+            let chosen: Vec<&str> = chosen.map(|number| bodies[number]).collect();
+            let limit = Some(Duration::from_millis(150));
+            let limited = Options { time_limit: limit, ..emulator(instruments, seed).options().clone() };
+            let begun = Instant::now();
+            let all = findings(&Emulator::open(limited).unwrap(), "", &chosen);
+            assert!(begun.elapsed() < Duration::from_secs(60));
+            for (found, body) in all.iter().zip(chosen) {
+                let right = |one: &Finding| is_at(one, FindingKind::TimeLimit, &[3, 4]);
+                assert!(found.iter().any(right), "{body} {instruments:?} {seed}: {found:?}");
             }
         }
     }
@@ -128,7 +110,9 @@ fn each_is_ended_with_its_launchs_time(is_chosen: impl Fn(usize, bool, u64) -> b
 
 #[test]
 fn what_never_ends_is_ended_with_its_launchs_time() {
-    each_is_ended_with_its_launchs_time(|number, checked, seed| (seed == number as u64 % 2) == checked);
+    each_is_ended_with_its_launchs_time(|number, checked, seed| {
+        (number % 2 == 0) == checked && seed == number as u64 / 2 % 2
+    });
 }
 
 #[test]
@@ -137,12 +121,13 @@ fn a_device_goes_on_after_a_kernel_that_could_not() {
         let walk = "for (int *at = own; at != own + sizeof own / 4; at++) *at = threadIdx.x + (at - own);";
         format!("int own[{elements}]; {walk} p[threadIdx.x + 64 * blockIdx.x] = own[n] {last};")
     };
+    let bodies: Vec<_> =
+        (3..6).flat_map(|elements| [own(elements, "/ n"), own(40 * elements, "+ n")]).collect();
+    let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
     for instruments in [Instruments::CHECK, Instruments::BOUNDS] {
-        let device = emulator(instruments, 0);
-        for elements in 3..6 {
-            let found = findings(&device, "", &own(elements, "/ n"));
-            assert!(found.iter().any(|one| one.kind == FindingKind::Division), "{found:?}");
-            assert_eq!(findings(&device, "", &own(40 * elements, "+ n")), []);
+        for pair in findings(&emulator(instruments, 0), "", &bodies).chunks(2) {
+            assert!(pair[0].iter().any(|one| one.kind == FindingKind::Division), "{pair:?}");
+            assert_eq!(pair[1], []);
         }
     }
 }

@@ -62,41 +62,33 @@ impl Fixture {
         Self { emulator, kernels, data, other, streams }
     }
 
-    fn launch(&self, stream: usize, kernel: usize, arguments: &[ArgumentValue]) {
-        // SAFETY: all kernels use as many numbers as a buffer has.
-        unsafe {
-            self.streams[stream]
-                .launch(&self.kernels[kernel], LAUNCH, &PackedArguments::new(arguments))
-                .unwrap()
-        };
-    }
-
-    fn fill(&self, stream: usize) {
-        self.launch(stream, 0, &[ArgumentValue::Memory(&self.data), ArgumentValue::Bits(7)]);
-    }
-
-    /// Reads `data`, and writes what no other stream uses.
-    fn take(&self, stream: usize) {
-        let to = self.emulator.allocate(BYTES).unwrap();
-        self.launch(stream, 1, &[ArgumentValue::Memory(&self.data), ArgumentValue::Memory(&to)]);
-    }
-
-    fn count(&self, stream: usize) {
-        self.launch(stream, 2, &[ArgumentValue::Memory(&self.data)]);
-    }
-
-    fn bump(&self, stream: usize) {
-        self.launch(stream, 3, &[ArgumentValue::Memory(&self.data)]);
-    }
-
-    fn copy(&self, stream: usize) {
-        self.streams[stream].copy(&self.data, 0..BYTES, &self.other, 0);
-    }
-
-    fn wait(&self, stream: usize, other: usize) {
-        let event = Event::default();
-        self.streams[other].record(&event);
-        self.streams[stream].wait(&event);
+    /// Plays steps, each a word and the streams that it is for.
+    fn play(&self, steps: &str) -> &Self {
+        for step in steps.split(", ") {
+            let words: Vec<&str> = step.split(' ').collect();
+            let stream = |at: usize| &self.streams[words[at].parse::<usize>().unwrap()];
+            let launch = |kernel: usize, more: &[ArgumentValue]| {
+                let arguments = [&[ArgumentValue::Memory(&self.data)], more].concat();
+                // SAFETY: all kernels use as many numbers as a buffer has.
+                unsafe {
+                    stream(1)
+                        .launch(&self.kernels[kernel], LAUNCH, &PackedArguments::new(&arguments))
+                        .unwrap()
+                };
+            };
+            match words[0] {
+                "fill" => launch(0, &[ArgumentValue::Bits(7)]),
+                // Writes what no other stream uses.
+                "take" => launch(1, &[ArgumentValue::Memory(&self.emulator.allocate(BYTES).unwrap())]),
+                "count" => launch(2, &[]),
+                "bump" => launch(3, &[]),
+                "copy" => stream(1).copy(&self.data, 0..BYTES, &self.other, 0),
+                "wait" => wait_for(stream(1), stream(2)),
+                "synchronize" => stream(1).synchronize().unwrap(),
+                other => panic!("{other}"),
+            }
+        }
+        self
     }
 
     /// What was found since the last time: the kernel, and with whom it races.
@@ -115,24 +107,11 @@ fn race(kernel: &str, with: &str) -> Vec<(String, String)> {
     vec![(kernel.to_string(), format!("{with} with no event between the two"))]
 }
 
-/// Plays steps, each a word and the streams that it is for, and gives what is found in the end.
-fn play(steps: &str) -> Vec<(String, String)> {
-    let it = Fixture::new();
-    for step in steps.split(", ") {
-        let words: Vec<&str> = step.split(' ').collect();
-        let stream = |at: usize| words[at].parse::<usize>().unwrap();
-        match words[0] {
-            "fill" => it.fill(stream(1)),
-            "take" => it.take(stream(1)),
-            "count" => it.count(stream(1)),
-            "bump" => it.bump(stream(1)),
-            "copy" => it.copy(stream(1)),
-            "wait" => it.wait(stream(1), stream(2)),
-            "synchronize" => it.streams[stream(1)].synchronize().unwrap(),
-            other => panic!("{other}"),
-        }
-    }
-    it.found()
+/// One stream waits for what another has been given.
+fn wait_for(stream: &Stream, other: &Stream) {
+    let event = Event::default();
+    other.record(&event);
+    stream.wait(&event);
 }
 
 #[test]
@@ -151,16 +130,14 @@ fn what_no_event_orders_races_also_behind_what_events_do_order() {
         ("fill 0, copy 0, synchronize 0, take 1, synchronize 1, fill 2", None),
     ] {
         let expected = expected.map_or_else(Vec::new, |(kernel, with)| race(kernel, with));
-        assert_eq!(play(steps), expected, "{steps}");
+        assert_eq!(Fixture::new().play(steps).found(), expected, "{steps}");
     }
 }
 
 #[test]
 fn a_thread_of_the_launch_that_came_last_is_named() {
     let it = Fixture::new();
-    it.fill(0);
-    it.take(2);
-    let [(kernel, with)] = &it.found()[..] else { panic!("one race") };
+    let [(kernel, with)] = &it.play("fill 0, take 2").found()[..] else { panic!("one race") };
     assert_eq!(kernel, "take");
     assert!(
         with.starts_with("thread 0 of block ") && with.contains(" of another launch, of kernel fill, writes")
@@ -170,9 +147,7 @@ fn a_thread_of_the_launch_that_came_last_is_named() {
 #[test]
 fn the_memory_of_another_device_is_watched_as_well() {
     let [it, other] = [Fixture::new(), Fixture::new()];
-    it.fill(0);
-    it.wait(1, 0);
-    it.copy(1);
+    it.play("fill 0, wait 1 0, copy 1");
     other.streams[0].copy(&it.data, 0..BYTES, &other.data, 0);
     assert_eq!(other.found(), race("a copy", "another launch, of kernel fill, writes"));
 }
@@ -182,15 +157,11 @@ fn who_sends_to_another_device_may_read_meanwhile_and_writes_behind_the_copy() {
     for (waits, found) in [(false, race("fill", "a copy reads")), (true, vec![])] {
         let [it, other] = [Fixture::new(), Fixture::new()];
         other.streams[0].copy(&it.data, 0..BYTES, &other.data, 0);
-        it.take(0);
-        assert_eq!(it.found(), []);
+        assert_eq!(it.play("take 0").found(), []);
         if waits {
-            let event = Event::default();
-            other.streams[0].record(&event);
-            it.streams[0].wait(&event);
+            wait_for(&it.streams[0], &other.streams[0]);
         }
-        it.fill(0);
-        assert_eq!(it.found(), found);
+        assert_eq!(it.play("fill 0").found(), found);
         assert_eq!(other.found(), []);
     }
 }
@@ -207,12 +178,10 @@ fn copies_of_the_first_stream_of_a_process_are_found_by_the_second() {
         return;
     }
     let mut it = Fixture::with_one_stream();
-    it.copy(0);
+    it.play("copy 0");
     it.streams.push(it.emulator.stream());
-    it.take(1);
-    assert_eq!(it.found(), race("take", "a copy writes"));
-    it.fill(1);
-    assert_eq!(it.found(), race("fill", "a copy writes"));
+    assert_eq!(it.play("take 1").found(), race("take", "a copy writes"));
+    assert_eq!(it.play("fill 1").found(), race("fill", "a copy writes"));
 }
 
 #[test]
@@ -225,7 +194,7 @@ fn a_launch_may_overlap_the_launch_in_front_and_no_copy() {
         unsafe { it.streams[0].launch(&it.kernels[3], launch, &arguments).unwrap() };
         !it.found().is_empty()
     };
-    it.copy(0);
+    it.play("copy 0");
     assert!(!overlapping());
     it.streams[0].upload(&[0; BYTES], &it.data, 0);
     assert!(!overlapping());

@@ -468,22 +468,4 @@ mod tests {
             assert_eq!(left(&format!("{gone} {KERNEL}")), format!("{rest} {KERNEL}").trim_start(), "{gone}");
         }
     }
-
-    #[test]
-    fn kernels_and_functions_of_the_host_are_told_with_their_places() {
-        let text = "# 1 \"k.cu\"\n# 1 \"cuda/mma.h\" 1 3\nint of_headers() { return 1; }\n# 2 \"k.cu\" 2\n\
-             int f() { return 1; } __host__ int g() { return 1; } struct A { A(int) {} __device__ A() {} A(const A &) = default; };\n\
-             extern \"C\" __global__ void a(int *);\n__global__ void a(int *p) {} __global__ void never_defined();\n\
-             namespace n::m { template <class T, int N> __global__ void b(const T (*p)[N]) {} template __global__ void b<int, 3>(const int (*)[3]); }\n\
-             extern \"C\" { __host__ __device__ int h() { return 1; } __global__ void c() {} }\n";
-        let code = of_kernels(&TokenStream::new(text), None);
-        let kernels: Vec<_> =
-            code.kernels.iter().map(|it| (it.name.as_str(), it.line, it.extern_c)).collect();
-        assert_eq!(kernels, [("a", 4, true), ("n::m::b", 5, false), ("c", 6, true)]);
-        let of_b = &code.kernels[1];
-        assert_eq!((&*of_b.template_parameters, &*of_b.parameters), ("class T, int N", "const T (*p)[N]"));
-        let of_host: Vec<_> =
-            code.of_host.iter().map(|it| (it.name.as_str(), it.line, it.is_unmarked)).collect();
-        assert_eq!(of_host, [("f", 2, true), ("g", 2, false), ("A", 2, true)]);
-    }
 }

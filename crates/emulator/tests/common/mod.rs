@@ -49,6 +49,11 @@ pub fn cases(folder: &str) -> Vec<Case> {
     all
 }
 
+/// Every sixth kernel, whichever others come or go: what there is time for where all of them take minutes.
+pub fn is_of_part(case: &Case) -> bool {
+    case.name.bytes().fold(0_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into())) % 6 == 0
+}
+
 /// The kernels of a file, each below its heading.
 fn cases_of(file: &Path) -> Vec<Case> {
     let mut parts: Vec<(&str, u32, String)> = Vec::new();
@@ -219,6 +224,33 @@ pub fn run(
     stream.download(&output, 0..bytes, &mut raw);
     let output = raw.chunks(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
     Ok(Outcome { output, findings })
+}
+
+/// What is found of kernels with these bodies, each of which begins on line 3: they take a buffer of 1,024 zeros `p`, whose type and whose
+/// number `n` of elements are given.
+pub fn findings_of(
+    emulator: &Emulator,
+    launch: Launch,
+    before: &str,
+    (element, n): (&str, i32),
+    bodies: &[&str],
+) -> Vec<Vec<Finding>> {
+    let names: Vec<String> = (0..bodies.len()).map(|at| format!("k{at}")).collect();
+    let kernel = |(name, body)| {
+        format!("extern \"C\" __global__ void {name}({element} *p, int n) {{\n#line 3\n{body}\n}}\n")
+    };
+    let kernels: String = names.iter().zip(bodies).map(kernel).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let kernels = emulator.load(&Source::new("k.cu", format!("{before}\n{kernels}")), &names).unwrap();
+    let (memory, stream) = (emulator.allocate(4096).unwrap(), emulator.stream());
+    let arguments = PackedArguments::new(&[ArgumentValue::Memory(&memory), ArgumentValue::Int(n)]);
+    let found = |kernel| {
+        stream.upload(&[0; 4096], &memory, 0);
+        // SAFETY: what it does wrong is what is tested.
+        unsafe { stream.launch(kernel, launch, &arguments).unwrap() };
+        emulator.take_findings()
+    };
+    kernels.iter().map(found).collect()
 }
 
 /// The kernels of a group in one text, whose lines are those of their files.

@@ -1,6 +1,7 @@
-mod values;
-
 use super::*;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
 
 /// Of this compute capability.
 fn of(major: u32, minor: u32) -> Target {
@@ -24,36 +25,6 @@ fn in_kernel(body: &str) -> String {
     format!("extern \"C\" __global__ void k(unsigned *p, int n) {{ {body} }}")
 }
 
-#[test]
-fn shared_variables_are_thread_local_however_they_are_written() {
-    for (from, to) in [
-        ("__shared__ float s[4];", "static thread_local __attribute__((used)) float s[4];"),
-        ("static __shared__ float s[4];", "static thread_local __attribute__((used)) float s[4];"),
-        ("volatile __shared__ int s;", "static thread_local __attribute__((used)) volatile int s;"),
-        ("float __shared__ s[2], t;", "static thread_local __attribute__((used)) float s[2], t;"),
-        ("__shared__ alignas(16) int s;", "alignas(16) static thread_local __attribute__((used)) int s;"),
-        ("alignas(16) __shared__ int s;", "alignas(16) static thread_local __attribute__((used)) int s;"),
-        (
-            "__shared__ __attribute__((aligned(16))) int s;",
-            "static thread_local __attribute__((used)) __attribute__((aligned(16))) int s;",
-        ),
-        ("__shared__ struct { int a; } s;", "static thread_local __attribute__((used)) struct { int a; } s;"),
-        ("extern __shared__ int s[4];", "static thread_local __attribute__((used)) int s[4];"),
-    ] {
-        let made = text(&in_kernel(from));
-        assert!(made.contains(to), "{from} became {made}");
-    }
-}
-
-#[test]
-fn dynamic_shared_arrays_are_declared_and_reported() {
-    let made =
-        translated("namespace a { __device__ void f() { extern __shared__ alignas(8) char bytes[]; } }");
-    assert_eq!(made.dynamic, ["bytes"]);
-    assert!(made.text.contains("alignas(8) extern __thread"), "{}", made.text);
-    assert!(made.text.contains("bytes[] __asm__(\"emulated_array_bytes\");"), "{}", made.text);
-}
-
 /// Compilers ignore the name that is given to a declaration within a template.
 #[test]
 fn dynamic_shared_arrays_of_templates_are_references_to_one_outside() {
@@ -68,69 +39,6 @@ fn dynamic_shared_arrays_of_templates_are_references_to_one_outside() {
         within.contains("typedef T emulated_type_1[]; auto &tile = *(emulated_type_1 *)emulated_array_tile;"),
         "{within}"
     );
-}
-
-/// One name may be that of several variables, and lambdas without captures find the first.
-#[test]
-fn shared_variables_of_one_name_are_apart_where_their_types_are() {
-    let class = "struct A { int x; __device__ A() {} };";
-    for (declarations, apart) in [
-        (["extern __shared__ int s[];", "extern __shared__ int s[];"], false),
-        (["extern __shared__ int s[];", "extern __shared__ float s[];"], true),
-        (["extern __shared__ int s[];", "extern __shared__ volatile int s[];"], true),
-        (["__shared__ int *s;", "__shared__ float *s;"], false),
-        (["__shared__ A s;", "__shared__ A s;"], true),
-        (["__shared__ A *s;", "__shared__ A s[2], t;"], true),
-    ] {
-        let [first, second] = declarations;
-        let made =
-            text(&format!("{class} __device__ void f() {{ {first} }} __device__ void g() {{ {second} }}"));
-        assert_eq!(made.contains("auto &s = "), apart, "{declarations:?} became {made}");
-    }
-}
-
-#[test]
-fn shared_memory_has_no_initializer_and_no_place_in_a_class() {
-    assert!(refusal(&in_kernel("__shared__ int s = 3;")).contains("cannot have an initializer"));
-    assert!(refusal("struct A { __shared__ int s; };").contains("does not apply here"));
-    assert!(refusal("__device__ void f(__shared__ int s) {}").contains("does not apply here"));
-}
-
-#[test]
-fn constructors_of_shared_variables_are_not_run() {
-    let made = text("struct A { int x; __device__ A() {} }; __device__ void f() { __shared__ A a; }");
-    assert!(made.contains("extern __thread A a __asm__(\"emulated_shared_1_a\");"), "{made}");
-    let made = text("struct A { int x; A() = default; }; __device__ void f() { __shared__ A a; }");
-    assert!(made.contains("static thread_local __attribute__((used)) A a;"), "{made}");
-}
-
-#[test]
-fn device_variables_get_a_section_and_functions_nothing() {
-    let attributes = |section: &str| format!("__attribute__((section(\"{section}\"), used, retain))");
-    for (from, to, section) in [
-        ("__device__ int x;", "__constinit int x", ".emulated_device"),
-        ("__device__ const int x[2] = {1, 2};", "__constinit const int x[2]", ".emulated_device_const"),
-        ("__device__ const int *x;", "__constinit const int *x", ".emulated_device"),
-        ("__device__ int *const x = nullptr;", "__constinit int *const x", ".emulated_device_const"),
-        ("__device__ constexpr int x = 2;", "constexpr int x", ".emulated_device_const"),
-        ("__constant__ float x[4];", "__constinit float x[4]", ".emulated_constant"),
-        ("static __device__ __managed__ T<1, 2> x;", "static __constinit T<1, 2> x", ".emulated_device"),
-        ("__device__ int (*x)(int);", "int (*x)(int)", ".emulated_device"),
-        ("__device__ int x(3);", "__constinit int x", ".emulated_device"),
-    ] {
-        let made = text(from);
-        assert!(made.starts_with(&format!("{to} {}", attributes(section))), "{from} became {made}");
-    }
-    for function in [
-        "__device__ int f(int x) { return x; }",
-        "struct A { __device__ A() : x(0) {} __device__ operator int() const { return x; } int x; };",
-        "template <class T> __host__ __device__ T f(T x);",
-        "__device__ bool operator<(A a, B b);",
-    ] {
-        let made = text(function);
-        assert!(!made.contains("section") && !made.contains("__device__"), "{made}");
-    }
-    assert!(refusal(&in_kernel("__device__ int x;")).contains("automatic variable"));
 }
 
 #[test]
@@ -179,13 +87,19 @@ fn what_is_not_emulated_is_refused_by_name_where_it_is_used_unless_the_file_has_
 }
 
 #[test]
-fn what_a_kernel_cannot_be_is_refused() {
-    assert!(refusal("__global__ int k() { return 1; }").contains("must return void"));
-    assert!(
-        refusal("__global__ void __launch_bounds__(3) __maxnreg__(32) k() {}").contains("cannot go together")
-    );
-    assert!(refusal("__global__ auto k() {}").contains("deduced"));
-    assert!(refusal("struct A { static __global__ void k(); };").contains("member"));
+fn what_a_kernel_or_a_variable_cannot_be_is_refused() {
+    for (text, words) in [
+        ("__global__ int k() { return 1; }", "must return void"),
+        ("__global__ void __launch_bounds__(3) __maxnreg__(32) k() {}", "cannot go together"),
+        ("__global__ auto k() {}", "deduced"),
+        ("struct A { static __global__ void k(); };", "member"),
+        ("__device__ void f() { __shared__ int s = 3; }", "cannot have an initializer"),
+        ("struct A { __shared__ int s; };", "does not apply here"),
+        ("__device__ void f(__shared__ int s) {}", "does not apply here"),
+        ("__device__ void f() { __device__ int x; }", "automatic variable"),
+    ] {
+        assert!(refusal(text).contains(words), "{text}: {}", refusal(text));
+    }
 }
 
 #[test]
@@ -256,14 +170,103 @@ fn what_is_not_known_is_refused_by_name_and_line() {
     assert!(old.expect_err("refused").words.contains("needs compute capability 8.0"));
 }
 
+// PTX instructions on numbers at the edges of their types, against what an H200 computed. Each line of `values.txt` is an instruction:
+// the digest of its 256 results there, the constraint of its result, those of its operands, its text. `X` is an operand from 0 to 31,
+// `Y` one from -3 to 3.
+
+const ROWS: &str = "rlhfd";
+const TYPES: [&str; 5] = ["unsigned", "unsigned long long", "unsigned short", "float", "double"];
+
+fn kernel_of(instructions: &[Vec<&str>]) -> String {
+    let mut text = "#define N 31\ntypedef unsigned long long u64;\n".to_string();
+    for (row, name) in ROWS.chars().zip(TYPES) {
+        let bits = ["unsigned", "u64", "unsigned short", "unsigned", "u64"][ROWS.find(row).unwrap()];
+        writeln!(
+            text,
+            "__device__ {name} as_{row}(u64 x) {{ return __builtin_bit_cast({name}, ({bits})x); }}"
+        )
+        .unwrap();
+        writeln!(text, "__device__ u64 bits({name} x) {{ return __builtin_bit_cast({bits}, x); }}").unwrap();
+    }
+    for (at, instruction) in instructions.iter().enumerate() {
+        let [_, result, operands, ptx] = instruction[..] else { panic!("four columns") };
+        let mut inputs = Vec::new();
+        for (place, letter) in operands.trim_matches('-').chars().enumerate() {
+            inputs.push(match ROWS.find(letter) {
+                Some(row) => format!(
+                    "\"{letter}\"(as_{letter}(numbers[{row} * N + (t * {} + t / {} + {}) % N]))",
+                    [1, 7, 13, 29][place],
+                    [1, 9, 5, 3][place],
+                    place * 3
+                ),
+                None if letter == 'X' => "\"r\"(t % 32)".to_string(),
+                None => "\"r\"((t % 7) - 3)".to_string(),
+            });
+        }
+        let kind = TYPES[ROWS.find(result).unwrap()];
+        writeln!(
+            text,
+            "__device__ __attribute__((noinline)) void i{at}(u64 *out, int t, const u64 *numbers) {{ {kind} x; asm volatile(\"{ptx}\" : \"={result}\"(x) : {}); out[{at} * 256 + t] = bits(x); }}",
+            inputs.join(", ")
+        )
+        .unwrap();
+    }
+    text += "extern \"C\" __global__ void values(const u64 *numbers, u64 *out) {\n";
+    for at in 0..instructions.len() {
+        writeln!(text, "i{at}(out, threadIdx.x, numbers);").unwrap();
+    }
+    text + "}\n"
+}
+
+fn run(command: &mut Command) -> String {
+    let output = command.output().expect("it starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// Each of so many instructions in turn: all of them take long to compile.
+fn instructions_compute_what_a_gpu_computes(step: usize) {
+    let lines = include_str!("tests/values.txt").lines().step_by(step);
+    let instructions: Vec<Vec<&str>> = lines.map(|line| line.splitn(4, ' ').collect()).collect();
+    let folder = std::env::temp_dir().join(format!("ptx-values-{step}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let headers = manifest.join("cuda");
+    let gcc = |arguments: &[&str]| {
+        run(Command::new("g++")
+            .args(["-std=c++20", "-w", "-O1", "-I"])
+            .arg(&headers)
+            .args(arguments)
+            .current_dir(&folder))
+    };
+    let source = format!("#include \"cuda.hpp\"\n#include \"ptx.hpp\"\n{}", kernel_of(&instructions));
+    std::fs::write(folder.join("values.cpp"), source).unwrap();
+    let preprocessed = gcc(&["-E", "-D__CUDA_ARCH__=900", "values.cpp"]);
+    let translated = translate(&preprocessed, of(9, 0)).unwrap_or_else(|refusal| panic!("{refusal}"));
+    std::fs::write(folder.join("values.ii"), translated.text).unwrap();
+    gcc(&["-fpreprocessed", "-ffp-contract=off", "-c", "values.ii"]);
+    let harness = manifest.join("src/translate/tests/values.cpp");
+    gcc(&[harness.to_str().unwrap(), "values.o", "-o", "values"]);
+    let digests = run(Command::new(folder.join("values")).arg(instructions.len().to_string()));
+    let wrong: Vec<&str> = digests
+        .lines()
+        .zip(&instructions)
+        .filter(|(digest, instruction)| *digest != instruction[0])
+        .map(|(_, instruction)| instruction[3])
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 #[test]
-fn long_units_take_time_in_proportion() {
-    let unit =
-        in_kernel("__shared__ float s[4]; asm volatile(\"membar.cta;\"); if (n < 3) p[n] = n > 2 ? 1 : 2;")
-            .replace("extern \"C\"", "");
-    let many = unit.repeat(2000);
-    let begin = std::time::Instant::now();
-    translated(&many);
-    // Slow machines and unoptimized builds included; what grows with the square takes minutes.
-    assert!(begin.elapsed().as_secs() < 20);
+fn every_sixth_instruction_computes_what_a_gpu_computes() {
+    instructions_compute_what_a_gpu_computes(6);
+}
+
+mod long {
+    #[test]
+    #[ignore = "long"]
+    fn every_instruction_computes_what_a_gpu_computes() {
+        super::instructions_compute_what_a_gpu_computes(1);
+    }
 }
