@@ -100,8 +100,6 @@ fn a_file_with_a_header_is_compiled_for_the_capability_that_was_asked_for() {
         let output = check_with(file, &format!("{options} --device {device}"));
         assert_eq!(output.status.code(), Some(code), "{device}: {}{}", stdout(&output), stderr(&output));
     }
-    let unknown = check_with(file, "--kernel full --grid 1 --block 32");
-    assert_refused(&unknown, &["mine.cu has no kernel full: it has fill"]);
     let wrong_size = check_with(file, "--kernel fill --grid 1 --block 32 --args zeros:32 zeros:32 --order 0");
     assert_refused(&wrong_size, &["argument 2 is an address of 8 bytes", "4"]);
     let too_large =
@@ -173,10 +171,9 @@ fn hidden(name: &str, number: u64) -> String {
     )
 }
 
-/// Answers in the words of the process that checks, of itself or by a program that it executes in its own place.
+/// Kernels that answer in the words of the process that checks, of themselves or by a program that they execute in its place; so many of them.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-#[test]
-fn a_kernel_that_answers_for_the_checker_is_not_believed() {
+fn no_answer_of_a_kernel_is_believed(tried: usize) {
     if could("change the clock") {
         eprintln!("skipped: this system has no seccomp, which keeps processes from executing programs");
         return;
@@ -224,7 +221,7 @@ fn a_kernel_that_answers_for_the_checker_is_not_believed() {
             false,
         ),
     ];
-    let believed = attacks.iter().filter_map(|(attack, may_answer)| {
+    let believed = attacks.iter().take(tried).filter_map(|(attack, may_answer)| {
         let body = format!("if (threadIdx.x + blockIdx.x == 0) {{ {attack} }}\np[5000] = 1;");
         let output = check_body(&before, &body, "");
         let told = format!("{}{}", stdout(&output), stderr(&output));
@@ -238,22 +235,20 @@ fn a_kernel_that_answers_for_the_checker_is_not_believed() {
     assert!(believed.is_empty(), "{}", believed.join("\n"));
 }
 
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
-fn what_would_end_or_hang_the_process_is_a_finding_with_its_line() {
-    for (body, words) in [
-        ("p[0] = 7 / p[1];", "integer division without a result: kernel k"),
-        (
-            "for (unsigned i = 1; i; i += 2) asm volatile(\"\" ::: \"memory\");",
-            "launch that did not end in time: kernel k",
-        ),
-    ] {
-        let output = check_body("", body, " --time-limit 1");
-        let text = stdout(&output);
-        assert_eq!(output.status.code(), Some(1), "{body}: {text}{}", stderr(&output));
-        assert!(
-            text.contains(words) && text.contains("thread (") && text.contains("), own.cu:"),
-            "{body}: {text}"
-        );
+fn a_kernel_that_answers_for_the_checker_is_not_believed() {
+    no_answer_of_a_kernel_is_believed(1);
+}
+
+#[test]
+fn what_never_ends_is_a_finding_with_its_line() {
+    let body = "for (unsigned i = 1; i; i += 2) asm volatile(\"\" ::: \"memory\");";
+    let output = check_body("", body, " --time-limit 1");
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}{}", stderr(&output));
+    for words in ["launch that did not end in time: kernel k", "thread (", "), own.cu:"] {
+        assert!(text.contains(words), "{text}");
     }
 }
 
@@ -282,8 +277,6 @@ fn what_a_kernel_prints_is_shown_without_commands_to_the_terminal() {
     let body = "if (threadIdx.x + blockIdx.x == 0) printf(\"one %d\\n\\033[31mtwo\\n\", p[0]);";
     let output = check_body("", body, "");
     assert_eq!(stdout(&output), "one 0\n [31mtwo\n1 order, no findings\n", "{}", stderr(&output));
-    let json: Value = serde_json::from_slice(&check_body("", body, " --json").stdout).unwrap();
-    assert_eq!(json["printed"], "one 0\n [31mtwo\n");
 }
 
 #[test]
@@ -291,8 +284,7 @@ fn help_and_documents_begin_with_what_nothing_holds_back() {
     let help = calls::alone(assert_cmd::cargo::cargo_bin!("check-kernel")).arg("-h").output().unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let read = |name: &&str| std::fs::read_to_string(root.join(name)).unwrap();
-    let documents =
-        ["docs/programs.md", "docs/emulated-device.md", "crates/user/README.md", "crates/user/README.md"];
+    let documents = ["docs/programs.md", "docs/emulated-device.md", "crates/user/README.md"];
     for text in documents.iter().map(read).chain([stdout(&help)]) {
         let paragraph = text.split("\n\n").find(|part| !part.starts_with('#')).unwrap();
         let words: Vec<&str> = paragraph.split_whitespace().collect();
@@ -326,7 +318,7 @@ fn wrong_use_is_refused_in_one_line() {
 }
 
 /// Mistakes that show with some data alone: a kernel that does not store where nothing is to be changed has no race there. Each has a line `BARRIER` that keeps it right. They take data and the number of its elements, which a block has threads for.
-const KERNELS: [(&str, &str); 3] = [
+const KERNELS: [(&str, &str); 2] = [
     (
         "bubble sort",
         "__shared__ int s[64]; int i = threadIdx.x; s[i] = d[i]; __syncthreads();
@@ -342,12 +334,6 @@ const KERNELS: [(&str, &str); 3] = [
              if (c < s[y][x]) s[y][x] = c;
              BARRIER }
          d[threadIdx.x] = s[y][x];",
-    ),
-    (
-        "maximum",
-        "__shared__ int most; if (threadIdx.x == 0) most = d[0]; __syncthreads();
-         for (int i = 0; i < n; i++) { if (i == threadIdx.x && d[i] > most) most = d[i]; BARRIER }
-         if (threadIdx.x == 0) d[0] = most;",
     ),
 ];
 
@@ -371,12 +357,11 @@ fn assert_told_apart((name, body): (&str, &str)) {
 
 #[test]
 fn random_data_shows_what_sorted_and_constant_data_hide() {
-    assert_told_apart(KERNELS[0]);
+    let (code, told) = check_own(KERNELS[0].1, "", "random:260 int:64");
+    assert_eq!(code, Some(1), "{told}");
     let (code, told) = check_own(KERNELS[0].1, "", "numbers:260 int:64 --count");
     assert!(code == Some(0) && told.contains("Shared memory, one launch"), "{told}");
     assert!(told.contains("rising numbers") && told.contains("random:BYTES"), "{told}");
-    let (code, told) = check_own(KERNELS[1].1, "", "symmetric:8:5 int:64");
-    assert!(code == Some(1) && told.contains("seed 5"), "{told}");
 }
 
 #[test]
@@ -392,7 +377,8 @@ fn values_and_files_are_what_a_kernel_gets() {
     let trapped = |parameters: &str, wrong: &str, arguments: &str| {
         let body = format!("int i = threadIdx.x; if ({wrong}) d[1 << 20] = 0;");
         let text = format!("extern \"C\" __global__ void own(int *d{parameters}) {{\n{body}\n}}\n");
-        let output = check_text(&text, &format!("--kernel own --grid 1 --block 64 --args {arguments}"));
+        let options = format!("--kernel own --grid 1 --block 64 --order 0 --args {arguments}");
+        let output = check_text(&text, &options);
         (output.status.code(), format!("{}{}", stdout(&output), stderr(&output)))
     };
     let (code, told) = trapped(
@@ -400,7 +386,7 @@ fn values_and_files_are_what_a_kernel_gets() {
         "d[i] != -1 || e[i] != 0x3f000000 || f[i] != 7 - i || g[i] != 7 - i",
         &format!("value:256:-1 value:256:0.5 raw:{raw} npy:{npy}"),
     );
-    assert!(code == Some(0) && told.starts_with("4 orders, no findings\n"), "{told}");
+    assert!(code == Some(0) && told.starts_with("1 order, no findings\n"), "{told}");
     assert!(told.contains("value: was taken for int -1, float 0.5;"), "{told}");
     let (code, told) = trapped("", "d[i] != 0", "matrix:8");
     assert!(code == Some(1), "a matrix of zeros alone: {told}");
@@ -409,9 +395,18 @@ fn values_and_files_are_what_a_kernel_gets() {
 mod long {
     use super::*;
 
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    #[test]
+    #[ignore = "long"]
+    fn a_kernel_that_answers_for_the_checker_by_a_process_or_a_program_is_not_believed() {
+        no_answer_of_a_kernel_is_believed(3);
+    }
+
     #[test]
     #[ignore = "long"]
     fn random_data_tells_every_kernel_with_its_barriers_from_that_without() {
         KERNELS.into_iter().for_each(assert_told_apart);
+        let (code, told) = check_own(KERNELS[1].1, "", "symmetric:8:5 int:64");
+        assert!(code == Some(1) && told.contains("seed 5"), "{told}");
     }
 }

@@ -152,24 +152,3 @@ pub(crate) fn secrets_present() -> Vec<PathBuf> {
     let all = SECRETS.concat().into_iter().map(|name| home.join(name));
     all.filter(|path| path.is_absolute() && path.exists()).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_system_that_can_do_all_lacks_nothing() {
-        let all = Protections {
-            landlock: 6,
-            files: true,
-            signals: true,
-            network: Network::Denied,
-            system_calls: true,
-            privileges: true,
-            slowed: false,
-        };
-        assert!(all.lacks().is_empty());
-        assert_eq!(Protections { signals: false, ..all }.lacks(), ["send signals to other processes"]);
-        assert_eq!(Protections::default().lacks().len(), 5);
-    }
-}

@@ -73,16 +73,11 @@ fn the_action_annotates_the_lines_of_a_pull_request() {
         "{text}"
     );
     assert!(text.ends_with(" in 1 order\n"), "{text}");
-    let sarif: Value =
-        serde_json::from_slice(&std::fs::read(folder.path().join("found.sarif")).unwrap()).unwrap();
-    assert!(
-        sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
-            == "my%20kernels/turn.cuh"
-    );
-    let right = run("right", "--time-limit 60\n  -D SIDE=64");
+    let sarif = std::fs::read_to_string(folder.path().join("found.sarif")).unwrap();
+    assert!(sarif.contains("my%20kernels/turn.cuh"), "{sarif}");
+    let right = run("right", "--time-limit 60\n  --orders 2");
     assert_eq!(right.status.code(), Some(0), "{}{}", stdout(&right), stderr(&right));
-    assert_eq!(stdout(&right), "::notice title=check-kernel::right: 0 findings in 4 orders\n");
-    assert_eq!(run("none", "").status.code(), Some(2));
+    assert_eq!(stdout(&right), "::notice title=check-kernel::right: 0 findings in 2 orders\n");
     // Options behind a line break are read, too.
     assert_eq!(run("right", "--time-limit 60\n--none").status.code(), Some(2));
 }
