@@ -1,8 +1,5 @@
 //! The library against a plain triple loop, over seeded graphs of every awkward kind. The loop gets the list of arcs as it is: with
 //! duplicates, self loops, and both arcs of an edge where the graph is undirected.
-//!
-//! Two hundred small graphs are compared whenever tests run. All 2,000, of up to 300 vertices, by
-//! `cargo test --release -p repro-shortest-paths --test all -- --ignored differential::`.
 
 use crate::Draw;
 use proptest::prelude::*;
@@ -305,15 +302,4 @@ proptest! {
 fn two_hundred_graphs_have_the_distances_of_others_and_paths_that_lead_there() {
     let solved = compare_many(200, 40);
     assert!((130..200).contains(&solved), "{solved} of 200 graphs have distances");
-}
-
-mod minutes {
-    use super::compare_many;
-
-    #[test]
-    #[ignore = "takes minutes: 2,000 graphs of up to 300 vertices"]
-    fn two_thousand_graphs_have_the_distances_of_others_and_paths_that_lead_there() {
-        let solved = compare_many(2000, 300);
-        assert!((1300..2000).contains(&solved), "{solved} of 2,000 graphs have distances");
-    }
 }

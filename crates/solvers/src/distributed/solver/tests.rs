@@ -182,6 +182,16 @@ mod minutes {
             assert_eq!(kinds(&missed), kinds(&needed));
         }
     }
+
+    #[test]
+    #[ignore = "minutes: a solve without each of about 150 waits"]
+    fn of_two_devices_all_waits_but_those_of_senders_and_those_that_follow_from_others_are_missed() {
+        for rows in [2, 1] {
+            let grid = Grid::new(193, 2, rows);
+            let all: Vec<usize> = (0..grid.waits.len()).collect();
+            all_waits_but_those_of_senders_are_missed(&grid, &all);
+        }
+    }
 }
 
 mod long {
@@ -219,8 +229,9 @@ mod long {
     fn a_panel_of_rows_or_of_columns_that_is_used_or_overwritten_too_early_is_found() {
         for rows in [1, 2] {
             let grid = Grid::new(129, 2, rows);
-            let all: Vec<usize> = (0..grid.waits.len()).collect();
-            all_waits_but_those_of_senders_are_missed(&grid, &all);
+            // A part of the waits, since each takes a solve.
+            let some: Vec<usize> = grid.needed.iter().copied().step_by(4).collect();
+            all_waits_but_those_of_senders_are_missed(&grid, &some);
         }
     }
 }
