@@ -17,7 +17,7 @@ struct State<'a, T> {
     next: usize,
     early: BTreeMap<usize, (usize, Vec<T>)>,
     /// Why a row could not be written; the file must not be finished then.
-    failed: Option<io::ErrorKind>,
+    failed: Option<io::Error>,
 }
 
 impl<'a, T: Copy> OrderedWriter<'a, T> {
@@ -36,8 +36,8 @@ impl<'a, T: Copy> OrderedWriter<'a, T> {
         state.check()?;
         let written = state.take(index, source, distances);
         state.failed = written.as_ref().err().map(|error| match &error.problem {
-            WriteProblem::Unwritable(system) => system.kind(),
-            _ => io::ErrorKind::InvalidInput,
+            WriteProblem::Unwritable(system) => again(system),
+            _ => io::ErrorKind::InvalidInput.into(),
         });
         written
     }
@@ -60,8 +60,8 @@ impl<'a, T: Copy> OrderedWriter<'a, T> {
 impl<T: Copy> State<'_, T> {
     /// Fails if a row could not be written: its error is that of all calls that follow.
     fn check(&self) -> Result<(), WriteError> {
-        let failed = |kind: io::ErrorKind| WriteProblem::Unwritable(kind.into()).at(self.writer.path());
-        self.failed.map_or(Ok(()), |kind| Err(failed(kind)))
+        let failed = |error| WriteProblem::Unwritable(again(error)).at(self.writer.path());
+        self.failed.as_ref().map_or(Ok(()), |error| Err(failed(error)))
     }
 
     fn take(&mut self, index: usize, source: usize, distances: &[T]) -> Result<(), WriteError> {
@@ -80,4 +80,9 @@ impl<T: Copy> State<'_, T> {
         }
         Ok(())
     }
+}
+
+/// The same error, in the system's words where it is the system's.
+fn again(error: &io::Error) -> io::Error {
+    error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
 }
