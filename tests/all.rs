@@ -50,7 +50,6 @@ mod runs {
     mod host_findings;
     mod implementations;
     mod interrupts;
-    mod repeated_solves;
     mod scheduling;
     mod scheduling_beside;
     mod sharded;

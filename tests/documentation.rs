@@ -6,7 +6,6 @@ mod artifact;
 pub mod blocks;
 mod budget;
 mod made;
-mod names;
 mod numbers;
 mod papers;
 mod rooms;

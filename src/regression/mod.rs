@@ -7,9 +7,9 @@ pub mod counts;
 mod differences;
 mod floors;
 pub mod history;
-mod past_runs;
 mod rule;
 
+pub use compare::PastRun;
 pub use compare::{CompareError, Settings, check_comparable, compare};
 pub use comparison::{
     AllowedDifference, CellComparison, CellTiming, Comparison, ComparisonOutcome, Difference,
@@ -17,5 +17,4 @@ pub use comparison::{
 };
 pub use differences::allowed_differences;
 pub use floors::{CALIBRATION_PAIRS, FloorsError, NoiseFloors};
-pub use past_runs::PastRun;
 pub use rule::{CellKind, CellVerdict, DecisionLimits, ERROR, EXCLUDED, LEAST_SAMPLES, LEAST_THRESHOLD};

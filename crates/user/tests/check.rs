@@ -2,8 +2,6 @@
 
 #[path = "../../../tests/common/calls.rs"]
 mod calls;
-#[path = "check/formats.rs"]
-mod formats;
 #[path = "check/whole_files.rs"]
 mod whole_files;
 

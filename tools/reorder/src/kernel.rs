@@ -146,7 +146,7 @@ impl Deref for Instruction<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::handwritten::kernel;
+    use crate::tests::kernel;
 
     #[test]
     fn registers_go_the_way_that_encodings_show() {

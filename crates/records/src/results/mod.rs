@@ -5,12 +5,10 @@ mod facts;
 #[path = "tests/fixtures.rs"]
 pub mod fixtures;
 mod stored_run;
-mod structure;
 mod summary;
 mod times;
 
 pub use facts::*;
 pub use stored_run::*;
-pub use structure::*;
 pub use summary::*;
 pub use times::*;

@@ -1,7 +1,9 @@
-//! Programs that break every limit: each ends in time with its reason, and nothing of it is left.
+//! Programs that break every limit: each ends in time with its reason, and nothing of it is left. And foreign programs as implementations.
 
 mod kept;
 mod killed;
+#[path = "../programs/mod.rs"]
+mod programs;
 mod trialled;
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -66,7 +68,8 @@ fn main() -> ExitCode {
         });
         trial.with_ignored_flag(is_left_out)
     });
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
+    let trials = trials.chain(programs::trials()).collect();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
 /// A test, and what the system must have for it.

@@ -1,7 +1,5 @@
 //! Comparisons whose figures can be worked out by hand: claims of a paper made up for them, over committed runs with seconds made up for
 //! them. Each step from a sample to a verdict is held here by a number.
-
-mod bounds;
 mod figures;
 mod needs;
 

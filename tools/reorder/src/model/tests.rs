@@ -1,5 +1,5 @@
 use super::*;
-use crate::handwritten::kernel;
+use crate::tests::kernel;
 
 /// Of a loop of these instructions, with so many tasks.
 fn estimate(texts: &[&str], tasks: u64, warps: u64) -> Estimate {

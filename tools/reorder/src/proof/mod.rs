@@ -6,12 +6,11 @@
 
 use crate::encoding::Control;
 use crate::kernel::{Instruction, Kernel};
-pub use liveness::is_live_after;
 use repro_machine_code::Operand;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+pub use timing::is_live_after;
 use timing::timing;
 
-mod liveness;
 mod timing;
 
 /// # Errors

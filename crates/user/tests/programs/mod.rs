@@ -6,20 +6,16 @@ use adapter::{
     DISTANCES, GRAPH, NO_EDGE, Noted, RIGHT, SERVE, adapter, described, failure, of_table, solve,
     solve_graph, solve_under, with_program,
 };
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use repro_graph::ElementType;
 use repro_solvers::{Implementation, Parameters, TimingPoint};
-use repro_user::confine::run_if_sandbox_child;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-fn main() -> ExitCode {
-    if let Some(code) = run_if_sandbox_child(|| ExitCode::FAILURE) {
-        return code;
-    }
+pub fn trials() -> Vec<Trial> {
     let tests: [Test; 11] = [
         ("a_program_solves_under_a_clock_that_it_passes_point_for_point", a_program_solves),
         ("one_without_the_protocol_is_given_its_files_on_the_command_line", one_without_the_protocol),
@@ -50,7 +46,7 @@ fn main() -> ExitCode {
         let test = move || an_adapter_solves_rightly(&path);
         trial(format!("adapters::{name}_solves_rightly"), Box::new(test)).with_ignored_flag(is_left_out)
     });
-    libtest_mimic::run(&Arguments::from_args(), tests.chain(of_adapters).collect()).exit_code()
+    tests.chain(of_adapters).collect()
 }
 
 type Test = (&'static str, fn());
