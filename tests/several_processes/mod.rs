@@ -119,38 +119,42 @@ fn call(graph: &str, name: &str) -> String {
     format!("run parts.toml --device emulated --quiet --no-report {files}")
 }
 
-#[test]
-fn a_graph_of_any_format_is_sharded_and_its_distances_are_one_file_however_many_processes_wrote_it() {
-    let place = Parts::new("70", "2");
-    let matrix = write_graph(&place);
-    let distances: Vec<f32> = (0..N).flat_map(|source| shortest_from(&matrix, source).unwrap()).collect();
-    let right = write_npy(&place, "right.npy", &distances);
-    let is_right =
-        |name: &str| std::fs::read(place.path(&format!("{name}-distances/{STORED}"))).unwrap() == right;
-    for graph in ["x.gr", "x.mtx"] {
-        let output = place.command(&call(graph, graph)).output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        assert_eq!(place.0.column(&format!("{graph}-run/summary.csv"), "status"), ["counted"]);
-        assert!(is_right(graph), "{graph}");
-    }
-    assert_all_right(&place.start(2, &call("x.npy", "two")).ends());
-    assert_eq!(place.left(), 0);
-    assert!(is_right("two"));
-    assert_eq!(std::fs::read_dir(place.path("two-distances")).unwrap().count(), 1);
-    let manifest = place.0.json("two-run/manifest.json");
-    let hash = blake3::hash(&std::fs::read(place.path("x.npy")).unwrap()).to_hex();
-    assert_eq!(manifest["experiment"]["graphs"][0]["source"]["digest"], hash.as_str());
-    let together = &manifest["environment"]["together"];
-    assert_eq!((&together["processes"], &together["launcher"]), (&2.into(), &"torchrun".into()));
-    // What is there is not written over, and nothing is measured before that is found.
-    std::fs::remove_dir_all(place.path("two-run")).unwrap();
-    let again = place.command(&call("x.npy", "two")).output().unwrap();
-    assert_refused(&again, &["--distances", "two-distances", STORED, "remove it, or choose another folder"]);
-    assert!(!place.path("two-run").exists() && is_right("two"));
-}
-
 mod long {
     use super::*;
+
+    #[test]
+    #[ignore = "long"]
+    fn a_graph_of_any_format_is_sharded_and_its_distances_are_one_file_however_many_processes_wrote_it() {
+        let place = Parts::new("70", "2");
+        let matrix = write_graph(&place);
+        let distances: Vec<f32> = (0..N).flat_map(|source| shortest_from(&matrix, source).unwrap()).collect();
+        let right = write_npy(&place, "right.npy", &distances);
+        let is_right =
+            |name: &str| std::fs::read(place.path(&format!("{name}-distances/{STORED}"))).unwrap() == right;
+        for graph in ["x.gr", "x.mtx"] {
+            let output = place.command(&call(graph, graph)).output().unwrap();
+            assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+            assert_eq!(place.0.column(&format!("{graph}-run/summary.csv"), "status"), ["counted"]);
+            assert!(is_right(graph), "{graph}");
+        }
+        assert_all_right(&place.start(2, &call("x.npy", "two")).ends());
+        assert_eq!(place.left(), 0);
+        assert!(is_right("two"));
+        assert_eq!(std::fs::read_dir(place.path("two-distances")).unwrap().count(), 1);
+        let manifest = place.0.json("two-run/manifest.json");
+        let hash = blake3::hash(&std::fs::read(place.path("x.npy")).unwrap()).to_hex();
+        assert_eq!(manifest["experiment"]["graphs"][0]["source"]["digest"], hash.as_str());
+        let together = &manifest["environment"]["together"];
+        assert_eq!((&together["processes"], &together["launcher"]), (&2.into(), &"torchrun".into()));
+        // What is there is not written over, and nothing is measured before that is found.
+        std::fs::remove_dir_all(place.path("two-run")).unwrap();
+        let again = place.command(&call("x.npy", "two")).output().unwrap();
+        assert_refused(
+            &again,
+            &["--distances", "two-distances", STORED, "remove it, or choose another folder"],
+        );
+        assert!(!place.path("two-run").exists() && is_right("two"));
+    }
 
     #[test]
     #[ignore = "long"]

@@ -223,6 +223,85 @@ mod long {
 
     #[test]
     #[ignore = "long"]
+    fn the_action_annotates_the_lines_of_a_pull_request() {
+        let action = include_str!("../../action.yml");
+        let script = action.rsplit_once("run: |\n").unwrap().1;
+        let script: String = script
+            .lines()
+            .map(|line| line.strip_prefix("        ").unwrap_or(line).to_string() + "\n")
+            .collect();
+        let folder = racy();
+        let binary = assert_cmd::cargo::cargo_bin!("check-kernel");
+        let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
+        // As runners call it.
+        let run = |kernel: &str, options: &str| {
+            Command::new("bash")
+                .args(["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", &script])
+                .current_dir(folder.path())
+                .env("PATH", &path)
+                .envs([("FILE", "./my kernels/own.cu"), ("KERNEL", kernel), ("GRID", "1"), ("BLOCK", "64")])
+                .envs([("ARGUMENTS", "random:256"), ("OPTIONS", options), ("SARIF", "found.sarif")])
+                .output()
+                .unwrap()
+        };
+        let output = run("k", "--orders 1");
+        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        let text = stdout(&output);
+        let first = text.lines().next().unwrap();
+        assert!(
+            first.starts_with("::error file=my kernels/turn.cuh,line=2,title=data race in a block::"),
+            "{text}"
+        );
+        assert!(text.ends_with(" in 1 order\n"), "{text}");
+        let sarif = std::fs::read_to_string(folder.path().join("found.sarif")).unwrap();
+        assert!(sarif.contains("my%20kernels/turn.cuh"), "{sarif}");
+        let right = run("right", "--time-limit 60\n  --orders 2");
+        assert_eq!(right.status.code(), Some(0), "{}{}", stdout(&right), stderr(&right));
+        assert_eq!(stdout(&right), "::notice title=check-kernel::right: 0 findings in 2 orders\n");
+        // Options behind a line break are read, too.
+        assert_eq!(run("right", "--time-limit 60\n--none").status.code(), Some(2));
+    }
+
+    #[test]
+    #[ignore = "long"]
+    fn headers_are_found_beside_the_file_in_the_folders_that_were_given_and_nowhere_else() {
+        let text = "#include \"../common/book.h\"\n#include <inner/more.h>\n__global__ void k(int *p) { p[0] = FIRST + SECOND; p[1] = p[0]; }\n";
+        let (folder, path) = file("samples/own.cu", text);
+        let common = folder.path().join("common");
+        std::fs::create_dir_all(common.join("inner")).unwrap();
+        let book = "#pragma once\n#include \"inner/more.h\"\n#define FIRST 1\n";
+        std::fs::write(common.join("book.h"), book).unwrap();
+        std::fs::write(common.join("inner/more.h"), "#include \"../book.h\"\n#pragma once\n").unwrap();
+        let shape = [
+            "--kernel", "k", "--grid", "1", "--block", "1", "--args", "zeros:8", "--order", "0", "-D",
+            "SECOND=2",
+        ];
+        let with = |include: &str| checked(&path, &[&shape[..], &["-I", include]].concat());
+        let (code, told) = checked(&path, &shape);
+        assert!(code == Some(2) && told.contains("\"../common/book.h\""), "{told}");
+        let common = common.to_str().unwrap();
+        assert_eq!(with(common).0, Some(0), "{}", with(common).1);
+        // Beside the file, by its last name.
+        let beside = Path::new(&path).parent().unwrap();
+        std::fs::write(beside.join("book.h"), "#define FIRST 1\n").unwrap();
+        assert_eq!(checked(&path, &shape).0, Some(0));
+        std::fs::remove_file(beside.join("book.h")).unwrap();
+        // What leads out of the folders is not read, not even by a link.
+        std::os::unix::fs::symlink(folder.path().join("common/book.h"), beside.join("book.h")).unwrap();
+        assert_eq!(checked(&path, &shape).0, Some(2));
+        // Those of this program are there, once.
+        std::fs::write(
+            beside.join("own.cu"),
+            "#include \"repro.cuh\"\n#include <repro.cuh>\n__global__ void k(int *p) { p[0] = SECOND; }",
+        )
+        .unwrap();
+        assert_eq!(checked(&path, &shape).0, Some(0), "{}", checked(&path, &shape).1);
+        let (code, told) = checked(&path, &[&shape[..10], &["-D", "1=2"]].concat());
+        assert!(code == Some(2) && told.contains("expected NAME or NAME=VALUE"), "{told}");
+    }
+
+    #[test]
+    #[ignore = "long"]
     fn nothing_that_a_kernel_is_made_of_is_passed_over() {
         a_part_of_a_kernel_is_not_passed_over(|_| true);
         // By any of their names.
@@ -248,42 +327,6 @@ fn headers_that_are_not_there_are_named() {
     );
     let (_, told) = checked(&path, &[&options[..], &["--annotations"]].concat());
     assert!(told.contains("::warning title=check-kernel::these headers were not found"), "{told}");
-}
-
-#[test]
-fn headers_are_found_beside_the_file_in_the_folders_that_were_given_and_nowhere_else() {
-    let text = "#include \"../common/book.h\"\n#include <inner/more.h>\n__global__ void k(int *p) { p[0] = FIRST + SECOND; p[1] = p[0]; }\n";
-    let (folder, path) = file("samples/own.cu", text);
-    let common = folder.path().join("common");
-    std::fs::create_dir_all(common.join("inner")).unwrap();
-    let book = "#pragma once\n#include \"inner/more.h\"\n#define FIRST 1\n";
-    std::fs::write(common.join("book.h"), book).unwrap();
-    std::fs::write(common.join("inner/more.h"), "#include \"../book.h\"\n#pragma once\n").unwrap();
-    let shape = [
-        "--kernel", "k", "--grid", "1", "--block", "1", "--args", "zeros:8", "--order", "0", "-D", "SECOND=2",
-    ];
-    let with = |include: &str| checked(&path, &[&shape[..], &["-I", include]].concat());
-    let (code, told) = checked(&path, &shape);
-    assert!(code == Some(2) && told.contains("\"../common/book.h\""), "{told}");
-    let common = common.to_str().unwrap();
-    assert_eq!(with(common).0, Some(0), "{}", with(common).1);
-    // Beside the file, by its last name.
-    let beside = Path::new(&path).parent().unwrap();
-    std::fs::write(beside.join("book.h"), "#define FIRST 1\n").unwrap();
-    assert_eq!(checked(&path, &shape).0, Some(0));
-    std::fs::remove_file(beside.join("book.h")).unwrap();
-    // What leads out of the folders is not read, not even by a link.
-    std::os::unix::fs::symlink(folder.path().join("common/book.h"), beside.join("book.h")).unwrap();
-    assert_eq!(checked(&path, &shape).0, Some(2));
-    // Those of this program are there, once.
-    std::fs::write(
-        beside.join("own.cu"),
-        "#include \"repro.cuh\"\n#include <repro.cuh>\n__global__ void k(int *p) { p[0] = SECOND; }",
-    )
-    .unwrap();
-    assert_eq!(checked(&path, &shape).0, Some(0), "{}", checked(&path, &shape).1);
-    let (code, told) = checked(&path, &[&shape[..10], &["-D", "1=2"]].concat());
-    assert!(code == Some(2) && told.contains("expected NAME or NAME=VALUE"), "{told}");
 }
 
 /// A kernel beside a header with a race, in a folder with a blank in its name.
@@ -324,42 +367,4 @@ fn findings_have_the_places_of_files_for_programs_that_show_them() {
     assert_eq!(run["tool"]["driver"]["rules"][0]["id"], "race-in-block");
     let both = check(path.to_str().unwrap(), &[&shape[..], &["--sarif", "--json"]].concat());
     assert_eq!(both.status.code(), Some(2));
-}
-
-#[test]
-fn the_action_annotates_the_lines_of_a_pull_request() {
-    let action = include_str!("../../action.yml");
-    let script = action.rsplit_once("run: |\n").unwrap().1;
-    let script: String =
-        script.lines().map(|line| line.strip_prefix("        ").unwrap_or(line).to_string() + "\n").collect();
-    let folder = racy();
-    let binary = assert_cmd::cargo::cargo_bin!("check-kernel");
-    let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
-    // As runners call it.
-    let run = |kernel: &str, options: &str| {
-        Command::new("bash")
-            .args(["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", &script])
-            .current_dir(folder.path())
-            .env("PATH", &path)
-            .envs([("FILE", "./my kernels/own.cu"), ("KERNEL", kernel), ("GRID", "1"), ("BLOCK", "64")])
-            .envs([("ARGUMENTS", "random:256"), ("OPTIONS", options), ("SARIF", "found.sarif")])
-            .output()
-            .unwrap()
-    };
-    let output = run("k", "--orders 1");
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    let text = stdout(&output);
-    let first = text.lines().next().unwrap();
-    assert!(
-        first.starts_with("::error file=my kernels/turn.cuh,line=2,title=data race in a block::"),
-        "{text}"
-    );
-    assert!(text.ends_with(" in 1 order\n"), "{text}");
-    let sarif = std::fs::read_to_string(folder.path().join("found.sarif")).unwrap();
-    assert!(sarif.contains("my%20kernels/turn.cuh"), "{sarif}");
-    let right = run("right", "--time-limit 60\n  --orders 2");
-    assert_eq!(right.status.code(), Some(0), "{}{}", stdout(&right), stderr(&right));
-    assert_eq!(stdout(&right), "::notice title=check-kernel::right: 0 findings in 2 orders\n");
-    // Options behind a line break are read, too.
-    assert_eq!(run("right", "--time-limit 60\n--none").status.code(), Some(2));
 }

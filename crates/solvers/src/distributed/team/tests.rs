@@ -143,25 +143,6 @@ fn solve(graph: &DistanceMatrix<f32>, parameters: &Parameters) -> Vec<(usize, Ve
 }
 
 #[test]
-fn processes_find_symmetry_together_and_send_each_other_halves() {
-    let n = 150;
-    let random = RandomGraph { undirected: true, density: 0.05, max_weight: 30, ..RandomGraph::complete(5) };
-    for differs in [false, true] {
-        let mut weights = generate::<f32>(&random, n).unwrap().as_slice().to_vec();
-        if differs {
-            weights[5 * n + 140] = 0.5;
-        }
-        let graph = DistanceMatrix::from_row_major(n, weights).unwrap();
-        let column = Parameters::from([("devices", 3), ("rows", 3), ("tile", 64), ("depth", 1), ("half", 1)]);
-        let rows = solve(&graph, &column);
-        assert_eq!(rows.len(), n);
-        for (row, found) in rows {
-            assert_eq!(found, shortest_from(&graph, row).unwrap(), "row {row}");
-        }
-    }
-}
-
-#[test]
 fn processes_that_would_solve_by_other_plans_are_refused_before_they_send_panels() {
     let graph = generate::<f32>(&RandomGraph::complete(1), 100).unwrap();
     let problem = Problem::one(100, ElementType::F32, graph.survey().weights.range);
@@ -173,6 +154,32 @@ fn processes_that_would_solve_by_other_plans_are_refused_before_they_send_panels
     for (message, other) in found.iter().zip(["rank 1 on ", "rank 0 on "]) {
         for part in [other, "depth = 1", "depth = 2", "--param"] {
             assert!(message.contains(part), "{message}");
+        }
+    }
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long"]
+    fn processes_find_symmetry_together_and_send_each_other_halves() {
+        let n = 150;
+        let random =
+            RandomGraph { undirected: true, density: 0.05, max_weight: 30, ..RandomGraph::complete(5) };
+        for differs in [false, true] {
+            let mut weights = generate::<f32>(&random, n).unwrap().as_slice().to_vec();
+            if differs {
+                weights[5 * n + 140] = 0.5;
+            }
+            let graph = DistanceMatrix::from_row_major(n, weights).unwrap();
+            let column =
+                Parameters::from([("devices", 3), ("rows", 3), ("tile", 64), ("depth", 1), ("half", 1)]);
+            let rows = solve(&graph, &column);
+            assert_eq!(rows.len(), n);
+            for (row, found) in rows {
+                assert_eq!(found, shortest_from(&graph, row).unwrap(), "row {row}");
+            }
         }
     }
 }
