@@ -1,6 +1,4 @@
-//! A baseline against a run, cell by cell.
-//!
-//! Stored runs that another run may be compared with.
+//! A baseline against a run, cell by cell; and the stored runs that another may be compared with.
 
 use super::comparison::{
     AllowedDifference, CellComparison, CellTiming, Comparison, ComparisonOutcome, Difference,
