@@ -254,6 +254,27 @@ mod tests {
     }
 
     #[test]
+    fn what_is_known_of_two_holds_of_either() {
+        let range = |largest, grain, holds| WeightRange {
+            largest,
+            negative: holds,
+            complete: holds,
+            grain,
+            symmetric: holds,
+        };
+        let all = [range(7.0, 0.5, true), range(3.0, 2.0, false), range(0.0, 0.0, true)];
+        for (one, other) in all.iter().flat_map(|one| all.iter().map(move |other| (*one, *other))) {
+            let both = one.and(other);
+            assert_eq!((both, one.and(one)), (other.and(one), one));
+            for of in [one, other] {
+                assert!(both.largest >= of.largest && both.grain <= of.grain, "{both:?} of {of:?}");
+                assert!(both.negative || !of.negative);
+                assert!(of.complete && of.symmetric || !(both.complete || both.symmetric));
+            }
+        }
+    }
+
+    #[test]
     fn the_grain_is_the_lowest_bit_of_all_weights_at_every_magnitude() {
         for (weight, grain) in [
             (1.0, 1.0),
