@@ -9,8 +9,7 @@ mod floors;
 pub mod history;
 mod rule;
 
-pub use compare::PastRun;
-pub use compare::{CompareError, Settings, check_comparable, compare};
+pub use compare::{CompareError, PastRun, Settings, check_comparable, compare};
 pub use comparison::{
     AllowedDifference, CellComparison, CellTiming, Comparison, ComparisonOutcome, Difference,
     InconclusiveReason, KindLimits, MissingReason, NoiseFloor, Reason, RunSummary,

@@ -98,11 +98,12 @@ impl CpuSolver for Fault {
                 });
                 bytemuck::cast_slice_mut(matrix).copy_from_slice(found);
             }
-            _ => {
+            "fault-sleeping" => {
                 let asked = std::env::var("REPRO_FAULT_SLEEP_MS").ok().and_then(|value| value.parse().ok());
                 std::thread::sleep(Duration::from_millis(asked.unwrap_or(0)));
                 cpu_naive::solve(matrix, n);
             }
+            name => panic!("{name}: nothing says what goes wrong in it"),
         }
         Ok(())
     }

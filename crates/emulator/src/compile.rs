@@ -3,8 +3,7 @@
 use crate::cache::{append_hash, cache_key, kept};
 use crate::directives::SourcePlace;
 use crate::object_file::{self, ForbiddenSymbol};
-use crate::options::Instruments;
-use crate::options::{HEADERS, Header, Source, entry_name, has_header, plain_name};
+use crate::options::{HEADERS, Header, Instruments, Source, entry_name, has_header, plain_name};
 use crate::toolchain::{COMPILER_VARIABLE, CompilerOutput, Toolchain};
 use crate::translate::{self, DYNAMIC_PREFIX, DeviceCode, HostDeclaration, Target, TranslationOutput};
 use crate::{EmulatorError, Options, Signature, directives, toolchain};

@@ -1,8 +1,7 @@
 //! The page of all claims: the outcome of each on a line that opens to the comparisons from which the verdict follows.
 
 use super::experiment;
-use super::summary::Mark;
-use super::summary::{author_year, paper_anchor};
+use super::summary::{Mark, author_year, paper_anchor};
 use crate::judge::{ANY_MACHINE, AcceptanceRange, ClaimResult, ClaimRow, Comparison, Verdict};
 use crate::lists::distinct;
 use crate::plan::place_in_catalogue;

@@ -2,14 +2,14 @@
 
 use super::claim::{CLAIMS, anchor, begins_with_word};
 use super::experiment::{self, ExhibitView, HISTORY};
-use super::summary::{PaperSummary, mark, reproduced, summaries};
-use super::summary::{PaperView, Piece, author_year, paper_anchor};
+use super::summary::{
+    PaperSummary, PaperView, Piece, author_year, mark, paper_anchor, reproduced, summaries,
+};
 use crate::judge::{ClaimRow, Verdict};
 use crate::lists::{count_of, distinct};
 use crate::published::is_beside;
 use crate::report::machines::EMULATED;
-use crate::report::page::METHOD;
-use crate::report::page::Shell;
+use crate::report::page::{METHOD, Shell};
 use crate::report::text::cited;
 use crate::report::words::{short_label, statement};
 use crate::report::{ExperimentPage, Machine, Report, words};

@@ -3,5 +3,4 @@
 mod events;
 mod remarks;
 
-pub use remarks::{Tables, tables};
-pub use remarks::{gaps, head, marks};
+pub use remarks::{Tables, gaps, head, marks, tables};

@@ -13,9 +13,7 @@ pub use counts::{count_comparison, count_failures, count_tables};
 pub use figure::measured;
 pub use machines::{Agreement, agreement, short_label};
 pub use place::{place, published, statement};
-pub use reason::needs_gpu;
-pub use reason::reason;
-pub use reason::sensitivity;
+pub use reason::{needs_gpu, reason, sensitivity};
 
 use crate::judge::{ClaimResult, ClaimRow, Effect, HoldCount, NoVerdictReason, OWN_NUMBERS, Verdict};
 use crate::lists::count_of;

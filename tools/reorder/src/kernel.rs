@@ -1,7 +1,6 @@
 //! Kernels of a compiled file: what the disassembler lists, and what the encodings tell the scheduler besides.
 
-use crate::encoding::Control;
-use crate::encoding::Image;
+use crate::encoding::{Control, Image};
 use repro_machine_code::{Instruction as Listed, KernelListing, LoopCounts, Operand};
 use std::ops::{Deref, Range};
 

@@ -2,8 +2,7 @@
 
 use super::declaration::Reader;
 use super::lex::{TokenKind, TokenStream};
-use super::output::Target;
-use super::output::{self, SourceError};
+use super::output::{self, SourceError, Target};
 use super::ptx::{self, Operand};
 
 pub struct Assembly {

@@ -5,8 +5,7 @@
 
 use super::grid::{TaskStep, WordPair};
 use super::semantics::{LoopSemantics, Word};
-use super::turn::Registers;
-use super::turn::{PendingTasks, SETTLES};
+use super::turn::{PendingTasks, Registers, SETTLES};
 use crate::encoding::{ALL, NONE, READ_BARRIER, RESULT, REUSE, STALL, STAYS, WAITS, WRITE_BARRIER};
 use std::collections::HashMap;
 
