@@ -1,8 +1,9 @@
 //! Every statement of every paper, compared on every machine.
 
+use super::Perturbation::{Noise, Ours, Rounding};
 use super::column::columns_as_claims;
 use super::comparison::{MeasuredComparison, TestEvaluation};
-use super::evidence::{RunEvidence, stretched};
+use super::evidence::{ENOUGH_CARDS, RunEvidence, stretched};
 use super::metric::unit_of_claim;
 use super::{
     AcceptanceRange, ClaimResult, ClaimRow, Comparison, ComparisonSubject, Effect, HoldCount,
@@ -23,7 +24,11 @@ pub const ANY_MACHINE: &str = "any machine";
 pub const OWN_NUMBERS: &str = "its own numbers";
 
 /// The perturbation that leaves every interval as it is.
-const UNCHANGED: Perturbation = Perturbation::Noise(1.0);
+const UNCHANGED: Perturbation = Noise(1.0);
+
+/// What is tried to see whether a verdict stays.
+const CHANGES: [Perturbation; 6] =
+    [Noise(0.5), Noise(2.0), Ours(0.5), Ours(1.5), Rounding(0.5), Rounding(1.5)];
 
 /// The label and the runs of one machine, on which claims are judged.
 pub type Evidence<'a> = (&'a str, &'a [&'a StoredRun]);
@@ -92,13 +97,19 @@ struct ClaimEvaluation<'a> {
 }
 
 /// What one run has of a claim's comparisons that belong to one experiment.
+#[derive(Clone)]
 struct RunMeasurement<'a> {
-    run: &'a StoredRun,
+    evidence: RunEvidence<'a>,
+    /// The UUID of its GPU, if it had one.
+    card: Option<&'a String>,
     experiment: &'a str,
     measured: Vec<MeasuredComparison>,
     /// Comparisons that the run was not to measure come last.
     missing: Vec<MissingComparison>,
 }
+
+/// A comparison, and the GPU that it was measured on.
+type OnCard<'a> = (Option<&'a String>, &'a MeasuredComparison);
 
 impl<'a> ClaimEvaluation<'a> {
     /// Judges the claim by the paper's own numbers. None where the paper has none for its tests.
@@ -109,7 +120,7 @@ impl<'a> ClaimEvaluation<'a> {
             let test = &test.of_implementations();
             TestEvaluation { paper: self.paper, place, test, evidence: None }.comparisons()
         };
-        let measured: Vec<MeasuredComparison> = tests.flat_map(of_test).flatten().collect();
+        let measured = tests.flat_map(of_test).flatten().collect();
         let result = self.compared(measured, UNCHANGED);
         (!result.points.is_empty()).then_some(ClaimResult { effect: None, ..result })
     }
@@ -124,9 +135,9 @@ impl<'a> ClaimEvaluation<'a> {
         let by_runs = |experiment| self.runs.iter().filter_map(|run| self.measure(run, experiment)).collect();
         let measured: Vec<(&str, Vec<RunMeasurement>)> = experiments.map(|one| (one, by_runs(one))).collect();
         let complete = measured.iter().flat_map(|(_, runs)| runs).filter(|one| one.missing.is_empty());
-        let mut builds = grouped(complete.map(|one| (build_and_device(one.run), one)));
+        let mut builds = grouped(complete.map(|one| (build(one.evidence.run), one.clone())));
         builds.retain(|(_, runs)| distinct(runs.iter().map(|one| one.experiment)).len() == measured.len());
-        let builds: Vec<Vec<&RunMeasurement>> = builds.into_iter().map(|(_, runs)| runs).collect();
+        let builds: Vec<Vec<RunMeasurement>> = builds.into_iter().map(|(_, runs)| self.seen(runs)).collect();
         if builds.is_empty() {
             return self.unmet(&measured).into();
         }
@@ -136,16 +147,25 @@ impl<'a> ClaimEvaluation<'a> {
             let shown = result.points.first().map(|point| point.measured);
             return ClaimResult { shown, runs: result.runs, ..reason.into() };
         }
-        let bounds =
-            [0.5, 1.5].map(Perturbation::Ours).into_iter().chain([0.5, 1.5].map(Perturbation::Rounding));
-        let changes = [0.5, 2.0].map(Perturbation::Noise).into_iter().chain(bounds);
-        let flips =
-            changes.map(|change| VerdictFlip { change, verdict: self.by_builds(&builds, change).verdict });
-        ClaimResult { sensitivity: flips.filter(|flip| flip.verdict != result.verdict).collect(), ..result }
+        let flip = |change| VerdictFlip { change, verdict: self.by_builds(&builds, change).verdict };
+        let flips = CHANGES.into_iter().map(flip).filter(|flip| flip.verdict != result.verdict);
+        ClaimResult { sensitivity: flips.collect(), ..result }
+    }
+
+    /// The same without what is assumed of cards and processes, where the runs of a build are on enough cards to show it.
+    fn seen(&self, runs: Vec<RunMeasurement<'a>>) -> Vec<RunMeasurement<'a>> {
+        if cards(&runs) < ENOUGH_CARDS {
+            return runs;
+        }
+        let seen = |mut one: RunMeasurement<'a>| {
+            one.evidence.assumes_noise = false;
+            self.measure(&one.evidence, one.experiment)
+        };
+        runs.into_iter().filter_map(seen).collect()
     }
 
     /// The result by several builds, each of which meets all needs; the build with the latest run comes first.
-    fn by_builds(&self, builds: &[Vec<&RunMeasurement>], change: Perturbation) -> ClaimResult {
+    fn by_builds(&self, builds: &[Vec<RunMeasurement>], change: Perturbation) -> ClaimResult {
         let mut results = builds.iter().map(|runs| self.pooled(runs, change));
         let latest = results.next().unwrap_or_default();
         let other = |of: ClaimResult| {
@@ -169,14 +189,14 @@ impl<'a> ClaimEvaluation<'a> {
     /// Whether the machine has the GPU that the claim is of.
     fn has_gpu(&self) -> bool {
         let gpu = self.claim.gpu.as_ref().unwrap_or(&self.paper.gpu).to_lowercase();
-        let runs = self.runs.iter().map(|one| one.run).filter(|run| !run.is_emulated());
-        let mut names = runs.filter_map(StoredRun::device).map(|device| device.info.name.to_lowercase());
+        let gpus = self.runs.iter().filter_map(|one| one.run.environment()?.gpu());
+        let mut names = gpus.map(|device| device.info.name.to_lowercase());
         names.any(|name| name == gpu || name.ends_with(&format!(" {gpu}")))
     }
 
     /// Every comparison that one run has of the tests that this experiment measures, and what is missing. None if the run was to measure
     /// none of them.
-    fn measure(&self, evidence: &'a RunEvidence<'a>, experiment: &'a str) -> Option<RunMeasurement<'a>> {
+    fn measure(&self, evidence: &RunEvidence<'a>, experiment: &'a str) -> Option<RunMeasurement<'a>> {
         let (mut measured, mut missing) = (Vec::new(), Vec::new());
         let tests = self.claim.tests.iter().enumerate();
         for (place, test) in tests.filter(|(_, test)| self.claim.run_of(test) == experiment) {
@@ -191,45 +211,48 @@ impl<'a> ClaimEvaluation<'a> {
         let is_other = |one: &MissingComparison| one.why == MissingReason::NotPlanned;
         missing.sort_by_key(is_other);
         let has_some = !measured.is_empty() || !missing.iter().all(is_other);
-        has_some.then_some(RunMeasurement { run: evidence.run, experiment, measured, missing })
+        let card = evidence.run.environment().and_then(|of| Some(&of.gpu()?.info.uuid));
+        has_some.then_some(RunMeasurement { evidence: evidence.clone(), card, experiment, measured, missing })
     }
 
-    /// The result by all runs of one build on one device.
-    fn pooled(&self, all: &[&RunMeasurement], change: Perturbation) -> ClaimResult {
+    /// The result by all runs of one build.
+    fn pooled(&self, all: &[RunMeasurement], change: Perturbation) -> ClaimResult {
         // Keyed by test, and by position among the comparisons of its experiment.
-        let mut alike: BTreeMap<(usize, usize), Vec<&MeasuredComparison>> = BTreeMap::new();
-        for (place, one) in all.iter().flat_map(|run| run.measured.iter().enumerate()) {
-            alike.entry((one.0.test, place)).or_default().push(one);
+        let mut alike: BTreeMap<(usize, usize), Vec<OnCard>> = BTreeMap::new();
+        for run in all {
+            for (place, one) in run.measured.iter().enumerate() {
+                alike.entry((one.0.test, place)).or_default().push((run.card, one));
+            }
         }
-        let measured = alike.into_values().map(|alike| self.pool(&alike, change)).collect();
-        let runs = distinct(all.iter().map(|one| one.run.name()));
-        ClaimResult { runs, ..self.compared(measured, change) }
+        let (measured, apart): (_, Vec<_>) = alike.into_values().map(|alike| self.pool(alike)).unzip();
+        let mut result = self.compared(measured, change);
+        result.points.iter_mut().zip(apart).for_each(|(point, apart)| point.apart = apart);
+        let runs = distinct(all.iter().map(|one| one.evidence.run.name()));
+        ClaimResult { runs, cards: cards(all), ..result }
     }
 
-    /// Joins the same comparison of several runs: the mean of the values, and an interval that contains all intervals. For wrong results,
-    /// which have no noise, it is the largest number of any run.
-    fn pool(&self, alike: &[&MeasuredComparison], change: Perturbation) -> MeasuredComparison {
-        let width = if let Perturbation::Noise(factor) = change { factor } else { 1.0 };
-        let mean = alike.iter().map(|(_, one)| one.value).sum::<f64>() / alike.len() as f64;
-        let all = alike.iter().map(|(_, one)| stretched(*one, width));
-        let pooled = all.fold(Estimate::exact(mean), |pooled, one| Estimate {
-            low: pooled.low.min(one.low),
-            high: pooled.high.max(one.high),
-            ..pooled
-        });
-        let at = alike[0].0.clone();
-        match self.claim.tests[at.test].figure {
-            Figure::WrongResults => (at, Estimate::exact(pooled.high)),
-            _ => (at, pooled),
+    /// Joins the same comparison of several runs, each with its card, and says by how much the cards lie apart. For wrong results, which have
+    /// no noise, it is the largest number of any run.
+    fn pool(&self, alike: Vec<OnCard>) -> (MeasuredComparison, Option<f64>) {
+        let at = alike[0].1.0.clone();
+        let by_card = grouped(alike.into_iter().map(|(card, (_, one))| (card, *one)));
+        let of_cards: Vec<Estimate> = by_card.iter().map(|(_, runs)| joined(runs)).collect();
+        let pooled = joined(&of_cards);
+        if self.claim.tests[at.test].figure == Figure::WrongResults {
+            return ((at, Estimate::exact(pooled.high)), None);
         }
+        let apart = of_cards.iter().any(|one| of_cards.iter().any(|other| one.high < other.low));
+        let (least, most) = extent(of_cards.iter().map(|one| one.value)).unwrap_or_default();
+        ((at, pooled), apart.then(|| (most - least) / pooled.value.abs()))
     }
 
     /// What was measured, judged by what the claim accepts.
     fn compared(&self, measured: Vec<MeasuredComparison>, change: Perturbation) -> ClaimResult {
         let tests = &self.claim.tests;
+        let width = if let Noise(factor) = change { factor } else { 1.0 };
         let compare = |(at, measured): MeasuredComparison| {
             let accepted = AcceptanceRange::of_test(self.claim, &tests[at.test], at.n, change);
-            Comparison::new(at, measured, accepted)
+            Comparison::new(at, stretched(measured, width), accepted)
         };
         let points: Vec<Comparison> = measured.into_iter().map(compare).collect();
         let verdicts = points.iter().map(|point| point.verdict);
@@ -265,11 +288,22 @@ impl<'a> ClaimEvaluation<'a> {
     }
 }
 
-/// What tells builds and devices apart. Two builds with uncommitted changes may be of different code.
-fn build_and_device(run: &StoredRun) -> impl PartialEq {
+/// What tells builds apart. Two builds with uncommitted changes may be of different code.
+fn build(run: &StoredRun) -> impl PartialEq {
     let build = &run.manifest.build;
-    let device = run.device().map(|device| &device.info.uuid);
-    (&build.commit, build.dirty.then_some(&run.folder), device)
+    (&build.commit, build.dirty.then_some(&run.folder))
+}
+
+/// On how many cards each of the experiments was measured.
+fn cards(all: &[RunMeasurement]) -> usize {
+    let by_experiment = grouped(all.iter().map(|one| (one.experiment, one.card)));
+    by_experiment.into_iter().map(|(_, cards)| distinct(cards.into_iter().flatten()).len()).min().unwrap_or(0)
+}
+
+/// The mean of figures, and an interval that contains those of all.
+fn joined(all: &[Estimate]) -> Estimate {
+    let (low, high) = extent(all.iter().flat_map(|one| [one.low, one.high])).unwrap_or_default();
+    Estimate { value: all.iter().map(|one| one.value).sum::<f64>() / all.len() as f64, low, high }
 }
 
 impl From<NoVerdictReason> for ClaimResult {

@@ -1,7 +1,8 @@
 //! What a run offers a claim: the cells that it was to measure, and whether their results were right. And what the claim accepts:
 //! a test's own bounds, or what the paper publishes.
 
-use super::{Perturbation, Unit, unit_of};
+use super::Perturbation::{self, Ours, Rounding};
+use super::{Unit, unit_of};
 use crate::graph::ElementType;
 use crate::published::{BoundKind, Claim, Contender, Test};
 use crate::results::StoredRun;
@@ -10,20 +11,21 @@ use crate::timing::Estimate;
 use repro_base::{CellId, Parameters};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-/// Below this n a solve takes well under a millisecond on a GPU, and launches and clocks show; on a CPU, caches and clock rates do.
-pub const SMALL_BELOW: usize = 1024;
-/// By how much two medians of one cell in one run may differ when nothing changes: on a GPU, on a GPU below [`SMALL_BELOW`], on a CPU,
-/// and on a CPU below it. A test holds that these cover 95% of the cells of the committed runs.
-pub const NOISE: [f64; 4] = [0.007, 0.15, 0.1, 0.6];
+/// As many cards show how far cards and processes lie apart; with fewer, verdicts assume it ([`crate::timing::assumed_noise`]).
+pub const ENOUGH_CARDS: usize = 3;
 
 /// A run as claims read it.
+#[derive(Clone)]
 pub struct RunEvidence<'a> {
     pub run: &'a StoredRun,
+    /// Whether intervals include what cards and processes are assumed to differ by.
+    pub assumes_noise: bool,
     /// Cells by implementation and n: those in f32 alone, the papers' element type.
-    planned: BTreeMap<(String, usize), Vec<CellId>>,
+    planned: Rc<BTreeMap<(String, usize), Vec<CellId>>>,
     /// For each cell that ended well, whether each result that was compared with the reference was right.
-    pub checked: BTreeMap<CellId, Vec<bool>>,
+    pub checked: Rc<BTreeMap<CellId, Vec<bool>>>,
 }
 
 impl<'a> RunEvidence<'a> {
@@ -36,7 +38,7 @@ impl<'a> RunEvidence<'a> {
         for (row, is_right) in run.judged() {
             checked.entry(row.cell()).or_default().push(is_right);
         }
-        Self { run, planned, checked }
+        Self { run, assumes_noise: true, planned: planned.into(), checked: checked.into() }
     }
 
     /// The cells of `of` with n vertices that the run was to measure on graphs such as `test` needs.
@@ -105,12 +107,11 @@ impl AcceptanceRange {
         if test.at_least.or(test.at_most).is_some() {
             // A bound of ours is moved in proportion to its distance from 1, or from 0 where it is no ratio.
             let neutral = if unit_of(test) == Unit::Times { 1.0 } else { 0.0 };
-            let factor =
-                if let (Perturbation::Ours(factor), true) = (change, test.ours) { factor } else { 1.0 };
+            let factor = if let (Ours(factor), true) = (change, test.ours) { factor } else { 1.0 };
             let moved = |end: f64| neutral + (end - neutral) * factor;
             return Self { low: test.at_least.map(moved), high: test.at_most.map(moved), may_exceed: false };
         }
-        Self::published(claim, if let Perturbation::Rounding(half) = change { half } else { 1.0 })
+        Self::published(claim, if let Rounding(half) = change { half } else { 1.0 })
     }
 
     /// The published range, widened to all values that round to it, with `half` times half a unit of the last digit. A floor, and the most

@@ -1,13 +1,13 @@
 //! What a test reads of a contender in one run: a figure with its interval and its unit.
 
-use super::evidence::{NOISE, RunEvidence, SMALL_BELOW};
+use super::evidence::RunEvidence;
 use super::noise::halves;
 use super::{MissingReason, verdict};
 use crate::lists::distinct;
 use crate::published::{Claim, Contender, Figure, PublishedPaper, Relation, Test};
 use crate::results::{counted_figure, gpu_of};
 use crate::store::{CountRow, CounterRow, KernelRecord, KernelTimeRow};
-use crate::timing::{DeviceCeilings, Estimate, Scope};
+use crate::timing::{DeviceCeilings, Estimate, Scope, assumed_noise};
 use repro_base::CellId;
 use serde::Serialize;
 
@@ -137,9 +137,9 @@ impl<'a> MetricReader<'a> {
         if has < needs {
             return Err(MissingReason::FewSamples { has, needs });
         }
-        let is_on_cpu = !run.is_on_device(&of.implementation);
-        let noise = NOISE[2 * usize::from(is_on_cpu) + usize::from(cell.n < SMALL_BELOW)];
-        let noise = noise.max(halves(&timed.samples).unwrap_or(0.0)) / 2.0;
+        let (_, assumed) = assumed_noise(run.is_on_device(&of.implementation), cell.n);
+        let assumed = if self.evidence.assumes_noise { assumed } else { 0.0 };
+        let noise = assumed.max(halves(&timed.samples).unwrap_or(0.0)) / 2.0;
         let Estimate { value, low, high } = timed.seconds;
         Ok(Estimate { value, low: low / (1.0 + noise), high: high * (1.0 + noise) })
     }
@@ -282,8 +282,7 @@ pub fn unit_of(test: &Test) -> Unit {
         Figure::GigabytesASecond | Figure::CopyGigabytesASecond => Unit::GigabytesASecond,
         Figure::LoadLatencyOfAllOverOne => Unit::Times,
         Figure::ShareOfCopy | Figure::DramShareOfCopy => Unit::PercentOfLimit,
-        Figure::KernelShare | Figure::Occupancy => Unit::Percent,
-        Figure::MultiprocessorThroughput => Unit::Percent,
+        Figure::KernelShare | Figure::Occupancy | Figure::MultiprocessorThroughput => Unit::Percent,
         Figure::WrongResults => Unit::WrongSamples,
         Figure::Launches | Figure::UnlikePlain => Unit::Launches,
         Figure::Blocks | Figure::ResidentBlocksByShared => Unit::Blocks,

@@ -14,7 +14,7 @@ pub use column::columns_as_claims;
 pub use comparison::extremes;
 pub use count_claims::{StructuralResult, structural_results};
 pub use evaluate::{ANY_MACHINE, Evidence, OWN_NUMBERS, evaluate};
-pub use evidence::{AcceptanceRange, NOISE};
+pub use evidence::{AcceptanceRange, ENOUGH_CARDS};
 pub use metric::{Unit, unit_of};
 pub use noise::{NoiseFloor, noise_floors};
 pub use verdict::{Effect, HoldCount, Verdict, decide, judge};
@@ -78,9 +78,11 @@ pub struct ClaimResult {
     pub sensitivity: Vec<VerdictFlip>,
     /// The comparisons from which the verdict follows.
     pub points: Vec<Comparison>,
-    /// The names of the folders of the runs that the numbers come from: all of one build on one device.
+    /// The names of the folders of the runs that the numbers come from: all of one build.
     pub runs: Vec<String>,
-    /// Runs of other builds or devices that meet the needs of the claim, too.
+    /// On how many GPUs of the model each number was measured at least; 0 if on none.
+    pub cards: usize,
+    /// Runs of other builds that meet the needs of the claim, too.
     pub others: Vec<OtherBuildResult>,
 }
 
@@ -92,7 +94,7 @@ impl ClaimResult {
     }
 }
 
-/// What runs of another build, or on another device of the same model, say of a claim.
+/// What runs of another build say of a claim.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OtherBuildResult {
     pub runs: Vec<String>,
@@ -111,12 +113,15 @@ pub struct Comparison {
     /// The interval includes the noise of the machine.
     pub measured: Estimate,
     pub verdict: Verdict,
+    /// By how much the cards lie apart, relative to `measured`, where the intervals of some do not overlap.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub apart: Option<f64>,
 }
 
 impl Comparison {
     /// Compares `measured`, whose interval includes the noise, with what is accepted.
     pub fn new(at: ComparisonSubject, measured: Estimate, published: AcceptanceRange) -> Self {
-        Self { at, published, measured, verdict: judge(measured, published) }
+        Self { at, published, measured, verdict: judge(measured, published), apart: None }
     }
 }
 
@@ -192,7 +197,7 @@ pub enum MissingReason {
     NoCounters,
     /// The emulated device counted nothing for it.
     NotCounted,
-    /// Each experiment that it needs was measured, but not by one build on one device.
+    /// Each experiment that it needs was measured, but not by one build.
     OneBuild,
     /// n is no multiple of the device's multiprocessors times 32.
     NoMultiple,

@@ -1,9 +1,8 @@
 //! What medians move by when nothing changes: the A/A noise of a machine, from its own records.
 
-use super::evidence::SMALL_BELOW;
-use crate::lists::extent;
+use crate::lists::{extent, grouped};
 use crate::results::{StoredRun, percentile};
-use crate::timing::{Scope, median};
+use crate::timing::{Scope, assumed_noise, median};
 use repro_base::CellId;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -13,28 +12,25 @@ const LEAST_SAMPLES: usize = 6;
 /// What noise is stated as: the 95th percentile, by nearest rank.
 const PERCENTILE: f64 = 0.95;
 
-/// The noise floor of the cells of one kind: those on a GPU or on the CPU, with small n or larger ones.
+/// How far runs of the cells of one kind lie apart: those on a GPU or on the CPU, of sizes for which verdicts assume the same.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct NoiseFloor {
     pub on_gpu: bool,
-    /// n below 1,024.
-    pub small: bool,
-    /// Relative difference between the medians of a cell's odd and its even samples, the 95th percentile over cells.
-    pub within_runs: Option<f64>,
-    /// How many cells `within_runs` is from.
-    pub cells: usize,
-    /// Relative difference between the lowest and the highest median of the same cell over runs, the 95th percentile over cells.
-    pub between_runs: Option<f64>,
+    /// The least n of the kind.
+    pub from: usize,
+    /// Relative difference between the lowest and the highest median of a cell over runs, the 95th percentile over cells.
+    pub between_runs: f64,
     /// How many cells were measured in more than one run.
-    pub repeated: usize,
+    pub cells: usize,
+    /// What verdicts on fewer than three cards assume.
+    pub assumed: f64,
 }
 
 /// The noise floors of one machine by kind of cell, from the times by clock `scope` in its `runs`. Medians of a cell are compared
-/// between runs that did the same work on the same graph with the same kernels, even if the code around them changed.
+/// between runs that did the same work on the same graph with the same kernels, even if the code around them changed. Runs in turns with
+/// another build have other noise and are left out.
 pub fn noise_floors(runs: &[&StoredRun], scope: Scope) -> Vec<NoiseFloor> {
-    // For each kind, the differences within runs and those between runs.
-    let mut by_kind: BTreeMap<(bool, bool), (Vec<f64>, Vec<f64>)> = BTreeMap::new();
-    let mut medians: BTreeMap<_, ((bool, bool), Vec<f64>)> = BTreeMap::new();
+    let mut medians: BTreeMap<_, Vec<f64>> = BTreeMap::new();
     // A key for a cell that holds across runs. Graphs or kernels of one name may differ between runs, so the key has what the graph is made
     // from, in place of its name, and a hash of the kernel source.
     let shared = |run: &StoredRun, cell: &CellId| {
@@ -43,33 +39,27 @@ pub fn noise_floors(runs: &[&StoredRun], scope: Scope) -> Vec<NoiseFloor> {
         let element = run.manifest.experiment.element_of(&cell.graph);
         Some((CellId { graph, ..cell.clone() }, element, kernels))
     };
-    for run in runs {
+    for run in runs.iter().filter(|run| run.manifest.pair.is_none()) {
         for (cell, timed) in run.results.times.by(scope) {
-            let kind = (run.is_on_device(&cell.implementation), cell.n < SMALL_BELOW);
-            by_kind.entry(kind).or_default().0.extend(halves(&timed.samples));
-            if run.manifest.pair.is_some() {
-                // Runs that have the device for themselves lack the noise of another build's turns.
-                continue;
-            }
-            if let Some(same) = shared(run, cell) {
-                medians.entry(same).or_insert((kind, Vec::new())).1.push(timed.seconds.value);
-            }
+            let key = (run.is_on_device(&cell.implementation), shared(run, cell));
+            medians.entry(key).or_default().push(timed.seconds.value);
         }
     }
-    for (kind, medians) in medians.into_values().filter(|(_, medians)| medians.len() > 1) {
-        if let Some((lowest, highest)) = extent(medians).filter(|(lowest, _)| *lowest > 0.0) {
-            by_kind.entry(kind).or_default().1.push(highest / lowest - 1.0);
-        }
-    }
-    let floor = |((on_gpu, small), (within, between)): (_, (Vec<f64>, Vec<f64>))| NoiseFloor {
-        on_gpu,
-        small,
-        within_runs: percentile(&within, PERCENTILE),
-        cells: within.len(),
-        between_runs: percentile(&between, PERCENTILE),
-        repeated: between.len(),
+    let apart = |((on_gpu, same), medians): ((bool, Option<(CellId, _, _)>), Vec<f64>)| {
+        let (lowest, highest) = extent(medians.iter().copied()).filter(|(lowest, _)| *lowest > 0.0)?;
+        let (from, assumed) = assumed_noise(on_gpu, same?.0.n);
+        (medians.len() > 1).then_some(((on_gpu, from, assumed), highest / lowest - 1.0))
     };
-    by_kind.into_iter().map(floor).collect()
+    let mut kinds = grouped(medians.into_iter().filter_map(apart));
+    kinds.sort_by_key(|((on_gpu, from, _), _)| (*on_gpu, *from));
+    let floor = |((on_gpu, from, assumed), apart): (_, Vec<f64>)| NoiseFloor {
+        on_gpu,
+        from,
+        between_runs: percentile(&apart, PERCENTILE).unwrap_or_default(),
+        cells: apart.len(),
+        assumed,
+    };
+    kinds.into_iter().map(floor).collect()
 }
 
 /// By how much the medians of the odd and the even samples differ, relative. None if there are too few samples.
@@ -107,6 +97,6 @@ mod tests {
         let folder = std::path::Path::new("results/reference/h200/frontier");
         let run = StoredRun::open(folder).unwrap();
         let floors = noise_floors(&[&run], Scope::Kernel);
-        assert!(floors.iter().all(|floor| floor.repeated == 0), "{floors:?}");
+        assert_eq!(floors, []);
     }
 }

@@ -313,8 +313,8 @@ pub struct MachineRuns<'a> {
     pub runs: Vec<&'a StoredRun>,
 }
 
-/// Groups runs that measured something by their machine, machines with a GPU first, then in the order of their first run.
-/// Runs without a GPU join the only group with a run on the same host; where several groups have such a host, the only one with a
+/// Groups runs that measured something by their machine, machines with a GPU first, then in the order of their first run. GPUs of one model
+/// are one machine whatever host they are in, as many as a run had. Runs without a GPU join the only group with a run on the same host; where several groups have such a host, the only one with a
 /// run on it of the same commit. Runs that measured nothing, such as those on the emulated device without CPU columns,
 /// belong to no machine.
 pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
@@ -324,8 +324,13 @@ pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
         (&a.manifest.started, &a.folder).cmp(&(&b.manifest.started, &b.folder))
     };
     sorted.sort_by(oldest_first);
-    let known = sorted.into_iter().filter_map(|run| Some((run.environment()?.machine(), run)));
-    let (with_gpu, of_cpus): (Vec<_>, Vec<_>) = known.partition(|(machine, _)| machine.gpu.is_some());
+    let machine = |run: &StoredRun| {
+        let machine = run.environment()?.machine();
+        let threads = if machine.gpu.is_some() { 0 } else { machine.threads };
+        Some((MachineIdentity { threads, ..machine }, devices(run)))
+    };
+    let known = sorted.into_iter().filter_map(|run| Some((machine(run)?, run)));
+    let (with_gpu, of_cpus): (Vec<_>, Vec<_>) = known.partition(|((machine, _), _)| machine.gpu.is_some());
     let mut groups = grouped(with_gpu);
     let mut alone = Vec::new();
     for (machine, run) in of_cpus {
@@ -345,23 +350,17 @@ pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
     }
     groups.extend(grouped(alone));
     let mut labels: BTreeSet<String> = BTreeSet::new();
-    let hosts: Vec<(Option<String>, usize)> =
-        groups.iter().map(|(machine, _)| (machine.gpu.clone(), machine.threads)).collect();
     groups
         .into_iter()
-        .map(|(MachineIdentity { gpu, driver, cpu, threads, .. }, runs)| {
-            let is_alike = |host: &&(Option<String>, usize)| **host == (gpu.clone(), threads);
-            let is_only_host = hosts.iter().filter(is_alike).count() == 1;
-            let name = match (gpu, devices(&runs)) {
+        .map(|((MachineIdentity { gpu, driver, cpu, .. }, devices), runs)| {
+            let name = match (gpu, devices) {
                 (Some(gpu), 1) => gpu,
                 (Some(gpu), count) => format!("{count} {gpu}"),
                 (None, _) => format!("{cpu}, no GPU"),
             };
             let with_driver = driver.map_or(name.clone(), |driver| format!("{name}, driver {driver}"));
-            let with_threads = is_only_host.then(|| format!("{name} with {threads} CPU threads"));
             let numbered = (2..).map(|count| format!("{with_driver} ({count})"));
-            let apart = with_threads.into_iter().chain([with_driver.clone()]);
-            let mut candidates = [name].into_iter().chain(apart).chain(numbered);
+            let mut candidates = [name, with_driver.clone()].into_iter().chain(numbered);
             // The numbers are endless, so one is always free.
             let label = candidates.find(|label| !labels.contains(label)).unwrap_or_default();
             labels.insert(label.clone());
@@ -377,8 +376,7 @@ fn the_one_with<M>(groups: &[(M, Vec<&StoredRun>)], is_such: impl Fn(&StoredRun)
     places.next().filter(|_| places.next().is_none())
 }
 
-/// The most GPUs that one run had, over all its hosts.
-fn devices(runs: &[&StoredRun]) -> usize {
-    let of_run = |run: &&StoredRun| 1 + run.environment().map_or(0, |of| of.further_devices.len());
-    runs.iter().map(of_run).max().unwrap_or(1)
+/// The GPUs that a run had, over all its hosts.
+fn devices(run: &StoredRun) -> usize {
+    1 + run.environment().map_or(0, |of| of.further_devices.len())
 }

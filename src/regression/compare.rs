@@ -125,7 +125,6 @@ pub fn compare(
     options: &Settings,
 ) -> Result<Comparison, CompareError> {
     let (timings, differences) = comparable_timings(base, new, options.scope, &options.across)?;
-    let paired = are_paired(base, new);
     let shared = timings.iter().filter(|one| one.is_in_both);
     let kinds: BTreeMap<CellKind, KindLimits> = grouped(shared.map(|one| (one.kind, ())))
         .into_iter()
@@ -140,7 +139,6 @@ pub fn compare(
     let decision = Decision {
         base,
         new,
-        paired,
         confidence: confidence(decided),
         other_cpu: other_cpu(base, new).filter(|_| !is_cpu_meant),
     };
@@ -150,7 +148,7 @@ pub fn compare(
         scope: options.scope,
         confidence: decision.confidence,
         outcome: ComparisonOutcome::Noisy,
-        paired,
+        paired: are_paired(base, new),
         base: RunSummary::of(base),
         new: RunSummary::of(new),
         differences,
@@ -204,7 +202,6 @@ fn timings<'a>(base: &'a StoredRun, new: &'a StoredRun, cell: CellId, scope: Sco
 struct Decision<'a> {
     base: &'a StoredRun,
     new: &'a StoredRun,
-    paired: bool,
     confidence: f64,
     /// The CPUs of both, where they differ and that is not meant.
     other_cpu: Option<(String, String)>,
@@ -213,7 +210,7 @@ struct Decision<'a> {
 impl Decision<'_> {
     fn compare(&self, one: &Timings, kind: Option<&KindLimits>) -> CellComparison {
         let ratio = |over: &[f64], under: &[f64]| {
-            let ratio = if self.paired { paired_ratio } else { independent_ratio };
+            let ratio = if are_paired(self.base, self.new) { paired_ratio } else { independent_ratio };
             ratio(over, under, self.confidence, seed(&one.cell))
         };
         let cycles = match (sm_clock(&one.base), sm_clock(&one.new)) {

@@ -4,7 +4,7 @@ use super::comparison::NoiseFloor;
 use super::rule::{CellKind, clocks};
 use crate::results::{StoredRun, percentile};
 use crate::store::{Environment, write_atomically};
-use crate::timing::{Scope, median};
+use crate::timing::{Scope, assumed_noise, median};
 use repro_base::CellId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -157,12 +157,8 @@ fn default_floor(kind: CellKind) -> f64 {
     if !kind.on_gpu || kind.program.is_some() {
         return DEFAULT_ON_CPU;
     }
-    match kind.from_n {
-        16384.. => 0.002,
-        4096.. => 0.008,
-        2048.. => 0.024,
-        _ => 0.047,
-    }
+    // Builds in turns share what makes small cells differ more.
+    assumed_noise(true, kind.from_n.max(1024)).1
 }
 
 /// The logarithm of a cell's median in a run, and the standard error of it.

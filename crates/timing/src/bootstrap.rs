@@ -1,9 +1,22 @@
-//! How far the ratio of two medians may be off, from the samples alone.
+//! How far the ratio of two medians may be off by the samples alone, and how far medians lie apart from card to card.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use repro_base::Estimate;
 use repro_base::median;
+
+/// By how much medians of one cell differ between processes and cards of a model when nothing changes, from which n on: on four H100s of one
+/// host with two processes each, the largest over Table 1, Gaioso's kernels and the frontier. Below 1,024 launches and clocks show.
+pub const ON_GPU: [(usize, f64); 5] =
+    [(0, 0.15), (1024, 0.047), (2048, 0.024), (4096, 0.008), (16384, 0.002)];
+/// The same on CPUs, whose caches and clock rates show in small cells.
+pub const ON_CPU: [(usize, f64); 2] = [(0, 0.6), (1024, 0.1)];
+
+/// From which n on cells differ as much as one with n vertices, and by how much.
+pub fn assumed_noise(on_gpu: bool, n: usize) -> (usize, f64) {
+    let all: &[(usize, f64)] = if on_gpu { &ON_GPU } else { &ON_CPU };
+    *all.iter().rfind(|(from, _)| *from <= n).unwrap_or(&all[0])
+}
 
 /// Resamples that fall beyond either end of an interval: fewer would leave its ends to chance.
 const BEYOND_AN_END: f64 = 10.0;

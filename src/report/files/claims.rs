@@ -44,6 +44,7 @@ fn columns(row: &ClaimRow, result: Option<&ClaimResult>) -> Vec<(&'static str, S
         ("reason", of(&|one| words::reason(row, one))),
         ("sensitivity", of(&words::sensitivity)),
         ("runs", of(&|one| one.runs.join(" "))),
+        ("cards", of(&|one| one.cards.to_string())),
     ]
 }
 

@@ -4,7 +4,6 @@ mod runs;
 
 use super::files::csv_by_name;
 use super::machines::all_facts;
-use crate::judge::NOISE;
 use crate::judge::{NoiseFloor, noise_floors};
 use crate::ranking::MachineRuns;
 use crate::report::Exhibit;
@@ -41,19 +40,16 @@ fn table(id: &str, title: &str, rows: Vec<Vec<Cell>>) -> Option<Exhibit> {
 }
 
 fn noise(machines: &[MachineRuns]) -> Vec<Vec<Cell<'static>>> {
-    let percent = |share: Option<f64>| share.map_or("-".to_string(), |share| format!("{:.2}", share * 100.0));
+    let percent = |share: f64| format!("{:.2}", share * 100.0);
     let of = |machine: &MachineRuns| {
         let row = |floor: NoiseFloor| {
-            let widened = NOISE[2 * usize::from(!floor.on_gpu) + usize::from(floor.small)];
             vec![
                 ("machine", machine.label.clone()),
                 ("on", if floor.on_gpu { "GPU" } else { "CPU" }.to_string()),
-                ("n", if floor.small { "below 1024" } else { "1024 and up" }.to_string()),
-                ("within runs\n%", percent(floor.within_runs)),
-                ("cells", floor.cells.to_string()),
+                ("from n", floor.from.to_string()),
                 ("between runs\n%", percent(floor.between_runs)),
-                ("cells in\nseveral runs", floor.repeated.to_string()),
-                ("verdicts widen\nby %", format!("{:.1}", widened * 100.0)),
+                ("cells in\nseveral runs", floor.cells.to_string()),
+                ("assumed on fewer\nthan three cards, %", percent(floor.assumed)),
             ]
         };
         noise_floors(&machine.runs, Scope::Kernel).into_iter().map(row).collect::<Vec<_>>()

@@ -4,8 +4,8 @@ use super::comparison::words;
 use super::place::places;
 use super::{figure, list, sentence};
 use crate::judge::{
-    ClaimResult, ClaimRow, Comparison, ComparisonSubject, MissingComparison, MissingReason, NoVerdictReason,
-    OWN_NUMBERS, OtherBuildResult, Perturbation, Unit, Verdict, VerdictFlip,
+    ClaimResult, ClaimRow, Comparison, ComparisonSubject, ENOUGH_CARDS, MissingComparison, MissingReason,
+    NoVerdictReason, OWN_NUMBERS, OtherBuildResult, Perturbation, Unit, Verdict, VerdictFlip,
 };
 use crate::lists::{count_of, distinct, extent, grouped};
 use crate::plan::runs_on_device;
@@ -24,11 +24,12 @@ pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
     if !row.contradicted_by.is_empty() && row.own.as_ref() == Some(result) {
         said.push(format!("The paper contradicts itself: {}.", list(&row.contradicted_by)));
     }
+    said.extend(cards_apart(row, &result.points));
     if result.verdict == Verdict::Ambiguous {
-        said.extend(to_decide(&result.points));
+        said.extend(to_decide(result));
     }
     let others = grouped(result.others.iter().map(|of| (stance(of, result), of))).into_iter();
-    said.extend(others.map(|(how, all)| format!("Another build or device {how}: {}.", elsewhere(row, &all))));
+    said.extend(others.map(|(how, all)| format!("Another build {how}: {}.", elsewhere(row, &all))));
     said.extend(result.cause.as_ref().map(|cause| match cause.shown_by.is_empty() {
         true => format!("A guess at the cause, which nothing here shows: {}.", cause.statement),
         false => format!("Cause, shown by {}: {}.", list(&cause.shown_by), cause.statement),
@@ -48,18 +49,24 @@ fn open(point: &Comparison) -> Option<(f64, f64)> {
     sides.min_by(|a, b| a.0.total_cmp(&b.0))
 }
 
+/// Where cards differ by more than the interval of each, and by how much at most.
+fn cards_apart(row: &ClaimRow, points: &[Comparison]) -> Option<String> {
+    let all: Vec<&ComparisonSubject> = points.iter().map(|point| &point.at).collect();
+    let apart = points.iter().filter_map(|point| Some((&point.at, point.apart?)));
+    let (here, by): (Vec<&ComparisonSubject>, Vec<f64>) = apart.unzip();
+    let (_, most) = extent(by)?;
+    let at = places(&here, &all, &row.tests);
+    Some(format!("Cards differ by more than their intervals {at}, by up to {}.", percent(most)))
+}
+
 /// What would decide the comparisons that are within the noise.
-fn to_decide(points: &[Comparison]) -> Option<String> {
-    let doubtful = points.iter().filter(|point| point.verdict == Verdict::Ambiguous);
+fn to_decide(result: &ClaimResult) -> Option<String> {
+    let doubtful = result.points.iter().filter(|point| point.verdict == Verdict::Ambiguous);
     let (away, reach): (Vec<f64>, Vec<f64>) = doubtful.filter_map(open).unzip();
     let ((least, most), (_, reach)) = (extent(away)?, extent(reach)?);
-    let [gpu, ..] = crate::judge::NOISE;
-    let how = match least < gpu {
-        true => format!(
-            "no number of samples would tell, since medians of one cell differ by {} and more",
-            percent(gpu)
-        ),
-        false => "more samples on a quiet machine may tell".to_string(),
+    let how = match result.cards < ENOUGH_CARDS {
+        true => "runs on three cards would show how far cards lie apart, which is assumed here",
+        false => "more samples on quiet machines may tell",
     };
     Some(format!(
         "The undecided comparisons lie {} from the bound; their intervals reach up to {}: {how}.",
@@ -68,7 +75,7 @@ fn to_decide(points: &[Comparison]) -> Option<String> {
     ))
 }
 
-/// Whether another build or another device of the same model agrees.
+/// Whether another build agrees.
 fn stance(of: &OtherBuildResult, result: &ClaimResult) -> &'static str {
     match crate::judge::decide(result.points.iter().map(|point| point.verdict)) {
         own if own == of.verdict || own.fails() && of.verdict.fails() => "agrees",
@@ -77,7 +84,7 @@ fn stance(of: &OtherBuildResult, result: &ClaimResult) -> &'static str {
     }
 }
 
-/// What other builds or devices measured, grouped by verdict, with the least and the most value if all tests are of one sort.
+/// What other builds measured, grouped by verdict, with the least and the most value if all tests are of one sort.
 fn elsewhere(row: &ClaimRow, all: &[&OtherBuildResult]) -> String {
     let is_one_sort = distinct(row.tests.iter().map(figure::sort)).len() < 2;
     let alike = grouped(all.iter().map(|of| (super::with_share(of.verdict, of.share), *of))).into_iter();
@@ -212,7 +219,7 @@ fn gap(of: &MissingComparison) -> String {
         MissingReason::NoKernelTimes => "has no times by kernel".to_string(),
         MissingReason::NoCounters => "has nothing of the GPU's counters".to_string(),
         MissingReason::NotCounted => "has no counts".to_string(),
-        MissingReason::OneBuild => return "one build on one device that has all of them".to_string(),
+        MissingReason::OneBuild => return "one build that has all of them".to_string(),
         MissingReason::NoMultiple => "is no multiple of multiprocessors x 32 on this GPU".to_string(),
     };
     format!("{what}{at} {why}")

@@ -6,12 +6,12 @@ use crate::common::stored::{KAPPA, OCCUPANCY, STRUCTURE, TABLE1, TIMERS, referen
 use repro::device::emulated::Counts;
 use repro::judge::Verdict::{Differs, InPart, Reproduced};
 use repro::judge::{
-    ANY_MACHINE, ClaimRow, Evidence, HoldCount, NOISE, Verdict, decide, evaluate, judge, noise_floors,
+    ANY_MACHINE, ClaimRow, Evidence, HoldCount, Verdict, decide, evaluate, judge, noise_floors,
 };
 use repro::plan::load_experiment;
 use repro::published::{ClaimKind, EvidenceKind, Figure, PublishedPaper, published_papers};
 use repro::results::StoredRun;
-use repro::timing::Scope;
+use repro::timing::{ON_CPU, ON_GPU, Scope};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -149,17 +149,20 @@ fn the_noise_that_verdicts_assume_is_about_what_the_committed_runs_show_and_what
     let folders = std::fs::read_dir(reference("h200")).unwrap().map(|entry| entry.unwrap().file_name());
     let runs: Vec<_> = folders.map(|name| open(&format!("h200/{}", name.to_string_lossy()))).collect();
     let floors = noise_floors(&runs.iter().collect::<Vec<_>>(), Scope::Kernel);
-    assert_eq!(floors.len(), NOISE.len());
-    for floor in &floors {
-        let assumed = NOISE[usize::from(!floor.on_gpu) * 2 + usize::from(floor.small)];
-        let shown = floor.within_runs.unwrap();
-        assert!((shown..=3.0 * shown).contains(&assumed), "{assumed} is assumed, and shown is {floor:?}");
+    // Those on CPUs are from hosts with other loads. Runs of several commits lie a little further apart than those of one.
+    let on_gpu: Vec<_> = floors.iter().filter(|floor| floor.on_gpu && floor.from > 0).collect();
+    assert_eq!(on_gpu.len(), ON_GPU.len() - 1);
+    for floor in on_gpu {
+        assert!((0.8..=2.0).contains(&(floor.assumed / floor.between_runs)), "{floor:?}");
     }
     let page = include_str!("../../../docs/verdicts.md").split_whitespace().collect::<Vec<_>>().join(" ");
-    let [gpu, small_gpu, cpu, small_cpu] = NOISE.map(|noise| (noise * 1000.0).round() / 10.0);
-    let said = format!(
-        "{gpu}% on a GPU, {small_gpu}% there below n = 1024, {cpu}% on a CPU, {small_cpu}% there below n = 1024"
-    );
+    let list = |all: &[(usize, f64)]| {
+        let percent = |share: f64| (share * 1000.0).round() / 10.0;
+        let each = all.iter().skip(1).map(|(from, share)| format!("{from} {}%", percent(*share)));
+        (percent(all[0].1), each.collect::<Vec<_>>().join(", "))
+    };
+    let ((small, gpu), (small_cpu, cpu)) = (list(&ON_GPU), list(&ON_CPU));
+    let said = format!("{small}% on GPUs (from n = {gpu}), {small_cpu}% on CPUs (from n = {cpu})");
     assert!(page.contains(&said), "docs/verdicts.md should say: {said}");
 }
 

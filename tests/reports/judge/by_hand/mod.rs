@@ -4,11 +4,11 @@ mod figures;
 mod needs;
 
 use super::{edited, judged_of, open};
-use repro::judge::{ClaimResult, MissingReason, NOISE, NoVerdictReason};
+use repro::judge::{ClaimResult, MissingReason, NoVerdictReason};
 use repro::published::PublishedPaper;
 use repro::results::StoredRun;
 use repro::store::SampleRow;
-use repro::timing::{Estimate, Scope};
+use repro::timing::{Estimate, Scope, assumed_noise};
 
 /// What becomes of a claim with these lines, such as its number, and these tests.
 fn judged_as(runs: &[&StoredRun], lines: &str, tests: &str) -> ClaimResult {
@@ -44,13 +44,13 @@ fn timed(run: &str, seconds: impl Fn(&SampleRow) -> f64) -> StoredRun {
     })
 }
 
-/// By how much the noise of a GPU widens either end of the seconds of a cell, and of a ratio of two.
-fn of_one() -> f64 {
-    1.0 + NOISE[0] / 2.0
+/// By how much the noise of a GPU widens either end of the seconds of a cell with n vertices, and of a ratio of two.
+fn of_one(n: usize) -> f64 {
+    1.0 + assumed_noise(true, n).1 / 2.0
 }
 
-fn of_two() -> f64 {
-    of_one().powi(2)
+fn of_two(n: usize) -> f64 {
+    of_one(n).powi(2)
 }
 
 /// Seconds by the clock of the kernels, the same at every n but for Katz & Kider; with copies three times as many.
@@ -59,8 +59,8 @@ fn seconds(row: &SampleRow) -> f64 {
         "staged-load" => 1.0,
         "katz-kider" => 2.0 * row.n as f64 / 1024.0,
         "optimized-blocked" => 3.8,
-        // A ratio of which what rounds to 2.1 allows just so much.
-        _ => 2.07 * of_two(),
+        // A ratio of which what rounds to 2.1 allows just so much at this n.
+        _ => 2.07 * of_two(4096),
     };
     if row.scope == Scope::Total { 3.0 * kernel } else { kernel }
 }
@@ -90,6 +90,12 @@ fn figures(run: &StoredRun, test: &str) -> Vec<Estimate> {
 
 fn values(run: &StoredRun, test: &str) -> Vec<f64> {
     figures(run, test).iter().map(|one| (one.value * 1e6).round() / 1e6).collect()
+}
+
+/// A run as if on another GPU.
+fn on_card(mut run: StoredRun, uuid: &str) -> StoredRun {
+    run.manifest.environment.as_mut().unwrap().device.as_mut().unwrap().info.uuid = uuid.to_string();
+    run
 }
 
 /// A run as if in another folder, of another time, and where one is named of another build.
