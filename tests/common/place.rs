@@ -169,8 +169,7 @@ impl Place {
 
     #[cfg(unix)]
     pub fn set_mode(&self, name: &str, mode: u32) {
-        use std::os::unix::fs::PermissionsExt;
-        std::fs::set_permissions(self.path(name), std::fs::Permissions::from_mode(mode)).unwrap();
+        set_mode(&self.path(name), mode);
     }
 
     /// Links the name `link` to `target`, which is taken as it is.
@@ -178,6 +177,20 @@ impl Place {
     pub fn link(&self, target: impl AsRef<Path>, link: &str) {
         std::os::unix::fs::symlink(target, self.path(link)).unwrap();
     }
+}
+
+/// Sets the mode of a file or a folder. A file to execute is copied by another process first: this one may have been forked while it wrote
+/// the file, and what a process has open to write is not executed.
+#[cfg(unix)]
+pub fn set_mode(path: &Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    if path.is_file() && mode & 0o111 != 0 {
+        let copy = path.with_added_extension("copy");
+        let copied = std::process::Command::new("cp").arg(path).arg(&copy).status().unwrap();
+        assert!(copied.success());
+        std::fs::rename(&copy, path).unwrap();
+    }
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
 /// A folder with a finished run of Table 1 in `run`: two cells of three samples, which are a header and 24 lines.

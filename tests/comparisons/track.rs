@@ -3,14 +3,13 @@
 
 #![cfg(all(unix, feature = "fault-injection"))]
 
-use crate::common::place::small_experiment;
+use crate::common::place::{set_mode, small_experiment};
 use crate::common::{assert_refused, repro, stderr, stdout};
 use repro::device::Selection;
 use repro::measure::{WorkerProcess, introduce, this_build};
 use repro::plan::{Experiment, Overrides, load_experiment, resolve};
 use repro::results::StoredRun;
 use serde_json::Value;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::Arc;
@@ -39,7 +38,7 @@ impl Place {
         let text = format!("#!/bin/sh\nREPRO_FAULT_SLEEP_MS={milliseconds} exec '{program}' \"$@\"\n");
         let path = self.path().join(name);
         std::fs::write(&path, text).unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        set_mode(&path, 0o755);
     }
 
     /// `repro track sleep.toml ARGUMENTS`, whose own cells sleep for so long.
@@ -167,7 +166,7 @@ fn what_is_no_repro_is_refused_in_one_line() {
     let script = |name: &str, text: &str, mode| {
         let path = folder.path().join(name);
         std::fs::write(&path, text).unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        set_mode(&path, mode);
         path
     };
     let refused = "error: unknown variant `introduce`";
