@@ -15,7 +15,7 @@ const NO_SCOPE: &str = "expected a scope of samples.csv, for example kernel or t
 /// Compare a run with an earlier one: which cells became slower or faster
 #[derive(clap::Args)]
 #[command(after_help = format!("Examples:
-  repro compare results/reference/h200/table1 results/runs/table1-20261121T030000Z
+  repro compare results/reference/h200-e117a75b/table1 results/runs/table1-20261121T030000Z
 
 {EXIT_CODES}"))]
 pub struct CompareArgs {

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 #[command(after_help = format!("Examples:
   repro track table1 --against target/old/repro
       measures the old build and this one in turn, sample by sample
-  repro track table1 --against results/reference/h200/table1
+  repro track table1 --against results/reference/h200-e117a75b/table1
       measures this build and compares it with a stored run
   repro track table1 --calibrate
       measures this build five times in turn with itself, and keeps how far

@@ -137,8 +137,10 @@ impl<'a> MetricReader<'a> {
         if has < needs {
             return Err(MissingReason::FewSamples { has, needs });
         }
+        // What a kernel's times are moved by on a card or in a process, those by another clock or of another graph share.
+        let shares_it = matches!(self.test.relation, Relation::Clocks | Relation::AcrossGraphs);
         let (_, assumed) = assumed_noise(run.is_on_device(&of.implementation), cell.n);
-        let assumed = if self.evidence.assumes_noise { assumed } else { 0.0 };
+        let assumed = if self.evidence.assumes_noise && !shares_it { assumed } else { 0.0 };
         let noise = assumed.max(halves(&timed.samples).unwrap_or(0.0)) / 2.0;
         let Estimate { value, low, high } = timed.seconds;
         Ok(Estimate { value, low: low / (1.0 + noise), high: high * (1.0 + noise) })

@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn distances_of_other_types_are_other_work() {
-        let folder = std::path::Path::new("results/reference/h200/frontier");
+        let folder = std::path::Path::new("results/reference/h200-8f495d87/frontier");
         let run = StoredRun::open(folder).unwrap();
         let floors = noise_floors(&[&run], Scope::Kernel);
         assert_eq!(floors, []);

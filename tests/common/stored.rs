@@ -19,9 +19,29 @@ pub const TIMERS: &str = "h200/timers";
 pub const STRUCTURE: &str = "emulated/structure";
 pub const STRUCTURE_ORDER: &str = "emulated/structure-order";
 
-/// The folder of a committed run.
+/// The folder of a committed run, such as `h200/table1`. Where the model's cards have folders of their own, named with the first digits of
+/// their UUIDs, it is the first of these that has it.
 pub fn reference(run: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference").join(run)
+    let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference");
+    let (model, name) = run.split_once('/').unwrap_or((run, ""));
+    std::iter::once(all.join(run))
+        .chain(cards(model).into_iter().map(|card| all.join(card).join(name)))
+        .find(|folder| folder.is_dir())
+        .unwrap_or_else(|| all.join(run))
+}
+
+/// The folders of the cards of a model.
+pub fn cards(model: &str) -> Vec<String> {
+    const DIGITS: usize = 8;
+    let machines =
+        std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference")).unwrap();
+    let names = machines.map(|machine| machine.unwrap().file_name().into_string().unwrap());
+    let is_card = |digits: &str| digits.len() == DIGITS && digits.bytes().all(|c| c.is_ascii_hexdigit());
+    let is_of_model =
+        |name: &String| name.strip_prefix(model).and_then(|rest| rest.strip_prefix('-')).is_some_and(is_card);
+    let mut cards: Vec<String> = names.filter(is_of_model).collect();
+    cards.sort();
+    cards
 }
 
 /// A copy of a committed run in the folder `to`, which is made.

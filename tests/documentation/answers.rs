@@ -1,6 +1,7 @@
 //! Tables of README.md and docs have the numbers of the committed runs.
 
-use super::{root, text_of};
+use super::text_of;
+use crate::common::stored::reference;
 use repro::graph::ElementType;
 use repro::implementation::stored_code;
 use repro::results::StoredRun;
@@ -8,7 +9,7 @@ use repro::timing::Scope;
 use repro_base::CellId;
 
 pub(super) fn run(name: &str) -> StoredRun {
-    StoredRun::open(&root().join("results/reference").join(name)).unwrap()
+    StoredRun::open(&reference(name)).unwrap()
 }
 
 /// 10⁹ tasks a second of a cell of a committed run.
@@ -28,8 +29,8 @@ pub(super) fn ceilings(name: &str) -> [f64; 2] {
 fn rates_to_compare_a_kernel_with_are_those_of_the_committed_runs() {
     let page = text_of("docs/adding-an-implementation.md");
     for (label, implementation, params, run) in [
-        ("`katz-kider`", "katz-kider", "", "h200/table1"),
-        ("`staged-load`", "staged-load", "", "h200/table1"),
+        ("`katz-kider`", "katz-kider", "", "h200-e117a75b/table1"),
+        ("`staged-load`", "staged-load", "", "h200-e117a75b/table1"),
         ("`register-blocked`, as compiled", "register-blocked", "stored=0", "h200-x4/frontier-reordered"),
         ("`register-blocked`", "register-blocked", "stored=1", "h200-x4/frontier-reordered"),
     ] {

@@ -277,7 +277,7 @@ fn notes_of_claims_have_the_numbers_of_the_committed_runs() {
         ["26", "55"].map(|kib| padded(machine, "optimized-blocked", forced, 8192) / of(kib))
     });
     let range = |[least, most]: [f64; 2]| format!("{least:.2} to {most:.2} times");
-    let constant = format!("{:.2} times as fast", all.gained("katz-kider-shifts", "katz-kider")[1]);
+    let constant = format!("{:.1} times as fast", all.gained("katz-kider-shifts", "katz-kider")[1]);
     // Of phases-unrolling on the H100, which has the printed grid in every way.
     let ways = [
         "element-loop=1;tile-place=1;unrolled=0",

@@ -85,10 +85,12 @@ fn values_of_figures_are_those_of_a_computation_from_the_samples_alone() {
         ("kappa-sweep-relative-time", kappas, "n = 8192", "16", relative),
         ("timers-share-of-true-time", timers, "global-memory", "4096", share),
     ] {
+        let folder = reference(run);
         let mut values = csv::Reader::from_path(made().join(format!("figures/{figure}.csv"))).unwrap();
         let rows = values.deserialize::<BTreeMap<String, String>>().map(Result::unwrap);
-        let found: Vec<_> =
-            rows.filter(|row| row["run"] == run && row["series"] == series && row["x"] == x).collect();
+        let found: Vec<_> = rows
+            .filter(|row| folder.ends_with(&row["run"]) && row["series"] == series && row["x"] == x)
+            .collect();
         assert_eq!(found.len(), 1, "{figure}");
         let value: f64 = found[0]["value"].parse().unwrap();
         assert!((value / expected - 1.0).abs() < 1e-12, "{figure}: {value}, but {expected} by hand");

@@ -115,7 +115,7 @@ fn the_answer_follows_the_verdicts_of_both_machines_which_are_named_where_they_d
     for (verdicts, lead, agreement) in [
         ([Reproduced, Reproduced], "Still true:", ">agree</span>"),
         ([Differs, Differs], "Not true here:", ">agree</span>"),
-        ([NotMeasured, Reproduced], "Still true:", ">H100 alone</span>"),
+        ([NotMeasured, Reproduced], "Still true:", ">H200 alone</span>"),
         ([Reproduced, Differs], "The GPUs&#39; verdicts differ:", ">disagree</span>"),
         ([NotComparable, NotComparable], "", ""),
     ] {
@@ -135,7 +135,7 @@ fn the_answer_follows_the_verdicts_of_both_machines_which_are_named_where_they_d
         assert!(answer.contains(lead) && answer.contains(says), "{answer}");
         assert_eq!(answer.matches("<strong").count(), 1, "{answer}");
         let differ = agreement.contains("disagree");
-        assert_eq!(answer.contains("(H200 REPRODUCED, H100 DIFFERS)"), differ, "{answer}");
+        assert_eq!(answer.contains("(H100 REPRODUCED, H200 DIFFERS)"), differ, "{answer}");
         assert!(claims.contains(agreement) && claims.contains(">disagree</span>") == differ, "{agreement}");
     }
 }

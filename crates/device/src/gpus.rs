@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn an_h200_holds_what_its_driver_says() {
         // Threads, shared bytes and registers of the three kernels of Table 1 for tiles outside the round's row and column (doubly
-        // dependent), and what the driver of an H200 says of them (results/reference/h200/table1).
+        // dependent), and what the driver of an H200 says of them (results/reference/h200-e117a75b/table1).
         assert_eq!(residency("H200", 256, 12_288, Some(24)).1, 8);
         assert_eq!(residency("H200", 256, 12_288, Some(62)).1, 4);
         assert_eq!(residency("H200", 64, 1_024, Some(56)).1, 18);

@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_run_decides_what_its_cells_meet_and_says_what_it_has_a_part_of() {
-        let summary = summary("h200/table1");
+        let summary = summary("h200-e117a75b/table1");
         let claim = summary.claims.iter().find(|claim| claim.id == "staged-over-kk").unwrap();
         assert_eq!(claim.results[0].verdict, Verdict::Differs);
         let text = summary.text("run");
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn in_few_lines_headlines_come_first() {
-        let summary = summary("h200/table1");
+        let summary = summary("h200-e117a75b/table1");
         let first = |claim: &&ClaimRow| claim.headline;
         let headlines = summary.claims.iter().filter(first).count();
         assert!(headlines > 0 && headlines < summary.claims.len());

@@ -118,8 +118,8 @@ pub(super) mod tests {
     fn a_smoke_run_is_no_baseline() {
         let folder = tempfile::tempdir().unwrap();
         let marked = |text: String| text.replacen('{', "{ \"purpose\": \"smoke\",", 1);
-        copied("h200/table1", &folder.path().join("small"), "manifest.json", marked);
-        copied("h200/over-cpu", &folder.path().join("usual"), "manifest.json", |text| text);
+        copied("h200-e117a75b/table1", &folder.path().join("small"), "manifest.json", marked);
+        copied("h200-e117a75b/over-cpu", &folder.path().join("usual"), "manifest.json", |text| text);
         assert_eq!(PastRun::below(folder.path()).len(), 1);
     }
 }

@@ -228,7 +228,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_run_gives_a_row_for_each_cell_with_a_median_and_all_are_valid() {
-        let run = reference("h200/table1");
+        let run = reference("h200-e117a75b/table1");
         let rows = rows_of(&run);
         assert_eq!(rows.len(), run.results.summary.iter().filter(|row| row.median_s.is_some()).count());
         assert!(rows.iter().all(|row| row.check().is_ok() && row.time == run.manifest.started));
@@ -243,7 +243,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_sample_that_was_throttled_and_the_load_of_others_mark_their_cells_alone() {
-        let mut run = reference("h200/table1");
+        let mut run = reference("h200-e117a75b/table1");
         let cell =
             |name: &str| rows_of(&run).into_iter().find(|row| row.cell.implementation == name).unwrap().cell;
         let [gpu, cpu] = ["staged-load", "cpu-naive"].map(cell);
@@ -279,7 +279,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_file_is_called_after_the_gpu_or_the_cpu() {
-        let mut run = reference("h200/table1");
+        let mut run = reference("h200-e117a75b/table1");
         assert_eq!(file_for(&run), "nvidia-h200.csv");
         let environment = run.manifest.environment.as_mut().unwrap();
         environment.device.as_mut().unwrap().info.emulated = true;
@@ -291,7 +291,7 @@ pub(crate) mod tests {
 
     #[test]
     fn graphs_of_one_name_are_told_apart_and_a_file_is_the_same_wherever_it_lies() {
-        let run = reference("h200/occupancy");
+        let run = reference("h200-e117a75b/occupancy");
         let rows = rows_of(&run);
         let mut digests: Vec<&str> = rows.iter().map(|row| row.graph_digest.as_str()).collect();
         digests.sort_unstable();

@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn what_changed_with_a_step_is_told_and_what_says_nothing_is_not() {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200/table1");
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200-e117a75b/table1");
         let rows = rows_of(&StoredRun::open(&folder).unwrap());
         let before = rows.into_iter().find(HistoryRow::is_on_gpu).unwrap();
         let before =

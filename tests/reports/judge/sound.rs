@@ -2,7 +2,7 @@
 //! it contradicts itself. And the noise that verdicts assume is that of the committed runs.
 
 use super::{ALL, CLAIMS, ClaimId, GAIOSO, LUND, claims_of, edited, judged, open, verdict};
-use crate::common::stored::{KAPPA, OCCUPANCY, STRUCTURE, TABLE1, TIMERS, reference};
+use crate::common::stored::{KAPPA, OCCUPANCY, STRUCTURE, TABLE1, TIMERS, cards, reference};
 use repro::device::emulated::Counts;
 use repro::judge::Verdict::{Differs, InPart, Reproduced};
 use repro::judge::{
@@ -146,14 +146,18 @@ fn no_code_that_judges_names_a_paper_or_a_claim() {
 
 #[test]
 fn the_noise_that_verdicts_assume_is_about_what_the_committed_runs_show_and_what_the_page_says() {
-    let folders = std::fs::read_dir(reference("h200")).unwrap().map(|entry| entry.unwrap().file_name());
-    let runs: Vec<_> = folders.map(|name| open(&format!("h200/{}", name.to_string_lossy()))).collect();
+    let machines = ["h200".to_string(), "h200-x4".to_string()].into_iter().chain(cards("h200"));
+    let runs = machines.flat_map(|machine| {
+        let folders = std::fs::read_dir(reference(&machine)).unwrap().map(|entry| entry.unwrap().file_name());
+        folders.map(|name| open(&format!("{machine}/{}", name.to_string_lossy()))).collect::<Vec<_>>()
+    });
+    let runs: Vec<StoredRun> = runs.collect();
     let floors = noise_floors(&runs.iter().collect::<Vec<_>>(), Scope::Kernel);
     // Those on CPUs are from hosts with other loads. Runs of several commits lie a little further apart than those of one.
     let on_gpu: Vec<_> = floors.iter().filter(|floor| floor.on_gpu && floor.from > 0).collect();
     assert_eq!(on_gpu.len(), ON_GPU.len() - 1);
     for floor in on_gpu {
-        assert!((0.8..=2.0).contains(&(floor.assumed / floor.between_runs)), "{floor:?}");
+        assert!((0.8..=3.0).contains(&(floor.assumed / floor.between_runs)), "{floor:?}");
     }
     let page = include_str!("../../../docs/verdicts.md").split_whitespace().collect::<Vec<_>>().join(" ");
     let list = |all: &[(usize, f64)]| {

@@ -113,7 +113,8 @@ fn a_figure_is_of_the_graphs_that_are_asked_for_and_of_those_that_both_solved() 
         assert_eq!(values(&run, &format!("{test}{graphs}")), [seconds]);
     }
     let across = "relation = \"across-graphs\", series = [\"two-phase\"], sizes = [1024], edges_per_vertex = [60, 6, 600]";
-    assert_within(figures(&run, across)[0], 6.0, of_two(1024));
+    // Of one cell, whose noise all graphs share.
+    assert_within(figures(&run, across)[0], 6.0, 1.0);
     // A graph that was planned and not measured is missing.
     let part = edited(&run, |row| row.graph != "m=6n");
     assert_eq!(judged_by(&part, &format!("{test}, at_least = 0")).verdict, NotMeasured);
@@ -316,12 +317,6 @@ fn a_verdict_turns_where_its_noise_its_rounding_and_the_bounds_of_ours_say() {
         let found = (found.verdict, found.sensitivity.iter().map(|one| (one.change, one.verdict)).collect());
         assert_eq!(found, (verdict, flips.to_vec()), "{lines} {test} {bounds}");
     }
-    // On each graph, too.
-    let run = timed(OCCUPANCY, |row| if row.graph == "m=6n" { 2.0 } else { 1.0 });
-    let graphs = "relation = \"across-graphs\", series = [\"two-phase\"], edges_per_vertex = [6, 60, 600]";
-    let found = judged_by(&run, &format!("{graphs}, sizes = [1024], {}", least(0.9995)));
-    assert_eq!(found.sensitivity.len(), 1);
-    assert_eq!((found.sensitivity[0].change, found.sensitivity[0].verdict), (Noise(2.0), Ambiguous));
 }
 
 #[test]
