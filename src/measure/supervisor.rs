@@ -165,8 +165,12 @@ impl WorkerHandle {
     /// Ends the worker, and says how it ended and what it wrote to its standard error last. It has `grace` to end by itself, since the way
     /// it ends is worth telling.
     fn end(mut self, grace: Duration) -> String {
-        // Its standard error closes as it ends.
+        let deadline = Instant::now() + grace;
+        // Its standard error closes as it ends, or just before.
         let words = self.last_errors.recv_timeout(grace);
+        while words.is_ok() && Instant::now() < deadline && matches!(self.child.try_wait(), Ok(None)) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         let _ = self.child.kill();
         let status = self.child.wait().map(|status| format!(" with {status}")).unwrap_or_default();
         let words = words.or_else(|_| self.last_errors.recv()).unwrap_or_default();

@@ -182,6 +182,11 @@ fn what_is_no_repro_is_refused_in_one_line() {
         (script("empty", "", 0o755), "cannot be started"),
         (script("garbage", "#!/bin/sh\necho hello\necho '{}'\n", 0o755), "ended with exit status: 0"),
         (script("binary", "#!/bin/sh\nprintf '\\377\\376\\n'\nexec sleep 60\n", 0o755), "ended with signal"),
+        // As many programs do, it closes its outputs before it ends.
+        (
+            script("closed", "#!/bin/sh\nexec >&- 2>&-\nsleep 0.2\nexit 3\n", 0o755),
+            "ended with exit status: 3",
+        ),
         (old, refused),
     ];
     let experiment = on_the_cpu();
