@@ -3,7 +3,9 @@
 
 use crate::common::place::Place;
 use crate::common::stderr;
-use crate::common::stored::{LIMITS, STRUCTURE_ORDER, copy, redigest, reference, tear, unfinish};
+use crate::common::stored::{LIMITS, STRUCTURE_ORDER, cards, copy, redigest, reference, tear, unfinish};
+use repro::implementation::{Parameters, Target, find};
+use repro::results::StoredRun;
 use repro::store::{find_runs, write_rows};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -155,4 +157,25 @@ for kernel in after("--kernel-name").removeprefix("regex:^(").removesuffix(")$")
         let of_gpu = run.rows.counters.iter().filter(|row| row.dram_percent == 1024.0);
         assert_eq!((of_gpu.count(), run.rows.counters.len()), (59, 59));
     }
+}
+
+/// What verdicts rest on is of today's kernels. Whoever changes one measures again, or says in docs/findings.md that it has changed since.
+#[test]
+fn kernels_of_the_runs_on_cards_are_those_of_today_or_marked() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/findings.md")).unwrap();
+    let runs = cards("h200").into_iter().flat_map(|card| find_runs(&reference(&card)).unwrap());
+    let mut compared = 0;
+    for run in runs.map(|folder| StoredRun::open(&folder).unwrap()) {
+        for record in &run.environment().unwrap().implementations {
+            let Some(then) = &record.source_hash else { continue };
+            let known = find(&record.implementation);
+            let parameters = record.params.parse::<Parameters>().unwrap();
+            let now = known.and_then(|known| known.launched_kernels(Target::default(), &parameters));
+            let is_same = now.is_some_and(|set| set.source.hash() == *then);
+            let is_marked = page.contains(&format!("`{}` has changed since", record.implementation));
+            assert_ne!(is_same, is_marked, "{}: {} {}", run.name(), record.implementation, record.params);
+            compared += 1;
+        }
+    }
+    assert!(compared > 200, "{compared}");
 }
