@@ -165,13 +165,13 @@ impl Finding {
         let others = findings.iter().enumerate().filter(|(at, _)| *at != first).map(|(_, other)| other);
         for other in others.clone().take(OTHERS_NAMED) {
             let place = other.place.as_ref().map_or_else(|| "unknown line".to_string(), ToString::to_string);
-            let _ = write!(text, "; also: {}, {place}", other.kind);
+            // Races of one line with several others are several.
+            let with = other.other.as_ref().map_or_else(String::new, |with| format!(" with {with}"));
+            let _ = write!(text, "; also: {}, {place}{with}", other.kind);
         }
-        match others.count().saturating_sub(OTHERS_NAMED) {
-            0 => {}
-            more => {
-                let _ = write!(text, "; and {more} more");
-            }
+        let more = others.count().saturating_sub(OTHERS_NAMED);
+        if more > 0 {
+            let _ = write!(text, "; and {more} more");
         }
         Some(text)
     }
@@ -253,5 +253,10 @@ mod tests {
         let many = Finding::in_short(&many).unwrap();
         assert!(many.contains("own.cu:0: reads it; also: data race in a block, own.cu:1;"), "{many}");
         assert!(many.ends_with("own.cu:3; and 2 more"), "{many}");
+        // Races of one line with several others.
+        let with = |line: u32| Finding { other: found(RaceInBlock, line).place, ..found(RaceInBlock, 3) };
+        let several = Finding::in_short(&[3, 4, 5].map(with)).unwrap();
+        let expected = "; also: data race in a block, own.cu:3 with own.cu:4; also: data race in a block, own.cu:3 with own.cu:5";
+        assert!(several.ends_with(expected), "{several}");
     }
 }
