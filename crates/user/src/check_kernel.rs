@@ -5,8 +5,8 @@ pub use crate::check::CheckArgs;
 use crate::check::{CheckedKernel, KernelArgument, check, kernels};
 use repro_base::lists::{count_of, distinct};
 use repro_base::terminal::{Error, Exit, Progress, output};
-use repro_base::text::decimals;
-use repro_emulator::{BANKS_16, BANKS_32, Counts, Finding};
+use repro_base::text::{decimals, quoted};
+use repro_emulator::{BANKS_16, BANKS_32, Counts, Finding, Signature};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Component, Path};
@@ -45,23 +45,34 @@ fn list(args: &CheckArgs) -> Result<Exit, Error> {
     if args.json {
         output::print(&output::json(&found)?)?;
     } else {
-        let mut text = String::new();
-        for kernel in &found {
-            let template = Some(&kernel.template_parameters).filter(|parameters| !parameters.is_empty());
-            let template = template.map_or_else(String::new, |parameters| format!("<{parameters}>"));
-            let (place, name) = (format!("{}:{}", kernel.file, kernel.line), &kernel.name);
-            let _ = writeln!(text, "{place}: {name}{template}({})", kernel.parameters);
-        }
-        output::print(&text)?;
+        let line = |Signature { file, line, name, template_parameters, parameters, .. }: &Signature| {
+            let template =
+                if template_parameters.is_empty() { "" } else { &format!("<{template_parameters}>") };
+            format!("{file}:{line}: {name}{template}({parameters})\n")
+        };
+        output::print(&found.iter().map(line).collect::<String>())?;
     }
-    Err(match found.len() {
-        0 => format!("{file} defines no kernel: give a file that has a __global__ function with a body"),
-        many => format!(
-            "nothing was checked: {file} defines {}; choose one with --kernel, --grid and --block",
-            count_of(many, "kernel")
-        ),
-    }
-    .into())
+    let Some(first) = found.iter().find(|it| it.template_parameters.is_empty()).or(found.first()) else {
+        let remedy = "give a file that has a __global__ function with a body";
+        return Err(format!("{file} defines no kernel: {remedy}").into());
+    };
+    let (kernels, so) = (count_of(found.len(), "kernel"), example(first));
+    let problem = format!("nothing was checked: {file} defines {kernels}");
+    Err(format!("{problem}; choose one, its launch and its arguments, as in: {so}").into())
+}
+
+/// The command that was given, with what checks this kernel once; how large its launch and its buffers are to be is for its author to say.
+fn example(kernel: &Signature) -> String {
+    let argument = |parameter: &str| match parameter {
+        buffer if buffer.contains(['*', '[']) => "random:65536",
+        wide if ["double", "long", "size_t", "64_t"].iter().any(|one| wide.contains(one)) => "long:1",
+        _ => "int:1",
+    };
+    let parameters = kernel.parameters.split(',').filter(|one| !["", "void"].contains(&one.trim()));
+    let arguments: String = parameters.map(|one| format!(" {}", argument(one))).collect();
+    let given: String = std::env::args_os().map(|word| quoted(&word.to_string_lossy()) + " ").collect();
+    let arguments = if arguments.is_empty() { arguments } else { format!(" --args{arguments}") };
+    format!("{given}--kernel {} --grid 1 --block 32{arguments}", quoted(&kernel.name))
 }
 
 /// What limits the findings: what could not be seen, was assumed or was left out.

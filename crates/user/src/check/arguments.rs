@@ -22,7 +22,7 @@ pub struct CheckArgs {
     #[serde(skip)]
     pub file: PathBuf,
     /// The kernel as a launch names it, for example reduce or space::reduce or 'reduce<float, 4>', or its mangled name. Without it the file's
-    /// kernels are listed
+    /// kernels are listed and none is checked, which is exit code 2
     #[arg(long, value_name = "NAME", requires_all = ["grid", "block"])]
     pub kernel: Option<String>,
     /// Blocks of the grid, for example 16 or 4x4 or 2x2x2
