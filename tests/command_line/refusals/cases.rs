@@ -13,6 +13,9 @@ const ARGUMENTS: &[Call] = &[
     ("rnu table1", "'rnu'; tip: a similar subcommand exists: 'run'; see --help"),
     ("benchmark", "error: unrecognized subcommand 'benchmark'; see --help"),
     ("run table1 --sample 3", "'--sample' | tip:  | '--samples' | see --help"),
+    // That it could be a value helps nobody.
+    ("claims --wrong", "error: unexpected argument '--wrong' found; see --help"),
+    ("run table1 --sizes -3", "error: unexpected argument '-3' found; see --help"),
     ("run tabel1", "'tabel1': did you mean table1? | repro list"),
     ("run table1 --only stagedload", "--only | 'stagedload': did you mean staged-load?"),
     ("verify --only stagedload", "--only | 'stagedload': did you mean staged-load?"),
@@ -197,6 +200,9 @@ const HISTORY: &[Call] = &[
     ("history garbled counted --out new", "samples.csv: line 2 is not a sample"),
     ("history run --out of-another-row", "line 2 is not a row of this file"),
     ("history run --out of-another-header", "line 1 is not the header"),
+    ("history --out of-another-row", "line 2 is not a row of this file"),
+    ("history --accept meant --out of-another-header", "line 1 is not the header"),
+    ("history --out hollow", "hollow/machine.csv has no row | repro history RUN"),
     // The first of the two could be added.
     ("history of-noon --out history", "a row for history | check the run"),
     ("history of-seed-2 of-noon --out history", "a row for history | check the run"),

@@ -45,11 +45,12 @@ pub fn is_mistake(error: &clap::Error) -> bool {
     error.use_stderr() && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
 }
 
-/// What is wrong with the arguments, and clap's hint if it has one, without the usage below.
+/// What is wrong with the arguments, and clap's hint if it is one, without the usage below: to pass a mistyped option as a value helps nobody.
 pub fn one_line(complaint: &str) -> String {
-    let problem = complaint.split("\n\nUsage:").next().unwrap_or_default();
-    let problem = problem.split("\n\nFor more information").next().unwrap_or_default();
-    let paragraphs = problem.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    let is_kept = |part: &&str| !["Usage:", "For more information"].iter().any(|end| part.starts_with(end));
+    let paragraphs = complaint.split("\n\n").take_while(is_kept);
+    let paragraphs = paragraphs.map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    let paragraphs = paragraphs.filter(|part| !part.starts_with("tip: to pass '"));
     paragraphs.chain(["see --help".to_string()]).collect::<Vec<_>>().join("; ")
 }
 
