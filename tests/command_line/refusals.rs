@@ -25,6 +25,7 @@ static TEMPLATE: LazyLock<Place> = LazyLock::new(|| {
         ("typo.toml", &mine.replace("budget_s", "budget")),
         ("many.toml", &mine.replace("[8, 12]", "[{ from = 1, to = 9223372036854775807, step = 1 }]")),
         ("file", "mine"),
+        ("hollow/machine.csv", ""),
         ("full/index.html", "mine"),
         ("full/summary.csv", "mine"),
         ("half/table.md", "mine"),

@@ -2,7 +2,7 @@
 
 use crate::common::place::Place;
 use crate::common::stored::{STRUCTURE, TABLE1, reference};
-use crate::common::{stderr, stdout};
+use crate::common::{assert_refused, stderr, stdout};
 use repro::regression::history::{HistoryRow, append_rows, read, rows_of};
 use repro::results::StoredRun;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ fn plant_step(folder: &Path, ratio: f64) {
     plant(folder, 10, |night, row| if night > 8 && is_planted(row) { ratio } else { 1.0 });
 }
 
-const NONE: &str = "no step that nobody acknowledged\n";
+const NONE: &str = "no step that nobody acknowledged in 1 file\n";
 
 #[test]
 fn a_step_to_slower_is_named_with_exit_1_until_somebody_accepts_it() {
@@ -106,7 +106,9 @@ fn what_a_record_holds_neither_ends_a_line_nor_fills_it_and_neither_does_a_name(
     assert!(!said.trim_end().contains(|one: char| one.is_control() || one == '\u{2028}'), "{said:?}");
     assert!(said.contains("driver 580.159.04 → 5 / ::error::") && said.contains(" × 10"), "{said:?}");
     let mut command = place.command("history --out history --accept meant");
-    command.env("USER", "A,\nB\u{7}").env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+    command.env("USER", "").env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+    assert_refused(&command.output().unwrap(), &["--accept: in whose name?", "git config", "USER=NAME"]);
+    command.env("USER", "A,\nB\u{7}");
     assert_eq!(stdout(&command.output().unwrap()), "1 step accepted by A / B\n");
     assert!(place.read("history/accepted.csv").lines().nth(1).unwrap().contains(",A / B,meant,"));
 }

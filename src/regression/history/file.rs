@@ -58,7 +58,7 @@ pub fn read(path: &Path) -> Result<History, HistoryError> {
     read_table(path)
 }
 
-/// Reads every `.csv` file in `folder` but that of acknowledgements, by name: the histories, and why others could not be read.
+/// Reads every `.csv` file in `folder` but that of acknowledgements, by name: the histories, and why others could not be read or are empty.
 ///
 /// # Errors
 /// When the folder cannot be read.
@@ -71,9 +71,15 @@ pub fn read_folder(folder: &Path) -> Result<(Vec<History>, Vec<HistoryError>), H
         path.extension().is_some_and(|is| is == "csv") && !path.ends_with(ACKNOWLEDGED) && path.is_file()
     });
     paths.sort();
-    let mut errors = Vec::new();
-    let known = paths.iter().filter_map(|path| read(path).map_err(|error| errors.push(error)).ok());
-    Ok((known.collect(), errors))
+    let (mut known, mut errors) = (Vec::new(), Vec::new());
+    for path in paths {
+        match read(&path) {
+            Ok(history) if history.rows.is_empty() => errors.push(HistoryError::Empty { path }),
+            Ok(history) => known.push(history),
+            Err(error) => errors.push(error),
+        }
+    }
+    Ok((known, errors))
 }
 
 #[cfg(test)]

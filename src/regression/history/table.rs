@@ -19,6 +19,8 @@ pub enum HistoryError {
     Write { path: PathBuf, source: io::Error },
     #[error("{} line 1 is not the header that this repro knows: use the repro that wrote it, or move it away", path.display())]
     Header { path: PathBuf },
+    #[error("{} has no row: `repro history RUN` adds those of a run, or remove the file", path.display())]
+    Empty { path: PathBuf },
     #[error("{} line {line} is not a row of this file: {problem}; mend it or restore the file, for example from git", path.display())]
     Line { path: PathBuf, line: usize, problem: String },
     #[error("a row for {} cannot be stored: {problem}; check the run that it comes from", path.display())]
