@@ -254,7 +254,7 @@ impl Tracker<'_> {
     /// Measures this build in turn with itself, and keeps what the pairs differ by.
     fn calibrate(&mut self, experiment: &Experiment, out: &Path) -> Result<Exit, Error> {
         let this = std::env::current_exe()?;
-        let mut runs = Vec::new();
+        let (mut runs, mut floors) = (Vec::new(), NoiseFloors::default());
         for pair in 1..=CALIBRATION_PAIRS {
             self.session.progress.note(&format!("pair {pair} of {CALIBRATION_PAIRS}"));
             let folder = out.join(pair.to_string());
@@ -262,9 +262,14 @@ impl Tracker<'_> {
             for side in ["base", "new"] {
                 runs.push(StoredRun::open(&folder.join(side))?);
             }
+            floors = NoiseFloors::of_pairs(&runs);
+            // A cell is of use where no pair was disturbed: further ones would bring none back.
+            if floors.kinds().next().is_none() {
+                let problem = "no cell was measured in every pair without load and throttling";
+                return Err(format!("after pair {pair} of {CALIBRATION_PAIRS}: {problem}: {IDLE}").into());
+            }
         }
         self.session.progress.finish();
-        let floors = NoiseFloors::of_pairs(&runs);
         let path = &self.given.how.floors;
         let lines = floors.kinds().map(|(kind, floor, cells)| {
             let is_more = floor.share > NoiseFloors::default().floor(None, kind).share;
@@ -273,10 +278,6 @@ impl Tracker<'_> {
             format!("{kind}: runs of one build lie up to {apart} apart, by {cells}{more}\n")
         });
         let lines: String = lines.collect();
-        if lines.is_empty() {
-            let problem = "no cell was measured in all pairs without load and throttling";
-            return Err(format!("{problem}: {IDLE}").into());
-        }
         floors.save(path)?;
         output::show(&format!("{lines}kept in {}\n", path.display()))?;
         Ok(Exit::Success)

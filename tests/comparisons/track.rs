@@ -13,6 +13,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::TempDir;
 
 /// A folder with an experiment of one implementation that sleeps.
@@ -254,5 +255,31 @@ mod long {
         assert!(second.lines().count() == 3 && second.contains("Abacus 3"), "{second}");
         std::fs::write(&path, "no,floor\n1,2\n").unwrap();
         assert_refused(&track("never", "kept/floors.csv"), &["kept/floors.csv", "calibrate anew"]);
+    }
+
+    #[test]
+    #[ignore = "long"]
+    fn a_calibration_under_load_ends_with_its_first_pair_and_keeps_nothing() {
+        let place = Place::new();
+        std::fs::write(place.path().join("sleep.toml"), small_experiment(3, &[("cpu-naive", &[512])]))
+            .unwrap();
+        let is_over = AtomicBool::new(false);
+        let busy = || {
+            while !is_over.load(Ordering::Relaxed) {
+                std::hint::spin_loop()
+            }
+        };
+        let output = std::thread::scope(|scope| {
+            let cores = std::thread::available_parallelism().unwrap().get();
+            (0..cores).for_each(|_| drop(scope.spawn(busy)));
+            // Where it is told to sleep, no load is seen.
+            let words = "track sleep.toml --device cpu --quiet --calibrate --out pairs --floors floors.csv";
+            let output = repro().current_dir(place.path()).args(words.split(' ')).output().unwrap();
+            is_over.store(true, Ordering::Relaxed);
+            output
+        });
+        let parts = ["after pair 1 of 5: no cell", "without load and throttling", "when the machine is idle"];
+        assert_refused(&output, &parts);
+        assert!(!place.path().join("pairs/2").exists() && !place.path().join("floors.csv").exists());
     }
 }
