@@ -174,6 +174,26 @@ fn another_machine_stands_apart_and_another_seed_does_not() {
     }
 }
 
+#[test]
+fn hosts_without_a_gpu_that_differ_in_threads_are_machines_of_their_own() {
+    let [few, many] = [8, 16].map(|threads| {
+        let edit = |manifest: &mut Value| {
+            manifest["environment"]["device"] = Value::Null;
+            manifest["environment"]["host"]["threads"] = threads.into();
+        };
+        changed(|run| edit_manifest(run, edit))
+    });
+    let ranking = json(&[&few.1, &many.1], &["--n", "1024"]);
+    let mut machines: Vec<&str> =
+        cells(&ranking).iter().map(|cell| cell["machine"].as_str().unwrap()).collect();
+    machines.dedup();
+    let ends = ["no GPU, 8 threads", "no GPU, 16 threads"];
+    assert!(
+        machines.len() == 2 && ends.iter().all(|end| machines.iter().any(|one| one.ends_with(end))),
+        "{machines:?}"
+    );
+}
+
 /// Also where both have the same name.
 #[test]
 fn a_kernel_that_was_given_to_a_run_is_none_of_ours() {

@@ -352,11 +352,11 @@ pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
     let mut labels: BTreeSet<String> = BTreeSet::new();
     groups
         .into_iter()
-        .map(|((MachineIdentity { gpu, driver, cpu, .. }, devices), runs)| {
+        .map(|((MachineIdentity { gpu, driver, cpu, threads, .. }, devices), runs)| {
             let name = match (gpu, devices) {
                 (Some(gpu), 1) => gpu,
                 (Some(gpu), count) => format!("{count} {gpu}"),
-                (None, _) => format!("{cpu}, no GPU"),
+                (None, _) => format!("{cpu}, no GPU, {threads} threads"),
             };
             let with_driver = driver.map_or(name.clone(), |driver| format!("{name}, driver {driver}"));
             let numbered = (2..).map(|count| format!("{with_driver} ({count})"));
