@@ -5,7 +5,7 @@ use crate::regression::counts::{
     ARCHITECTURE, Baseline, Collection, CountTarget, DEFAULT_BASELINE, Figures, KernelKey, N, collect,
     compare,
 };
-use crate::report::{count_comparison, count_failures, count_tables};
+use crate::report::{count_comparison, count_failures, count_tables, not_counted};
 use repro_base::terminal::{Error, Exit, Progress, output};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -94,7 +94,7 @@ fn show(given: &CountsArgs, counted: &Collection) -> Result<Exit, Error> {
         let tables = count_tables(&counted.figures);
         tables.iter().map(|table| table.terminal(width)).collect::<Vec<_>>().join("\n")
     })?;
-    counted.missing.values().for_each(|why| output::complain(&format!("not counted: {why}")));
+    not_counted(counted).iter().for_each(|line| output::complain(line));
     Ok(Exit::Success)
 }
 

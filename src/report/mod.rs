@@ -31,7 +31,7 @@ use text::Grid;
 pub use words::history as history_words;
 pub use words::{
     compared_as, contender, count, count_comparison, count_failures, count_tables, evidence, figures,
-    needs_gpu, one_sided, published, short_label, statement, verdict,
+    needs_gpu, not_counted, one_sided, published, short_label, statement, verdict,
 };
 
 /// A whole report.

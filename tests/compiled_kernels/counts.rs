@@ -71,6 +71,11 @@ fn a_line_that_is_not_of_this_program_is_named_and_fails() {
     }
     assert!(lines.last().unwrap().contains("repro counts --update"), "{told}");
     assert_eq!(lines.iter().filter(|line| line.starts_with("not compared: ")).count(), 2, "{told}");
+    let told = stderr(&counts_with(&path, &good, &[]));
+    for missing in ["registers, spill_store_bytes, ", "loop_instructions_a_task, "] {
+        assert!(told.contains(&format!("not counted: {missing}")), "{told}");
+    }
+    assert!(told.contains("REPRO_NVRTC"), "{told}");
 }
 
 /// What is said without NVRTC, which takes longer than all the rest.

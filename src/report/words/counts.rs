@@ -2,11 +2,13 @@
 
 use crate::lists::grouped;
 use crate::regression::counts::{
-    ARCHITECTURE, ChangeKind, Collection, CountComparison, CountMetric, Difference, Figures, KernelFigures, N,
+    ARCHITECTURE, ChangeKind, Collection, CountComparison, CountMetric, Difference, Figures, KernelFigures,
+    N, Tool,
 };
 use crate::report::text::{Grid, whole_or_digits};
 use std::collections::BTreeSet;
 use std::iter::once;
+use strum::VariantArray;
 
 /// One table for each implementation with its parameters: a row for each figure and a column for each kernel.
 pub fn count_tables(figures: &KernelFigures) -> Vec<Grid> {
@@ -37,6 +39,16 @@ pub fn count_failures(of: &Collection) -> Vec<String> {
         format!("{}: {message}", variant(implementation, &params.join(", ")))
     };
     of.failures.iter().map(line).collect()
+}
+
+/// A line for each tool that this machine lacks: what it would count, and why it cannot.
+pub fn not_counted(of: &Collection) -> Vec<String> {
+    let line = |(tool, why): (&Tool, &String)| {
+        let metrics = CountMetric::VARIANTS.iter().filter(|metric| metric.tool() == *tool);
+        let metrics: Vec<String> = metrics.map(ToString::to_string).collect();
+        format!("not counted: {}: {why}", metrics.join(", "))
+    };
+    of.missing.iter().map(line).collect()
 }
 
 /// A line for each difference, those that fail first, then what was not compared; the last line sums up.

@@ -9,7 +9,7 @@ mod place;
 mod reason;
 
 pub use comparison::{compared_as, words as contender};
-pub use counts::{count_comparison, count_failures, count_tables};
+pub use counts::{count_comparison, count_failures, count_tables, not_counted};
 pub use figure::measured;
 pub use machines::{Agreement, agreement, short_label};
 pub use place::{place, published, statement};
