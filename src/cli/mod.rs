@@ -135,8 +135,7 @@ pub fn main() -> ExitCode {
 fn run_command(given: &ArgMatches) -> Result<Exit, Error> {
     let (name, own) = given.subcommand().ok_or("no command is given: see --help")?;
     register(given, own)?;
-    let mut commands = commands().into_iter();
-    let command = commands.find(|command| command.arguments.get_name() == name);
+    let command = commands().into_iter().find(|command| command.arguments.get_name() == name);
     (command.ok_or("there is no such command: see --help")?.run)(own)
 }
 

@@ -4,7 +4,7 @@ use super::runs::{folder_for, outside_of_runs, quoted};
 use crate::external::check_kernel_name;
 use crate::implementation::{catalogue, find};
 use repro_base::files::write_new;
-use repro_base::terminal::{Error, Exit, output};
+use repro_base::terminal::{Error, Exit, output, this_program};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -43,22 +43,22 @@ pub fn run(given: &NewKernelArgs) -> Result<Exit, Error> {
 /// What was written, and what comes next: each command with its purpose below it.
 fn next_commands(name: &str, table: &str, kernels: &str) -> String {
     // The last column of the table that kernels make.
-    let known = catalogue();
+    let (repro, known) = (this_program(), catalogue());
     let column = known.iter().rfind(|one| one.needs_device() && one.source.contains("Table 1"));
     let other = column.map(|one| format!(",{}", one.name)).unwrap_or_default();
     format!(
         "{table} and {kernels} are written: a kernel that is right, to be made yours.
 
 Next:
-  repro verify --device emulated --with {table} --only {name} --sizes 1,17,33
+  {repro} verify --device emulated --with {table} --only {name} --sizes 1,17,33
       checks results, memory accesses, races and barriers, without a GPU
-  repro inspect {name} --with {table}
+  {repro} inspect {name} --with {table}
       counts what each launch does to memory, on the emulated device
-  repro check {kernels} --kernel diagonal --grid 1 --block 32x32 --args matrix-floats:64 int:64 int:1
+  {repro} check {kernels} --kernel diagonal --grid 1 --block 32x32 --args matrix-floats:64 int:64 int:1
       checks one kernel alone, in several orders of its threads
-  repro run table1 --with {table} --only {name} --device emulated --sizes 33
+  {repro} run table1 --with {table} --only {name} --device emulated --sizes 33
       runs an experiment on the emulated device: verified and counted, not timed
-  repro run table1 --with {table} --only {name}{other} --sizes 1024,4096
+  {repro} run table1 --with {table} --only {name}{other} --sizes 1024,4096
       on a machine with a GPU: times it next to another kernel
 
 docs/your-own-kernel.md explains the keys and the messages.

@@ -84,6 +84,12 @@ fn a_printed_command_works_where_it_is_printed() {
     let place = Place::new();
     let here = &place.path("");
     assert!(said(here, repro(), &format!("{SMALL} first")).contains("next: repro report first\n"));
+    // Who starts it by its path may have no `repro` to call.
+    let mut by_path = Command::new(repro().get_program());
+    let words = format!("{SMALL} other").replace(" 32 ", " 33 ");
+    let output = by_path.args(words.split(' ')).current_dir(here).output().unwrap();
+    let next = format!("next: {} report other\n", by_path.get_program().display());
+    assert!(stdout(&output).contains(&next), "{}", both(&output));
     said(here, repro(), "report nothing");
     said(here, repro(), "claims no-such");
     // Runs that have not finished, of each sort.

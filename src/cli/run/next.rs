@@ -5,6 +5,7 @@ use crate::regression::{PastRun, check_comparable};
 use crate::results::StoredRun;
 use crate::store::Purpose;
 use crate::timing::Scope;
+use repro_base::terminal::this_program;
 use serde::Serialize;
 use std::path::Path;
 
@@ -19,7 +20,7 @@ pub struct NextCommand {
 
 /// What follows a run that may stand next to one below `results`, and that `go_on` continues: only what would work.
 pub fn next(run: &StoredRun, go_on: &str, has_page: bool, results: &Path) -> Vec<NextCommand> {
-    let folder = quoted(&run.folder);
+    let (repro, folder) = (this_program(), quoted(&run.folder));
     let is_over = run.manifest.finished.is_some();
     // A smoke run is judged by nothing, and is refused by whatever would.
     let is_judged = run.manifest.purpose != Purpose::Smoke;
@@ -29,10 +30,10 @@ pub fn next(run: &StoredRun, go_on: &str, has_page: bool, results: &Path) -> Vec
         add("resume", go_on.to_string());
     }
     if is_judged && !has_page && has_results(run) {
-        add("report", format!("repro report {folder}"));
+        add("report", format!("{repro} report {folder}"));
     }
     if let Some(base) = (is_judged && is_over).then(|| baseline(run, results)).flatten() {
-        add("compare", format!("repro compare {} {folder}", quoted(&base.folder)));
+        add("compare", format!("{repro} compare {} {folder}", quoted(&base.folder)));
     }
     all
 }
@@ -51,7 +52,7 @@ fn baseline(run: &StoredRun, results: &Path) -> Option<StoredRun> {
 /// What continues the run in `folder`, which knows its experiment where that is not named.
 pub fn resume_command(experiment: Option<&str>, folder: &Path) -> String {
     let experiment = experiment.map_or(String::new(), |name| format!(" {name}"));
-    format!("repro run{experiment} --resume {}", quoted(folder))
+    format!("{} run{experiment} --resume {}", this_program(), quoted(folder))
 }
 
 #[cfg(test)]
@@ -74,7 +75,7 @@ pub(super) mod tests {
         let run = StoredRun::open(&results().join("h200/table1-again")).unwrap();
         let all = next(&run, GO_ON, false, &results());
         assert_eq!(purposes(&all), ["report", "compare"]);
-        assert!(all[1].command.starts_with("repro compare ") && all[1].command.ends_with("table1-again"));
+        assert!(all[1].command.contains(" compare ") && all[1].command.ends_with("table1-again"));
         assert!(!all[1].command.contains("table1-again "), "not with itself: {}", all[1].command);
         assert_eq!(purposes(&next(&run, GO_ON, false, Path::new("none"))), ["report"]);
         assert_eq!(purposes(&next(&run, GO_ON, true, &results())), ["compare"]);

@@ -40,6 +40,11 @@ pub fn exit_code(ended: Result<Exit, Error>) -> ExitCode {
     }
 }
 
+/// This program as it was started, for a shell: its name may be none that the shell knows.
+pub fn this_program() -> String {
+    crate::text::quoted(&std::env::args_os().next().unwrap_or_default().to_string_lossy())
+}
+
 /// Whether clap found something wrong, rather than being asked for help or for nothing at all.
 pub fn is_mistake(error: &clap::Error) -> bool {
     error.use_stderr() && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
@@ -48,9 +53,9 @@ pub fn is_mistake(error: &clap::Error) -> bool {
 /// What is wrong with the arguments, and clap's hint if it is one, without the usage below: to pass a mistyped option as a value helps nobody.
 pub fn one_line(complaint: &str) -> String {
     let is_kept = |part: &&str| !["Usage:", "For more information"].iter().any(|end| part.starts_with(end));
-    let paragraphs = complaint.split("\n\n").take_while(is_kept);
-    let paragraphs = paragraphs.map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    let paragraphs = complaint.split("\n\n").map(str::trim).take_while(is_kept);
     let paragraphs = paragraphs.filter(|part| !part.starts_with("tip: to pass '"));
+    let paragraphs = paragraphs.map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
     paragraphs.chain(["see --help".to_string()]).collect::<Vec<_>>().join("; ")
 }
 
