@@ -100,7 +100,7 @@ pub fn marks(run: &StoredRun) -> Vec<String> {
     });
     let slower = slower.max_by(|a, b| (a.1 / a.2).total_cmp(&(b.1 / b.2))).map(|(cell, all, one)| {
         let (all, one) = (digits(all), digits(one));
-        format!("All cores of this host were slower than one: {cell} took {all} s, on one core {one} s.")
+        format!("All cores slower than one: {cell} took {all} s, one {one} s.")
     });
     estimate.into_iter().chain(load(&all, summary)).chain(slower).collect()
 }
