@@ -4,7 +4,7 @@ use super::runs::{folder_for, outside_of_runs, quoted};
 use crate::external::check_kernel_name;
 use crate::implementation::{catalogue, find};
 use repro_base::files::write_new;
-use repro_base::terminal::{Error, Exit, output, this_program};
+use repro_base::terminal::{Error, Exit, output};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -43,7 +43,7 @@ pub fn run(given: &NewKernelArgs) -> Result<Exit, Error> {
 /// What was written, and what comes next: each command with its purpose below it.
 fn next_commands(name: &str, table: &str, kernels: &str) -> String {
     // The last column of the table that kernels make.
-    let (repro, known) = (this_program(), catalogue());
+    let (repro, known) = (crate::report::text::this_program(), catalogue());
     let column = known.iter().rfind(|one| one.needs_device() && one.source.contains("Table 1"));
     let other = column.map(|one| format!(",{}", one.name)).unwrap_or_default();
     format!(

@@ -9,7 +9,7 @@ use crate::published::published_papers;
 use crate::report::{self, gaps, head, marks, tables};
 use crate::results::{StoredRun, host_findings, scope_rows};
 use crate::store::cells;
-use repro_base::terminal::{Error, fitted, output, terminal_width, this_program};
+use repro_base::terminal::{Error, fitted, output, terminal_width};
 use std::path::{Path, PathBuf};
 
 /// As many lines as a terminal has; of them those for what marks mean, and for why some cells have no time.
@@ -145,7 +145,7 @@ pub fn page(run: &StoredRun, was_over: bool) -> Option<PathBuf> {
         Ok(page)
     };
     let complain = |problem: &Error| {
-        let elsewhere = format!("{} report {}", this_program(), quoted(&run.folder));
+        let elsewhere = format!("{} report {}", report::text::this_program(), quoted(&run.folder));
         output::complain(&format!("no report of this run: {problem}; make it elsewhere with: {elsewhere}"));
     };
     written().inspect_err(complain).ok()

@@ -5,7 +5,6 @@ use crate::regression::{PastRun, check_comparable};
 use crate::results::StoredRun;
 use crate::store::Purpose;
 use crate::timing::Scope;
-use repro_base::terminal::this_program;
 use serde::Serialize;
 use std::path::Path;
 
@@ -20,7 +19,7 @@ pub struct NextCommand {
 
 /// What follows a run that may stand next to one below `results`, and that `go_on` continues: only what would work.
 pub fn next(run: &StoredRun, go_on: &str, has_page: bool, results: &Path) -> Vec<NextCommand> {
-    let (repro, folder) = (this_program(), quoted(&run.folder));
+    let (repro, folder) = (crate::report::text::this_program(), quoted(&run.folder));
     let is_over = run.manifest.finished.is_some();
     // A smoke run is judged by nothing, and is refused by whatever would.
     let is_judged = run.manifest.purpose != Purpose::Smoke;
@@ -52,7 +51,7 @@ fn baseline(run: &StoredRun, results: &Path) -> Option<StoredRun> {
 /// What continues the run in `folder`, which knows its experiment where that is not named.
 pub fn resume_command(experiment: Option<&str>, folder: &Path) -> String {
     let experiment = experiment.map_or(String::new(), |name| format!(" {name}"));
-    format!("{} run{experiment} --resume {}", this_program(), quoted(folder))
+    format!("{} run{experiment} --resume {}", crate::report::text::this_program(), quoted(folder))
 }
 
 #[cfg(test)]

@@ -16,6 +16,11 @@ pub fn spelled(kernel: &str) -> String {
     kernel.replace('_', " ")
 }
 
+/// This program as it was started, for a shell: its name may be none that the shell knows.
+pub fn this_program() -> String {
+    repro_base::text::quoted(&std::env::args_os().next().unwrap_or_default().to_string_lossy())
+}
+
 /// `a`, `a and b`, `a, b and c`.
 pub fn list(words: &[String]) -> String {
     match words {

@@ -261,9 +261,9 @@ mod tests {
         };
         let of = |verdict| reason(&row, &ClaimResult { others: vec![other(verdict)], ..result.clone() });
         let text = of(Verdict::Differs);
-        assert!(text.ends_with("Another build or device contradicts: b 1.00 to 1.25, DIFFERS."), "{text}");
-        assert!(of(Verdict::Reproduced).contains("device agrees: b"));
-        assert!(of(Verdict::Ambiguous).contains("device cannot tell: b"));
+        assert!(text.ends_with("Another build contradicts: b 1.00 to 1.25, DIFFERS."), "{text}");
+        assert!(of(Verdict::Reproduced).contains("build agrees: b"));
+        assert!(of(Verdict::Ambiguous).contains("build cannot tell: b"));
         // What fails everywhere and what fails wherever that can be told do not contradict each other.
         for (values, verdict) in [
             (vec![(1024, 1.5)], Verdict::FailsWhereDecided),
@@ -271,10 +271,10 @@ mod tests {
         ] {
             let (row, result) = self::result(&values);
             let text = reason(&row, &ClaimResult { others: vec![other(verdict)], ..result });
-            assert!(text.contains("device agrees: b"), "{text}");
+            assert!(text.contains("build agrees: b"), "{text}");
         }
         let all = [Verdict::Reproduced, Verdict::Differs, Verdict::Reproduced].map(other).to_vec();
         let text = reason(&row, &ClaimResult { others: all, ..result.clone() });
-        assert!(text.contains("device agrees: b 1.00 to 1.25, REPRODUCED. Another"), "{text}");
+        assert!(text.contains("build agrees: b 1.00 to 1.25, REPRODUCED. Another"), "{text}");
     }
 }

@@ -40,11 +40,6 @@ pub fn exit_code(ended: Result<Exit, Error>) -> ExitCode {
     }
 }
 
-/// This program as it was started, for a shell: its name may be none that the shell knows.
-pub fn this_program() -> String {
-    crate::text::quoted(&std::env::args_os().next().unwrap_or_default().to_string_lossy())
-}
-
 /// Whether clap found something wrong, rather than being asked for help or for nothing at all.
 pub fn is_mistake(error: &clap::Error) -> bool {
     error.use_stderr() && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand

@@ -80,17 +80,15 @@ pub fn terminal_width() -> u16 {
     width(terminal_size_of(io::stdout()), columns())
 }
 
-/// What comes before a command at the end of a line.
-const COMMAND: &str = ": repro ";
-
 /// `line` in lines of at most `width` columns, broken between words; those after the first begin with `indent`. A word that is longer
 /// stays whole: it is a path or a number. So does a command at the end, which then is a line that can be copied.
 pub fn wrapped(line: &str, width: u16, indent: &str) -> String {
     if line.width() <= usize::from(width) {
         return line.to_string();
     }
-    if let Some((before, arguments)) = line.rsplit_once(COMMAND) {
-        return format!("{}\n{indent}repro {arguments}", wrapped(&format!("{before}:"), width, indent));
+    let is_command = |words: &str| words.split(' ').next().is_some_and(|first| first.ends_with("repro"));
+    if let Some((before, command)) = line.rsplit_once(": ").filter(|(_, last)| is_command(last)) {
+        return format!("{}\n{indent}{command}", wrapped(&format!("{before}:"), width, indent));
     }
     let options = Options::new(usize::from(width))
         .subsequent_indent(indent)
@@ -139,11 +137,11 @@ mod tests {
         let broken = "one two\n  three\n  results/runs/table1-20261121T030000Z\n  four";
         assert_eq!(wrapped(line, 10, "  "), broken);
         assert_eq!(wrapped("  of three", 10, "  "), "  of three");
-        let command = "stopped; continue with: repro run table1 --resume results/a";
-        assert_eq!(
-            wrapped(command, 20, "  "),
-            "stopped; continue\n  with:\n  repro run table1 --resume results/a"
-        );
+        for program in ["repro", "target/release/repro"] {
+            let command = format!("{program} run table1 --resume results/a");
+            let broken = wrapped(&format!("stopped; continue with: {command}"), 20, "  ");
+            assert_eq!(broken, format!("stopped; continue\n  with:\n  {command}"));
+        }
     }
 
     #[test]
