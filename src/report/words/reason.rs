@@ -250,6 +250,19 @@ mod tests {
     }
 
     #[test]
+    fn where_cards_differ_is_said_with_how_far_and_an_open_comparison_with_what_would_decide_it() {
+        let (row, mut result) = result(&[(1024, 2.5), (2048, 2.01)]);
+        assert!(!reason(&row, &result).contains("ards"), "they agree");
+        (result.points[0].apart, result.verdict) = (Some(0.031), Verdict::Ambiguous);
+        for (cards, advice) in [(2, "runs on three cards would show"), (3, "more samples on quiet machines")]
+        {
+            let text = reason(&row, &ClaimResult { cards, ..result.clone() });
+            let apart = "Cards differ by more than their intervals at 1 of 2 sizes: n = 1024, by up to 3.1%. The undecided";
+            assert!(text.contains(apart) && text.contains(advice), "{text}");
+        }
+    }
+
+    #[test]
     fn another_build_agrees_or_contradicts_with_its_numbers() {
         let (row, result) = result(&[(1024, 2.5)]);
         let other = |verdict| OtherBuildResult {
