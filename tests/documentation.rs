@@ -10,7 +10,6 @@ mod numbers;
 mod papers;
 mod rooms;
 
-use crate::common::stored::cards;
 use crate::reports::reference_report::KEPT;
 use blocks::{Block, GPU};
 use std::collections::BTreeMap;
@@ -151,9 +150,8 @@ fn the_tables_of_artifact_are_those_of_the_made_report() {
 fn the_minutes_of_experiments_in_the_readme_are_those_of_the_committed_runs() {
     let deciders = artifact::deciders(root());
     let parts = BTreeMap::from(artifact::PARTS);
-    let h200 = cards("h200").into_iter().chain(["h200", "h200-x2"].map(String::from)).collect::<Vec<_>>();
-    let took = |machines: &[String], name: &str| {
-        machines.iter().find_map(|machine| Some(deciders.get(&format!("{machine}/{name}"))?.minutes))
+    let took = |machines: &[&str], name: &str| {
+        machines.iter().find_map(|machine| Some(artifact::decider(&deciders, machine, name)?.minutes))
     };
     let mut experiments = 0;
     for line in text_of("README.md").lines() {
@@ -161,7 +159,7 @@ fn the_minutes_of_experiments_in_the_readme_are_those_of_the_committed_runs() {
             continue;
         };
         experiments += 1;
-        let minutes = [&h200[..], &["h100".to_string()]].map(|machines| {
+        let minutes = [&["h200", "h200-x2"][..], &["h100"]].map(|machines| {
             let part = parts.get(name).and_then(|part| took(machines, part)).unwrap_or_default();
             took(machines, name).map_or(String::new(), |minutes| (minutes + part).to_string())
         });

@@ -11,6 +11,10 @@ use crate::timing::{DeviceCeilings, Estimate, Scope, assumed_noise};
 use repro_base::CellId;
 use serde::Serialize;
 
+/// Clocks of copies alone.
+const COPIES: [Scope; 4] =
+    [Scope::CopyInPageable, Scope::CopyOutPageable, Scope::CopyOutUnsynced, Scope::CopyOutUnsyncedLoaded];
+
 /// A figure, or why a run has none.
 pub type Metric<T = Estimate> = Result<T, MissingReason>;
 
@@ -137,9 +141,10 @@ impl<'a> MetricReader<'a> {
         if has < needs {
             return Err(MissingReason::FewSamples { has, needs });
         }
-        // What a kernel's times are moved by on a card or in a process, those by another clock or of another graph share.
-        let shares_it = matches!(self.test.relation, Relation::Clocks | Relation::AcrossGraphs);
-        let (_, assumed) = assumed_noise(run.is_on_device(&of.implementation), cell.n);
+        // What a kernel's times are moved by on a card or in a process, those by another clock or of another graph share; a copy is the host's.
+        let is_copy = COPIES.contains(&clock);
+        let shares_it = !is_copy && matches!(self.test.relation, Relation::Clocks | Relation::AcrossGraphs);
+        let (_, assumed) = assumed_noise(run.is_on_device(&of.implementation) && !is_copy, cell.n);
         let assumed = if self.evidence.assumes_noise && !shares_it { assumed } else { 0.0 };
         let noise = assumed.max(halves(&timed.samples).unwrap_or(0.0)) / 2.0;
         let Estimate { value, low, high } = timed.seconds;

@@ -1,5 +1,6 @@
 //! The tables of ARTIFACT.md, from the report that is made of the committed runs and the manifests of the committed runs.
 
+use crate::common::stored::reference;
 use crate::reports::reference_report::made;
 use repro::judge::{ANY_MACHINE, OWN_NUMBERS};
 use serde_json::Value;
@@ -34,7 +35,7 @@ pub(super) struct Claim {
 }
 
 /// What stored runs had as experiments of their own, and is a part of one today.
-pub const PARTS: [(&str, &str); 2] = [("peers", "paths"), ("stage-depth", "lead-block")];
+pub const PARTS: [(&str, &str); 1] = [("peers", "paths")];
 
 /// The runs below `results/reference`, by the names of their folders and of those above them.
 pub fn deciders(root: &Path) -> BTreeMap<String, Decider> {
@@ -157,13 +158,20 @@ pub fn tables(root: &Path) -> String {
     text
 }
 
+/// The run of an experiment on a machine, or on the first of its cards.
+pub fn decider<'a>(all: &'a BTreeMap<String, Decider>, machine: &str, name: &str) -> Option<&'a Decider> {
+    let folder = reference(&format!("{machine}/{name}"));
+    let machine = folder.parent()?.file_name()?.to_string_lossy();
+    all.get(&format!("{machine}/{name}"))
+}
+
 /// How long the committed run of this experiment took on a machine. None where it is counted: that takes a minute anywhere.
 fn minutes(run: &str, machine: &str, deciders: &BTreeMap<String, Decider>) -> Option<String> {
     if run.contains("--device emulated") {
         return None;
     }
     let experiment = run.split(' ').next().unwrap_or_default();
-    let of = |name: &str| deciders.get(&format!("{}/{name}", machine.to_lowercase()));
+    let of = |name: &str| decider(deciders, &machine.to_lowercase(), name);
     let decider = of(experiment)?;
     let part = PARTS.iter().find(|(whole, _)| *whole == experiment).and_then(|(_, part)| of(part));
     let minutes = decider.minutes + part.map_or(0, |part| part.minutes);

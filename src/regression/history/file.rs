@@ -71,14 +71,10 @@ pub fn read_folder(folder: &Path) -> Result<(Vec<History>, Vec<HistoryError>), H
         path.extension().is_some_and(|is| is == "csv") && !path.ends_with(ACKNOWLEDGED) && path.is_file()
     });
     paths.sort();
-    let (mut known, mut errors) = (Vec::new(), Vec::new());
-    for path in paths {
-        match read(&path) {
-            Ok(history) if history.rows.is_empty() => errors.push(HistoryError::Empty { path }),
-            Ok(history) => known.push(history),
-            Err(error) => errors.push(error),
-        }
-    }
+    let mut errors = Vec::new();
+    let known = paths.iter().filter_map(|path| read(path).map_err(|error| errors.push(error)).ok());
+    let (known, empty): (Vec<_>, Vec<_>) = known.partition(|history| !history.rows.is_empty());
+    errors.extend(empty.into_iter().map(|History { path, .. }| HistoryError::Empty { path }));
     Ok((known, errors))
 }
 

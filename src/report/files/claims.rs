@@ -55,8 +55,9 @@ pub(super) fn markdown(report: &Report) -> String {
     for row in &report.claims {
         if row.paper != paper {
             paper = &row.paper;
-            let title = report.papers.iter().find(|one| one.id == *paper).map_or(paper, |one| &one.title);
-            text += &format!("\n## {}\n\n", cell(title));
+            let known = report.papers.iter().find(|one| one.id == *paper);
+            let [title, source] = known.map_or([paper, ""], |one| [&one.title, &one.reference]).map(cell);
+            text += &format!("\n## {title}\n\n{source}\n\n");
             text += "| claim | place | published | machine | measured | evidence | verdict | reason |\n";
             text += "|---|---|---|---|---|---|---|---|\n";
         }

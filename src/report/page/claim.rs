@@ -3,7 +3,7 @@
 use super::experiment;
 use super::summary::{Mark, author_year, paper_anchor};
 use crate::judge::{ANY_MACHINE, AcceptanceRange, ClaimResult, ClaimRow, Comparison, Verdict};
-use crate::lists::{count_of, distinct};
+use crate::lists::distinct;
 use crate::plan::place_in_catalogue;
 use crate::published::{ClaimKind, EvidenceKind, PublishedPaper};
 use crate::report::page::Shell;

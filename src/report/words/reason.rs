@@ -4,8 +4,8 @@ use super::comparison::words;
 use super::place::places;
 use super::{figure, list, sentence};
 use crate::judge::{
-    ClaimResult, ClaimRow, Comparison, ComparisonSubject, ENOUGH_CARDS, MissingComparison, MissingReason,
-    NoVerdictReason, OWN_NUMBERS, OtherBuildResult, Perturbation, Unit, Verdict, VerdictFlip,
+    ANY_MACHINE, ClaimResult, ClaimRow, Comparison, ComparisonSubject, ENOUGH_CARDS, MissingComparison,
+    MissingReason, NoVerdictReason, OWN_NUMBERS, OtherBuildResult, Perturbation, Unit, Verdict, VerdictFlip,
 };
 use crate::lists::{count_of, distinct, extent, grouped};
 use crate::plan::runs_on_device;
@@ -27,6 +27,9 @@ pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
     said.extend(cards_apart(row, &result.points));
     if result.verdict == Verdict::Ambiguous {
         said.extend(to_decide(result));
+    }
+    if result.cards > 0 && result.machine != ANY_MACHINE {
+        said.push(format!("Each number is from {}.", count_of(result.cards, "card")));
     }
     let others = grouped(result.others.iter().map(|of| (stance(of, result), of))).into_iter();
     said.extend(others.map(|(how, all)| format!("Another build {how}: {}.", elsewhere(row, &all))));

@@ -33,7 +33,7 @@ fn the_readme_says_what_the_committed_runs_show() {
     readme.says(format!("You need Rust {RUST};"));
     all.assert_verdict("blocks-hide-latency", Verdict::Reproduced);
     let [least, most] = percents(all.measured("warps-hide-latency").map(|(value, _)| value - 1.0));
-    readme.says(format!("running several blocks on a multiprocessor still hides latency, beyond the warps of then by {least} to {most}% (H100)."));
+    readme.says(format!("running several blocks on a multiprocessor still hides latency, beyond the warps of then by {least} to {most}%."));
     let [least, most] = ends(all.measured("staged-over-kk").map(|(value, _)| value));
     let [from, to] = ends(all.measured("staged-over-kk").map(|(_, n)| n.unwrap() as f64));
     let published = all.published("staged-over-kk", "high");
