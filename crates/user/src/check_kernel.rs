@@ -40,14 +40,12 @@ pub fn run(args: &CheckArgs) -> Result<Exit, Error> {
 
 /// Prints the kernels of the file, and returns an error in any case, since nothing was checked.
 fn list(args: &CheckArgs) -> Result<Exit, Error> {
-    let found = kernels(args)?;
-    let file = args.file.display();
+    let (found, file) = (kernels(args)?, args.file.display());
     if args.json {
         output::print(&output::json(&found)?)?;
     } else {
-        let line = |Signature { file, line, name, template_parameters, parameters, .. }: &Signature| {
-            let template =
-                if template_parameters.is_empty() { "" } else { &format!("<{template_parameters}>") };
+        let line = |Signature { file, line, name, template_parameters: of, parameters, .. }: &Signature| {
+            let template = if of.is_empty() { "" } else { &format!("<{of}>") };
             format!("{file}:{line}: {name}{template}({parameters})\n")
         };
         output::print(&found.iter().map(line).collect::<String>())?;
@@ -61,18 +59,25 @@ fn list(args: &CheckArgs) -> Result<Exit, Error> {
     Err(format!("{problem}; choose one, its launch and its arguments, as in: {so}").into())
 }
 
-/// The command that was given, with what checks this kernel once; how large its launch and its buffers are to be is for its author to say.
+/// The command that was given, with what checks this kernel once, by buffers of as many numbers as there are threads; what launch and
+/// arguments it is meant for is for its author to say.
 fn example(kernel: &Signature) -> String {
-    let argument = |parameter: &str| match parameter {
-        buffer if buffer.contains(['*', '[']) => "random:65536",
-        wide if ["double", "long", "size_t", "64_t"].iter().any(|one| wide.contains(one)) => "long:1",
-        _ => "int:1",
+    // Words of the type; 64 of it by value, and a buffer of 64.
+    const KINDS: [(&[&str], &str, &str); 4] = [
+        (&["float"], "float:64", "random-floats:256"),
+        (&["double"], "double:64", "random-doubles:512"),
+        (&["long", "size_t", "64_t"], "long:64", "random:512"),
+        (&[""], "int:64", "random:1024"),
+    ];
+    let argument = |parameter: &str| {
+        let known = KINDS.iter().find(|(words, ..)| words.iter().any(|word| parameter.contains(word)));
+        known.map_or("", |(_, value, buffer)| if parameter.contains(['*', '[']) { buffer } else { value })
     };
     let parameters = kernel.parameters.split(',').filter(|one| !["", "void"].contains(&one.trim()));
     let arguments: String = parameters.map(|one| format!(" {}", argument(one))).collect();
     let given: String = std::env::args_os().map(|word| quoted(&word.to_string_lossy()) + " ").collect();
     let arguments = if arguments.is_empty() { arguments } else { format!(" --args{arguments}") };
-    format!("{given}--kernel {} --grid 1 --block 32{arguments}", quoted(&kernel.name))
+    format!("{given}--kernel {} --grid 1 --block 64{arguments}", quoted(&kernel.name))
 }
 
 /// What limits the findings: what could not be seen, was assumed or was left out.
@@ -126,9 +131,7 @@ fn in_lines(checked: &CheckedKernel) -> String {
             writeln!(text, "{count}, {more} findings; --order {first} repeats the first")
         }
     };
-    if let Some(counts) = &checked.counts {
-        text += &counts_in_lines(counts);
-    }
+    text.extend(checked.counts.as_ref().map(counts_in_lines));
     text
 }
 

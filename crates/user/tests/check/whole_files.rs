@@ -113,7 +113,7 @@ fn what_concerns_no_kernel_is_passed_over_and_lines_stay() {
     let (told, example) = told.trim_end().split_once(problem).expect(&told);
     assert_eq!(told.split('/').next(), Some("error: nothing was checked: "));
     let (_, words) = example.split_once("program.cu ").unwrap();
-    assert_eq!(words, "--kernel deep::er::pairs --grid 1 --block 32 --args random:65536 int:1");
+    assert_eq!(words, "--kernel deep::er::pairs --grid 1 --block 64 --args random:1024 int:64");
     let words: Vec<&str> = words.split(' ').collect();
     assert_eq!(check(&path, &words).status.code(), Some(0));
     kernels_are_checked_with_their_lines(&[("reversed<float, 4>", "--args random-floats:256 int:64", 1)]);
