@@ -60,7 +60,7 @@ pub struct RunArgs {
     /// none
     #[arg(long)]
     no_report: bool,
-    /// Show no progress, and end with at most three lines: what was decided, and where the tables and the report are
+    /// Show no progress, and end with what was decided, where the tables and the report are, and what may follow
     #[arg(long, short)]
     quiet: bool,
     /// Print every table, claim and remark; without it a run ends with at most forty lines

@@ -58,8 +58,8 @@ fn cards_apart(row: &ClaimRow, points: &[Comparison]) -> Option<String> {
     let apart = points.iter().filter_map(|point| Some((&point.at, point.apart?)));
     let (here, by): (Vec<&ComparisonSubject>, Vec<f64>) = apart.unzip();
     let (_, most) = extent(by)?;
-    let at = places(&here, &all, &row.tests);
-    Some(format!("Cards differ by more than their intervals {at}, by up to {}.", percent(most)))
+    let (at, most) = (places(&here, &all, &row.tests), percent(most));
+    Some(format!("Cards differ by more than their intervals {at}, by up to {most}."))
 }
 
 /// What would decide the comparisons that are within the noise.
@@ -165,12 +165,12 @@ pub fn lack(row: &ClaimRow, of: &NoVerdictReason) -> String {
         }
         NoVerdictReason::Needs { met, of, gaps, run } => {
             let of_counters = gaps.iter().any(|gap| gap.why == MissingReason::NoCounters);
-            let gaps: Vec<String> = gaps.iter().map(gap).collect();
+            let further = Some(of.saturating_sub(met + gaps.len())).filter(|count| *count > 0);
+            let further = further.map(|count| format!("and {count} more"));
+            let gaps: Vec<String> = gaps.iter().map(gap).chain(further).collect();
             let met = if *met == 0 { "none".to_string() } else { met.to_string() };
-            let counters = match of_counters {
-                true => ", once `scripts/nsight-limits` has read the GPU's counters for it",
-                false => "",
-            };
+            let once = ", once `scripts/nsight-limits` has read the GPU's counters for it";
+            let counters = if of_counters { once } else { "" };
             format!(
                 "Needs {}; stored runs have {met}. Missing: {}. {} measures these{counters}.",
                 count_of(*of, "comparison"),
@@ -250,6 +250,16 @@ mod tests {
         let points = values.iter().map(point).collect();
         let result = ClaimResult { verdict: Verdict::InPart, lack: None, points, ..row.results[0].clone() };
         (row, result)
+    }
+
+    #[test]
+    fn comparisons_that_are_missing_and_not_named_are_counted() {
+        let (row, _) = result(&[]);
+        let gaps = vec![MissingComparison { of: None, n: Some(1024), why: MissingReason::NotMeasured }];
+        let of = |of| NoVerdictReason::Needs { met: 1, of, gaps: gaps.clone(), run: "table1".to_string() };
+        assert!(lack(&row, &of(9)).contains("at n = 1024 has no result; and 7 more. "));
+        assert!(!lack(&row, &of(2)).contains("more"));
+        assert!(!lack(&row, &of(1)).contains("more"), "one of no build");
     }
 
     #[test]
