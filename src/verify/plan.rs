@@ -53,7 +53,7 @@ const SPARSE: RandomGraph = RandomGraph { density: 0.02, ..DENSE };
 pub(super) static KINDS: [GraphCase; 11] = [
     case("dense", F32, DENSE, [2, 33]),
     case("sparse", F32, SPARSE, [2, 33]),
-    case("no edges", F32, RandomGraph { density: 0.0, ..DENSE }, [2, 33]),
+    case("no edges, or a ring", F32, RandomGraph { density: 0.0, ..DENSE }, [2, 33]),
     case("dense, negative", F32, RandomGraph { negative: true, ..DENSE }, [33, 33]),
     // Weights so large that sums of f32 may be rounded, but for few vertices.
     case("sparse, negative", F32, RandomGraph { negative: true, max_weight: 65_535, ..SPARSE }, [129, 257]),

@@ -98,6 +98,8 @@ fn a_kernel_file_that_takes_memory_or_time_without_end_is_refused_in_a_few_words
             "an expression of 60000 bytes: 1024 are",
         ),
         ("{ padded = \"tile\" }", format!("{{ padded = \"{}\" }}", &long[..900]), "(known here: tile"),
+        // Of a value that is no default, too.
+        ("values = [16, 32]", "values = [16, 32, 64]".into(), "threads in all is 4096: expected 1 to 1024"),
         ("[\"f32\", \"i32\"", format!("[{many}\"i32\""), "1003 of them, name each once"),
     ]);
 }

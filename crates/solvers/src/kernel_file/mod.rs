@@ -89,6 +89,9 @@ fn read(
     };
     if given.is_some() {
         solver.try_out(&Parameters::default()).map_err(FileError::Placed)?;
+        // What the file's own rules leave out is no mistake.
+        let mut others = verified_with.iter().filter(|others| solver.try_rules(others).is_ok());
+        others.try_for_each(|others| solver.try_out(others)).map_err(FileError::Placed)?;
     }
     let implementation = Implementation {
         name,

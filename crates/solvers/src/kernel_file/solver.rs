@@ -222,7 +222,7 @@ impl FileSolver {
     }
 
     /// Whether parameters go together.
-    fn try_rules(&self, parameters: &Parameters) -> Result<(), String> {
+    pub(super) fn try_rules(&self, parameters: &Parameters) -> Result<(), String> {
         for rule in &self.table.rules {
             if !self.with(parameters, &[]).condition(rule, "rules")? {
                 let (name, named) = (&self.table.name.0, self.named_in(rule.get_ref(), parameters));
