@@ -38,7 +38,7 @@ const EXIT_CODES: &str = "Exit codes:
        history lasts, a count rose, a kernel has a mistake, or a run is lost
   2    not done: wrong arguments, input, device or records, or nothing could run
   3    inconclusive: some cells are NOISY, and none became slower
-  130  interrupted: --resume continues a run; start a smoke run again";
+  130  interrupted: `repro run --resume` continues a run; begin others again";
 
 const ENVIRONMENT: &str = "Environment:
   COLUMNS         how wide text is where the output is no terminal

@@ -50,7 +50,7 @@ fn next_commands(name: &str, table: &str, kernels: &str) -> String {
         "{table} and {kernels} are written: a kernel that is right, to be made yours.
 
 Next:
-  {repro} verify --device emulated --with {table} --only {name} --sizes 1,17,33
+  {repro} verify --device emulated --with {table} --only {name} --sizes 1,17,33 --fail-fast
       checks results, memory accesses, races and barriers, without a GPU
   {repro} inspect {name} --with {table}
       counts what each launch does to memory, on the emulated device

@@ -8,7 +8,7 @@ use super::session::{RunSession, failed_of};
 use crate::lists::count_of;
 use crate::measure::{Executor, create_pair, introduce, run_pair};
 use crate::plan::Experiment;
-use crate::regression::{self, CALIBRATION_PAIRS, Comparison, NoiseFloors, history};
+use crate::regression::{self, CALIBRATION_PAIRS, Comparison, NoiseFloor, NoiseFloors, history};
 use crate::report::guard::{kind_of_cells, markdown};
 use crate::report::history_words;
 use crate::report::text::percent;
@@ -97,7 +97,9 @@ pub fn run(given: &TrackArgs) -> Result<Exit, Error> {
     given.out.iter().try_for_each(|out| outside_of_runs("--out", out))?;
     let (out, _made) = folder_for(given.out.as_deref(), &format!("track-{}", experiment.name))?;
     let named = out.display();
-    say_when_interrupted(format!("interrupted; {named} has what was measured, and nothing was compared"));
+    say_when_interrupted(format!(
+        "interrupted; {named} has what was measured: begin again with another --out"
+    ));
     tracker.session.progress.note(&format!("records: {named}"));
     if given.calibrate {
         return tracker.calibrate(&experiment, &out);
@@ -185,14 +187,12 @@ impl Tracker<'_> {
         let timed = [Scope::Kernel, Scope::Program].into_iter().flat_map(timed);
         let shared: Vec<_> = timed.filter(|(cell, _)| planned_cells.contains(cell)).collect();
         if shared.is_empty() {
-            let problem = "it has none of the cells that would be measured";
-            let named = base.folder.display();
+            let (named, problem) = (base.folder.display(), "it has none of the cells that would be measured");
             return Err(format!("--against {named}: {problem}: choose others with --sizes and --only").into());
         }
         let planned = StoredRun { folder: "this machine".into(), manifest, parts: 1, ..base.clone() };
         let planned = planned.with_samples(Vec::new());
-        regression::allowed_differences(base, &planned, &shared, &self.options.across)?;
-        Ok(())
+        Ok(regression::allowed_differences(base, &planned, &shared, &self.options.across).map(drop)?)
     }
 
     /// Adds a run to the history of its machine, and names the steps in it that nobody acknowledged. Fails of one to slower.
@@ -202,10 +202,9 @@ impl Tracker<'_> {
             output::complain(&torn);
         }
         let added = history_words::appended(&appended);
-        if appended.disturbed == 0 {
-            self.session.progress.note(&added)
-        } else {
-            output::complain(&added)
+        match appended.disturbed {
+            0 => self.session.progress.note(&added),
+            _ => output::complain(&added),
         }
         let acknowledged = history::read_acknowledged(&self.given.history)?;
         let of_machine = [history::read(&appended.path)?];
@@ -270,16 +269,19 @@ impl Tracker<'_> {
             }
         }
         self.session.progress.finish();
-        let path = &self.given.how.floors;
-        let lines = floors.kinds().map(|(kind, floor, cells)| {
-            let is_more = floor.share > NoiseFloors::default().floor(None, kind).share;
-            let more = if is_more { format!(": more than usual, {IDLE}") } else { String::new() };
+        let line = |(kind, floor, cells): (_, NoiseFloor, usize)| {
             let (kind, apart, cells) = (kind_of_cells(kind), percent(floor.share), count_of(cells, "cell"));
-            format!("{kind}: runs of one build lie up to {apart} apart, by {cells}{more}\n")
-        });
-        let lines: String = lines.collect();
-        floors.save(path)?;
-        output::show(&format!("{lines}kept in {}\n", path.display()))?;
+            format!("{kind}: runs of one build lie up to {apart} apart, by {cells}\n")
+        };
+        let lines: String = floors.kinds().map(line).collect();
+        let usual = NoiseFloors::default();
+        // Kept, it would hide what is smaller until somebody calibrates again.
+        if floors.kinds().any(|(kind, floor, _)| floor.share > usual.floor(None, kind).share) {
+            output::show(&format!("{lines}more than usual, and not kept: {IDLE}\n"))?;
+            return Ok(Exit::Inconclusive);
+        }
+        floors.save(&self.given.how.floors)?;
+        output::show(&format!("{lines}kept in {}\n", self.given.how.floors.display()))?;
         Ok(Exit::Success)
     }
 

@@ -54,7 +54,7 @@ fn solve_and_path_are_commands_of_repro_too_and_write_nothing_into_a_run() {
 
 #[test]
 fn help_names_every_exit_code_and_completions_exist_for_every_common_shell() {
-    let run_parts = ["Exit codes:", "  0 ", "  1 ", "  2 ", "  130 ", "Examples:", "start a smoke run again"];
+    let run_parts = ["Exit codes:", "  0 ", "  1 ", "  2 ", "  130 ", "Examples:", "begin others again"];
     for (call, parts) in [
         (&["--help"][..], &["  0 ", "  1 ", "  2 ", "  130 "][..]),
         (&["run", "--help"], &run_parts),

@@ -24,7 +24,7 @@ const COMMANDS: [(&str, &str); 5] = [
     ),
     (
         "track table1 --device cpu --sizes 2500 --only cpu-naive --no-history --out out",
-        "interrupted; out has what was measured, and nothing was compared",
+        "interrupted; out has what was measured: begin again with another --out",
     ),
     ("verify --device cpu --sizes 40 --only fault-hang", "interrupted: 8 of 8 checks were not made"),
     (

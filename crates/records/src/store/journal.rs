@@ -23,7 +23,7 @@ use thiserror::Error;
 pub enum JournalError {
     #[error(transparent)]
     Record(#[from] RecordError),
-    #[error("{} holds another run: choose another folder with --out, or continue what `repro run` began there with --resume", .0.display())]
+    #[error("{} holds another run: choose another folder with --out; --resume continues a run of `repro run`", .0.display())]
     Occupied(PathBuf),
     #[error("{} contains {name:?}, which is not part of a run and would be overwritten: choose another folder with --out", .folder.display())]
     Foreign { folder: PathBuf, name: &'static str },
