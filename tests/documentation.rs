@@ -168,3 +168,17 @@ fn the_minutes_of_experiments_in_the_readme_are_those_of_the_committed_runs() {
     }
     assert!(experiments >= 15, "{experiments}");
 }
+
+#[test]
+fn tests_that_contributing_names_are_there() {
+    let listed = Command::new(std::env::current_exe().unwrap()).arg("--list").output().unwrap();
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    let text = text_of("CONTRIBUTING.md");
+    let named: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("cargo test ")?.split_once(" -- "))
+        .flat_map(|(_, names)| names.split(' '))
+        .collect();
+    assert!(named.len() > 1, "{named:?}");
+    assert_eq!(named.iter().find(|name| !listed.contains(**name)), None);
+}
