@@ -47,16 +47,16 @@ pub fn run(given: &HistoryArgs) -> Result<Exit, Error> {
     if given.accept.as_ref().is_some_and(|why| why.trim().is_empty()) {
         return Err("--accept: the reason is empty: say why the times may stay as they are".into());
     }
-    // Before anything is added: what is refused changes nothing.
+    // Before anything is added: what is refused changes nothing. Nobody knows whether a damaged history has steps.
     let acknowledged = read_acknowledged(folder)?;
+    let known = folder.is_dir().then(|| read_folder(folder)).transpose()?;
+    known.into_iter().flat_map(|(_, damaged)| damaged).next().map_or(Ok(()), Err)?;
     let added = if given.runs.is_empty() { Exit::Success } else { add(given)? };
     // A run without times makes no folder.
     if !given.runs.is_empty() && !folder.is_dir() {
         return Ok(added);
     }
-    let (histories, damaged) = read_folder(folder)?;
-    // Nobody knows whether it has steps.
-    damaged.into_iter().next().map_or(Ok(()), Err)?;
+    let (histories, _) = read_folder(folder)?;
     let mut steps = unacknowledged_steps(&histories, &acknowledged);
     if given.accept.is_some() {
         accept(given, &histories, &mut steps)?;

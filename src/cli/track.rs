@@ -166,8 +166,7 @@ fn show_measured(run: &StoredRun) -> Result<(), Error> {
 fn baseline(base: &Path, experiment: &Experiment) -> Result<StoredRun, Error> {
     let (named, name) = (base.display(), &experiment.name);
     if !base.exists() {
-        let remedy = "name the binary of an old build, or the folder of a run";
-        return Err(format!("--against {named}: no such file or folder: {remedy}").into());
+        return Err(format!("--against {named}: no such file or folder: name the binary of an old build, or the folder of a run").into());
     }
     let run = open(base)?;
     let of = &run.manifest.experiment.name;
@@ -252,32 +251,32 @@ impl Tracker<'_> {
 
     /// Measures this build in turn with itself, and keeps what the pairs differ by.
     fn calibrate(&mut self, experiment: &Experiment, out: &Path) -> Result<Exit, Error> {
-        let this = std::env::current_exe()?;
         let (mut runs, mut floors) = (Vec::new(), NoiseFloors::default());
         for pair in 1..=CALIBRATION_PAIRS {
             self.session.progress.note(&format!("pair {pair} of {CALIBRATION_PAIRS}"));
             let folder = out.join(pair.to_string());
-            self.measure_pair(&this, experiment, &folder)?;
+            self.measure_pair(&std::env::current_exe()?, experiment, &folder)?;
             for side in ["base", "new"] {
                 runs.push(StoredRun::open(&folder.join(side))?);
             }
             floors = NoiseFloors::of_pairs(&runs);
             // A cell is of use where no pair was disturbed: further ones would bring none back.
             if floors.kinds().next().is_none() {
-                let problem = "no cell was measured in every pair without load and throttling";
-                return Err(format!("after pair {pair} of {CALIBRATION_PAIRS}: {problem}: {IDLE}").into());
+                return Err(format!("after pair {pair} of {CALIBRATION_PAIRS} no cell was measured in every pair without load and throttling: {IDLE}").into());
             }
         }
         self.session.progress.finish();
-        let line = |(kind, floor, cells): (_, NoiseFloor, usize)| {
+        let is_more = |kind, floor: NoiseFloor| floor.share > NoiseFloors::default().floor(None, kind).share;
+        let line = |(kind, floor, cells)| {
+            let more =
+                if is_more(kind, floor) { format!(": more than usual, {IDLE}") } else { String::new() };
             let (kind, apart, cells) = (kind_of_cells(kind), percent(floor.share), count_of(cells, "cell"));
-            format!("{kind}: runs of one build lie up to {apart} apart, by {cells}\n")
+            format!("{kind}: runs of one build lie up to {apart} apart, by {cells}{more}\n")
         };
         let lines: String = floors.kinds().map(line).collect();
-        let usual = NoiseFloors::default();
-        // Kept, it would hide what is smaller until somebody calibrates again.
-        if floors.kinds().any(|(kind, floor, _)| floor.share > usual.floor(None, kind).share) {
-            output::show(&format!("{lines}more than usual, and not kept: {IDLE}\n"))?;
+        // Of a CPU it would hide what is smaller until somebody calibrates again.
+        if floors.kinds().any(|(kind, floor, _)| !kind.on_gpu && is_more(kind, floor)) {
+            output::show(&format!("{lines}not kept\n"))?;
             return Ok(Exit::Inconclusive);
         }
         floors.save(&self.given.how.floors)?;

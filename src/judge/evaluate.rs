@@ -137,7 +137,8 @@ impl<'a> ClaimEvaluation<'a> {
         let complete = measured.iter().flat_map(|(_, runs)| runs).filter(|one| one.missing.is_empty());
         let mut builds = grouped(complete.map(|one| (build(one.evidence.run), one.clone())));
         builds.retain(|(_, runs)| distinct(runs.iter().map(|one| one.experiment)).len() == measured.len());
-        let builds: Vec<Vec<RunMeasurement>> = builds.into_iter().map(|(_, runs)| self.seen(runs)).collect();
+        let builds: Vec<Vec<RunMeasurement>> =
+            builds.into_iter().map(|(_, runs)| self.without_assumed_noise(runs)).collect();
         if builds.is_empty() {
             return self.unmet(&measured).into();
         }
@@ -153,15 +154,15 @@ impl<'a> ClaimEvaluation<'a> {
     }
 
     /// The same without what is assumed of cards and processes, where the runs of a build are on enough cards to show it.
-    fn seen(&self, runs: Vec<RunMeasurement<'a>>) -> Vec<RunMeasurement<'a>> {
+    fn without_assumed_noise(&self, runs: Vec<RunMeasurement<'a>>) -> Vec<RunMeasurement<'a>> {
         if cards(&runs) < ENOUGH_CARDS {
             return runs;
         }
-        let seen = |mut one: RunMeasurement<'a>| {
+        let again = |mut one: RunMeasurement<'a>| {
             one.evidence.assumes_noise = false;
             self.measure(&one.evidence, one.experiment)
         };
-        runs.into_iter().filter_map(seen).collect()
+        runs.into_iter().filter_map(again).collect()
     }
 
     /// The result by several builds, each of which meets all needs; the build with the latest run comes first.

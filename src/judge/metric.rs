@@ -141,11 +141,11 @@ impl<'a> MetricReader<'a> {
         if has < needs {
             return Err(MissingReason::FewSamples { has, needs });
         }
-        // What a kernel's times are moved by on a card or in a process, those by another clock or of another graph share; a copy is the host's.
-        let is_copy = COPIES.contains(&clock);
-        let shares_it = !is_copy && matches!(self.test.relation, Relation::Clocks | Relation::AcrossGraphs);
-        let (_, assumed) = assumed_noise(run.is_on_device(&of.implementation) && !is_copy, cell.n);
-        let assumed = if self.evidence.assumes_noise && !shares_it { assumed } else { 0.0 };
+        // Cards show nothing of hosts, whose a copy is. What a kernel's times are moved by on a card or in a process, all graphs share.
+        let is_of_card = run.is_on_device(&of.implementation) && !COPIES.contains(&clock);
+        let is_shown = !self.evidence.assumes_noise || self.test.relation == Relation::AcrossGraphs;
+        let (_, assumed) = assumed_noise(is_of_card, cell.n);
+        let assumed = if is_of_card && is_shown { 0.0 } else { assumed };
         let noise = assumed.max(halves(&timed.samples).unwrap_or(0.0)) / 2.0;
         let Estimate { value, low, high } = timed.seconds;
         Ok(Estimate { value, low: low / (1.0 + noise), high: high * (1.0 + noise) })

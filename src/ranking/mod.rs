@@ -313,8 +313,8 @@ pub struct MachineRuns<'a> {
     pub runs: Vec<&'a StoredRun>,
 }
 
-/// Groups runs that measured something by their machine, machines with a GPU first, then in the order of their first run. GPUs of one model
-/// are one machine whatever host they are in, as many as a run had. Runs without a GPU join the only group with a run on the same host; where several groups have such a host, the only one with a
+/// Groups runs that measured something by their machine, machines with a GPU first, then in the order of their first run. As many GPUs of one
+/// model, with one driver and compiler in hosts with one model of CPU, are one machine. Runs without a GPU join the only group with a run on the same host; where several groups have such a host, the only one with a
 /// run on it of the same commit. Runs that measured nothing, such as those on the emulated device without CPU columns,
 /// belong to no machine.
 pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
@@ -369,9 +369,9 @@ pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
         .collect()
 }
 
-/// The index of the only group with such a run. None if there is no such group, or several.
+/// The index of the only group of one GPU with such a run. None if there is no such group, or several.
 fn the_one_with<M>(groups: &[(M, Vec<&StoredRun>)], is_such: impl Fn(&StoredRun) -> bool) -> Option<usize> {
-    let has_such = |at: &usize| groups[*at].1.iter().any(|run| is_such(run));
+    let has_such = |at: &usize| groups[*at].1.iter().any(|run| devices(run) == 1 && is_such(run));
     let mut places = (0..groups.len()).filter(has_such);
     places.next().filter(|_| places.next().is_none())
 }

@@ -29,7 +29,7 @@ pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
         said.extend(to_decide(result));
     }
     if result.cards > 0 && result.machine != ANY_MACHINE {
-        said.push(format!("Each number is from {}.", count_of(result.cards, "card")));
+        said.push(format!("Each number is from at least {}.", count_of(result.cards, "card")));
     }
     let others = grouped(result.others.iter().map(|of| (stance(of, result), of))).into_iter();
     said.extend(others.map(|(how, all)| format!("Another build {how}: {}.", elsewhere(row, &all))));
@@ -67,7 +67,7 @@ fn to_decide(result: &ClaimResult) -> Option<String> {
     let doubtful = result.points.iter().filter(|point| point.verdict == Verdict::Ambiguous);
     let (away, reach): (Vec<f64>, Vec<f64>) = doubtful.filter_map(open).unzip();
     let ((least, most), (_, reach)) = (extent(away)?, extent(reach)?);
-    let how = match result.cards < ENOUGH_CARDS {
+    let how = match (1..ENOUGH_CARDS).contains(&result.cards) {
         true => "runs on three cards would show how far cards lie apart, which is assumed here",
         false => "more samples on quiet machines may tell",
     };
@@ -267,7 +267,8 @@ mod tests {
         let (row, mut result) = result(&[(1024, 2.5), (2048, 2.01)]);
         assert!(!reason(&row, &result).contains("ards"), "they agree");
         (result.points[0].apart, result.verdict) = (Some(0.031), Verdict::Ambiguous);
-        for (cards, advice) in [(2, "runs on three cards would show"), (3, "more samples on quiet machines")]
+        for (cards, advice) in
+            [(0, "more samples"), (2, "runs on three cards would show"), (3, "more samples")]
         {
             let text = reason(&row, &ClaimResult { cards, ..result.clone() });
             let apart = "Cards differ by more than their intervals at 1 of 2 sizes: n = 1024, by up to 3.1%. The undecided";

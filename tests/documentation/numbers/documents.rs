@@ -145,7 +145,7 @@ fn the_findings_are_what_the_committed_runs_show() {
     let kernels: BTreeSet<_> = sources.iter().map(|(name, _)| name).collect();
     assert_eq!(kernels.len(), sources.len(), "kernels differ: {sources:?}");
     let [[one, two], [three, five]] = found;
-    findings.says(format!("The papers' experiments are of {one} commits on {two} H200s and of {three} on {five} H100s, with kernels of the same registers and shared memory; no comparison mixes two GPUs."));
+    findings.says(format!("The papers' experiments are of {one} commits on {two} H200s and of {three} on {five} H100s, with kernels of the same registers and shared memory; no ratio is of two GPUs."));
     let residency = all.run("h200/residency");
     let mut records = residency.environment().unwrap().implementations.iter();
     let unstaged =

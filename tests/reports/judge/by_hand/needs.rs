@@ -1,7 +1,8 @@
-//! What of a run is no evidence of a claim, and several runs that answer one: of one build and device together, of others beside each other.
+//! What of a run is no evidence of a claim, and several runs that answer one: of one build together, of others beside each other.
 
 use super::{
-    FLOOR, PAIR, again, assert_close, judged_as, judged_by, of_two, on_card, seconds, timed, unmet, value,
+    FLOOR, PAIR, again, assert_close, assert_within, judged_as, judged_by, of_two, on_card, seconds, timed,
+    unmet, value,
 };
 use crate::common::stored::{OCCUPANCY, STRUCTURE, STRUCTURE_ORDER, TABLE1, TIMERS};
 use crate::reports::judge::{edited, open, wrong_result};
@@ -11,7 +12,7 @@ use repro::judge::Verdict::{
 use repro::judge::{MissingReason, NoVerdictReason, evaluate};
 use repro::published::{EvidenceKind, published_papers};
 use repro::results::StoredRun;
-use repro::timing::{Estimate, Scope};
+use repro::timing::{Estimate, Scope, assumed_noise};
 
 #[test]
 fn what_is_missing_is_told_of_the_run_that_has_most() {
@@ -180,6 +181,11 @@ fn cards_of_one_model_are_one_body_of_evidence() {
             assert_eq!(point.apart.map(is_as_said), apart.map(|_| true), "{point:?}");
         }
     }
+    // Of their host's CPU cards show nothing.
+    let beside = "{ pairs = [[\"staged-load\", \"cpu-naive\"]], sizes = [1024], at_least = 0 }";
+    let found = judged_as(&all.iter().collect::<Vec<_>>(), "", beside);
+    let cpu = 1.0 + assumed_noise(false, 1024).1 / 2.0;
+    assert_within(found.points[0].measured, 2.07 * of_two(4096), cpu);
 }
 
 #[test]
