@@ -13,7 +13,7 @@
 use super::block::WARP;
 use super::counts::{BankCounts, Counts, SECTOR};
 use super::trace::{Access, AccessKind, Space, Trace};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What each thread of a warp does in one instruction, if it takes part.
 pub(crate) type WarpInstruction = [Option<Access>; WARP];
@@ -69,10 +69,10 @@ impl Counts {
         };
         let runs: Vec<Vec<&Access>> = lanes.iter().map(|parts| of_lane(parts)).collect();
         let meeting_points = visited_equally_often(&runs);
-        let mut meetings: HashMap<ConvergencePoint, WarpInstruction> = HashMap::new();
+        let mut meetings: FxHashMap<ConvergencePoint, WarpInstruction> = FxHashMap::default();
         let mut order = Vec::new();
         for (lane, run) in runs.iter().enumerate() {
-            let mut turns: HashMap<CodeVisit, usize> = HashMap::new();
+            let mut turns: FxHashMap<CodeVisit, usize> = FxHashMap::default();
             let mut last = None;
             for access in run {
                 let visit = (access.place, access.kind as u8);
@@ -148,8 +148,8 @@ struct ConvergencePoint {
 }
 
 /// The places that all threads with any access visited equally often.
-fn visited_equally_often(runs: &[Vec<&Access>]) -> HashSet<CodeVisit> {
-    let mut visits: HashMap<CodeVisit, Vec<usize>> = HashMap::new();
+fn visited_equally_often(runs: &[Vec<&Access>]) -> FxHashSet<CodeVisit> {
+    let mut visits: FxHashMap<CodeVisit, Vec<usize>> = FxHashMap::default();
     let active: Vec<&Vec<&Access>> = runs.iter().filter(|run| !run.is_empty()).collect();
     for (lane, run) in active.iter().enumerate() {
         for access in run.iter() {
