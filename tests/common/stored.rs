@@ -24,10 +24,14 @@ pub const STRUCTURE_ORDER: &str = "emulated/structure-order";
 pub fn reference(run: &str) -> PathBuf {
     let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference");
     let (model, name) = run.split_once('/').unwrap_or((run, ""));
-    std::iter::once(all.join(run))
-        .chain(cards(model).into_iter().map(|card| all.join(card).join(name)))
-        .find(|folder| folder.is_dir())
-        .unwrap_or_else(|| all.join(run))
+    let finished = |folder: &PathBuf| -> Option<String> {
+        let manifest: Value =
+            serde_json::from_slice(&std::fs::read(folder.join("manifest.json")).ok()?).ok()?;
+        manifest["finished"].as_str().map(String::from)
+    };
+    let of_cards = cards(model).into_iter().map(|card| all.join(card).join(name));
+    let newest = of_cards.filter(|folder| folder.is_dir()).max_by_key(finished);
+    Some(all.join(run)).filter(|folder| folder.is_dir()).or(newest).unwrap_or_else(|| all.join(run))
 }
 
 /// The folders of the cards of a model.

@@ -230,8 +230,7 @@ fn the_findings_are_what_the_committed_runs_show() {
         }
     }
     let [least, most] = percents(staged);
-    assert_eq!(least, most, "staged-load at n = 8192");
-    findings.says(format!("With a launch a k, a clock that does not wait for the GPU reads 1 - 1024/n of the true time from n = 2048 on (`timers`, within 1%). With few launches (`staged-load`) it reads {most}% at n = 8192."));
+    findings.says(format!("With a launch a k, a clock that does not wait for the GPU reads 1 - 1024/n of the true time from n = 2048 on (`timers`, within 1%). With few launches (`staged-load`) it reads {least} to {most}% at n = 8192."));
     let peers = all.run("h200/peers");
     for (cell, timed) in peers.results.times.by(Scope::ProgramSolve) {
         let ecl = peers.cell(&CellId::new("ecl-apsp", cell.n, "", "i32")).time(Scope::ProgramSolve);

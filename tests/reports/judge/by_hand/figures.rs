@@ -26,7 +26,7 @@ fn an_interval_has_the_noise_of_its_cells_and_all_of_few_samples_and_more_where_
     let three = edited(&timed(TABLE1, |row| [1.0, 1.3, 1.1][row.sample % 3]), |row| row.sample < 3);
     assert_close(figures(&three, &test)[0], 1.1, 1.0 / of_one(1024), 1.3 * of_one(1024));
     let unsteady = timed(TABLE1, |row| if row.sample % 2 == 0 { 1.0 } else { 1.2 });
-    let unsteady = edited(&unsteady, |row| row.sample < 10);
+    let unsteady = edited(&unsteady, |row| row.sample < 6);
     assert_close(figures(&unsteady, &test)[0], 1.1, 1.0 / 1.1, 1.2 * 1.1);
 }
 
