@@ -36,7 +36,7 @@ pub struct ClaimsArgs {
 pub fn run(given: &ClaimsArgs) -> Result<Exit, Error> {
     let papers = match &given.paper {
         Some(folder) => vec![PublishedPaper::open(folder)?],
-        None => published_papers()?,
+        None => published_papers()?.to_vec(),
     };
     let name = given.name.as_deref();
     // What claims need is the same on any machine. What contradicts itself is no claim.

@@ -39,7 +39,7 @@ pub fn run(given: &ReportArgs) -> Result<Exit, Error> {
     }
     opened.complain();
     let left_out: Vec<String> = opened.left_out().cloned().collect();
-    let report = report::assemble(&opened.runs, &histories, published_papers()?, &left_out);
+    let report = report::assemble(&opened.runs, &histories, published_papers()?.to_vec(), &left_out);
     report::write(&report, &given.out)?;
     let mut printed = String::new();
     let any = Some((ANY_MACHINE, &report.any)).filter(|(_, tallies)| !tallies.is_empty());

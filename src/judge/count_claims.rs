@@ -42,7 +42,7 @@ pub fn structural_results(
         counted_figure(figure, counts, tasks, gpu)
     };
     let mut all = Vec::new();
-    for paper in &papers {
+    for paper in papers {
         let gpu = gpu_of(paper);
         let decided = paper.claims.iter().filter_map(|claim| decided_by_a_count(claim, implementation));
         for (claim, test, own, beside) in decided {

@@ -22,8 +22,8 @@ pub struct RunEvidence<'a> {
     pub run: &'a StoredRun,
     /// Whether intervals include what cards and processes are assumed to differ by.
     pub assumes_noise: bool,
-    /// Cells by implementation and n: those in f32 alone, the papers' element type.
-    planned: Rc<BTreeMap<(String, usize), Vec<CellId>>>,
+    /// Cells by implementation, n, and parameters that are not the default: those in f32 alone, the papers' element type.
+    planned: Rc<BTreeMap<(String, usize, Parameters), Vec<CellId>>>,
     /// For each cell that ended well, whether each result that was compared with the reference was right.
     pub checked: Rc<BTreeMap<CellId, Vec<bool>>>,
 }
@@ -33,7 +33,9 @@ impl<'a> RunEvidence<'a> {
         let (mut planned, mut checked) = (BTreeMap::<_, Vec<CellId>>::new(), BTreeMap::<_, Vec<bool>>::new());
         let is_f32 = |cell: &CellId| run.manifest.experiment.element_of(&cell.graph) == ElementType::F32;
         for cell in cells(&run.manifest).into_iter().filter(is_f32) {
-            planned.entry((cell.implementation.clone(), cell.n)).or_default().push(cell);
+            let Ok(set) = cell.params.parse() else { continue };
+            let set = run.results.facts.non_default(&cell.implementation, &set);
+            planned.entry((cell.implementation.clone(), cell.n, set)).or_default().push(cell);
         }
         for (row, is_right) in run.judged() {
             checked.entry(row.cell()).or_default().push(is_right);
@@ -44,9 +46,9 @@ impl<'a> RunEvidence<'a> {
     /// The cells of `of` with n vertices that the run was to measure on graphs such as `test` needs.
     pub fn planned(&self, test: &Test, of: &Contender, n: usize) -> Vec<&CellId> {
         let edges = &test.edges_per_vertex;
+        let set = self.run.results.facts.non_default(&of.implementation, &of.parameters);
         let graph = |cell: &CellId| {
-            let is_it = self.is_variant(of, &cell.params);
-            let source = self.run.graph_source(&cell.graph).filter(|source| is_it && source.is_generated());
+            let source = self.run.graph_source(&cell.graph).filter(|source| source.is_generated());
             let source = source.filter(|source| source.weights().negative == test.negative)?;
             match edges.is_empty() {
                 true => Some((None, cell.graph.clone())),
@@ -59,20 +61,17 @@ impl<'a> RunEvidence<'a> {
         // The same solve is planned twice where a default is written out in one cell and not in another. Of the graphs with the same number
         // of edges per vertex, one stands for all.
         let mut graphs = BTreeSet::new();
-        let all = self.planned.get(&(of.implementation.clone(), n)).into_iter().flatten();
+        let all = self.planned.get(&(of.implementation.clone(), n, set)).into_iter().flatten();
         all.filter(|cell| graph(cell).is_some_and(|graph| graphs.insert(graph))).collect()
-    }
-
-    /// Whether an implementation with these parameters is `of`, with what is not set as its default.
-    fn is_variant(&self, of: &Contender, params: &str) -> bool {
-        let non_default = |set: &Parameters| self.run.results.facts.non_default(&of.implementation, set);
-        params.parse().is_ok_and(|set| non_default(&set) == non_default(&of.parameters))
     }
 
     /// What the run recorded of the contender `of`, whatever n.
     pub fn record(&self, of: &Contender) -> Option<&'a ImplementationRecord> {
+        let non_default = |set: &Parameters| self.run.results.facts.non_default(&of.implementation, set);
+        let is_variant =
+            |params: &str| params.parse().is_ok_and(|set| non_default(&set) == non_default(&of.parameters));
         let mut all = self.run.environment()?.implementations.iter();
-        all.find(|one| one.implementation == of.implementation && self.is_variant(of, &one.params))
+        all.find(|one| one.implementation == of.implementation && is_variant(&one.params))
     }
 
     /// How many results of a cell were wrong. None if the cell did not end well.

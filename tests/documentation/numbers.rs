@@ -191,9 +191,9 @@ fn in_words(number: usize) -> String {
 /// Papers and claims that the project is about, and those beside.
 fn counted() -> [usize; 4] {
     let papers = published_papers().unwrap();
-    let rows = repro::report::claims(&[run(STRUCTURE)], &papers);
+    let rows = repro::report::claims(&[run(STRUCTURE)], papers);
     let of = |beside: bool| {
-        let is_of = |row: &&ClaimRow| row.evidence.is_some() && is_beside(&papers, &row.paper) == beside;
+        let is_of = |row: &&ClaimRow| row.evidence.is_some() && is_beside(papers, &row.paper) == beside;
         let of_papers = |paper: &&PublishedPaper| paper.beside == beside;
         [papers.iter().filter(of_papers).count(), rows.iter().filter(is_of).count()]
     };

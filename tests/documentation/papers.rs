@@ -80,7 +80,7 @@ impl Coverage {
 fn every_sentence_of_every_paper_has_a_claim_or_a_reason_and_every_claim_a_sentence() {
     let mut sentences = 0;
     let papers = published_papers().unwrap();
-    for paper in &papers {
+    for paper in papers {
         let name = format!("tests/coverage/{}.toml", paper.id);
         let list = Coverage::parse(paper, &text_of(&name)).unwrap_or_else(|error| panic!("{name}: {error}"));
         let places: BTreeSet<&String> = list.sentences.iter().map(|sentence| &sentence.place).collect();

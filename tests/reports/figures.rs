@@ -127,7 +127,7 @@ fn a_run_of_another_build_changes_no_panel() {
     edit_manifest(&other, |manifest| manifest["build"]["commit"] = "5".repeat(40).into());
     let shown = |folders: &[&std::path::Path]| {
         let runs: Vec<StoredRun> = folders.iter().map(|folder| StoredRun::open(folder).unwrap()).collect();
-        let report = assemble(&runs, &[], published_papers().unwrap(), &[]);
+        let report = assemble(&runs, &[], published_papers().unwrap().to_vec(), &[]);
         let exhibits = report.experiments.into_iter().flat_map(|page| page.exhibits);
         exhibits
             .map(|one| (String::from_utf8(one.csv).unwrap(), one.figure.map(|figure| figure.svg)))

@@ -22,7 +22,7 @@ pub fn empty() -> Report {
 /// Of committed runs.
 pub fn of(runs: &[&str]) -> Report {
     let runs: Vec<StoredRun> = runs.iter().map(|run| StoredRun::open(&reference(run)).unwrap()).collect();
-    assemble(&runs, &[], published_papers().unwrap(), &[])
+    assemble(&runs, &[], published_papers().unwrap().to_vec(), &[])
 }
 
 /// A copy of a committed run with names and messages that mean harm, as one of an experiment that the program does not have. Those of a
@@ -75,7 +75,7 @@ fn hostile_run(folder: &Path) -> StoredRun {
 pub fn hostile() -> Report {
     let text = || HOSTILE.to_string();
     let folder = tempfile::tempdir().unwrap();
-    let mut report = assemble(&[hostile_run(folder.path())], &[], published_papers().unwrap(), &[]);
+    let mut report = assemble(&[hostile_run(folder.path())], &[], published_papers().unwrap().to_vec(), &[]);
     assert_eq!(report.machines[0].label, HOSTILE);
     report.notices = vec![text()];
     report.machines[0].facts.push(("host", "very-long-name-of-a-graph-".repeat(12)));

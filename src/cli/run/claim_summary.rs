@@ -24,9 +24,9 @@ impl ClaimSummary {
     pub fn of(run: &StoredRun) -> Result<Self, Error> {
         let papers = published_papers()?;
         let machine = run.environment().map_or("unknown", |environment| environment.model());
-        let all = evaluate(&papers, &[(machine, &[run])], &[]).into_iter();
+        let all = evaluate(papers, &[(machine, &[run])], &[]).into_iter();
         let all = all.filter(|claim| claim.evidence.is_some());
-        let (beside, own): (Vec<_>, Vec<_>) = all.partition(|claim| is_beside(&papers, &claim.paper));
+        let (beside, own): (Vec<_>, Vec<_>) = all.partition(|claim| is_beside(papers, &claim.paper));
         let tally = tally(&own, &beside);
         let (claims, others): (Vec<_>, Vec<_>) = own.into_iter().chain(beside).partition(is_decided);
         let in_part = others.into_iter().filter(|claim| part(claim).is_some()).collect();

@@ -140,7 +140,7 @@ pub fn page(run: &StoredRun, was_over: bool) -> Option<PathBuf> {
         if run.manifest.resumed.is_empty() && folder.exists() {
             return Err(format!("{} was there before the run", folder.display()).into());
         }
-        let report = report::assemble(std::slice::from_ref(run), &[], published_papers()?, &[]);
+        let report = report::assemble(std::slice::from_ref(run), &[], published_papers()?.to_vec(), &[]);
         report::write(&report, &folder)?;
         Ok(page)
     };

@@ -152,13 +152,13 @@ pub struct Tables {
 pub fn tables(run: &StoredRun) -> Tables {
     // The embedded files are tested; a run does not end because of one.
     let papers = published_papers().unwrap_or_default();
-    let mut grids = figure::tables(run, &papers);
+    let mut grids = figure::tables(run, papers);
     // A run that only counted has no times to show.
     if grids.is_empty() {
-        grids.extend(figure::counts(run, &papers));
+        grids.extend(figure::counts(run, papers));
     }
     let foot = [remarks::ceilings(run), remarks::gaps(&run.results.summary), remarks::marks(run)].concat();
-    Tables { head: remarks::head(run, &papers), grids, foot }
+    Tables { head: remarks::head(run, papers), grids, foot }
 }
 
 impl Tables {

@@ -237,7 +237,7 @@ mod tests {
     /// A claim of one test, in part, with these comparisons.
     fn result(values: &[(usize, f64)]) -> (ClaimRow, ClaimResult) {
         let papers = crate::published::published_papers().unwrap();
-        let rows = evaluate(&papers, &[("GPU", &[])], &[]);
+        let rows = evaluate(papers, &[("GPU", &[])], &[]);
         let row = rows.into_iter().find(|row| row.id == "staged-over-kk").unwrap();
         let point = |&(n, value): &(usize, f64)| {
             let at = ComparisonSubject { n: Some(n), ..ComparisonSubject::default() };

@@ -102,7 +102,7 @@ fn the_page_of_the_artifact_says_what_the_committed_runs_show() {
     artifact.says(format!("`repro doctor` ends with {gpu} where GPU runs are possible, {emulation} with only emulation, {cpu} with only the CPU."));
     artifact.says(format!("Expect exit code {gpu}."));
     assert_eq!(deciders(root())[STRUCTURE].minutes, 1);
-    let rows = repro::report::claims(&[run(STRUCTURE)], &published_papers().unwrap());
+    let rows = repro::report::claims(&[run(STRUCTURE)], published_papers().unwrap());
     let verdicts = rows.iter().flat_map(|row| &row.results).map(|result| result.verdict);
     let decided: Vec<Verdict> = verdicts.filter(|verdict| verdict.is_decided()).collect();
     assert!(decided.iter().all(|verdict| *verdict == Verdict::Reproduced), "{decided:?}");

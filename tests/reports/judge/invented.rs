@@ -47,7 +47,7 @@ fn resolved(run: &str) -> Experiment {
 
 /// The papers with the claims and tests alone that need this command.
 pub fn papers_of(run: &str) -> Vec<PublishedPaper> {
-    let mut papers = published_papers().unwrap();
+    let mut papers = published_papers().unwrap().to_vec();
     for paper in &mut papers {
         paper.tables.retain(|table| table.run == run);
         for claim in &mut paper.claims {

@@ -29,7 +29,7 @@ pub fn is_met(row: &ClaimRow) -> bool {
 impl Known {
     /// A committed run and all claims.
     pub fn committed(run: &str) -> Self {
-        Self::of(open(run), published_papers().unwrap())
+        Self::of(open(run), published_papers().unwrap().to_vec())
     }
 
     pub fn of(run: StoredRun, papers: Vec<PublishedPaper>) -> Self {

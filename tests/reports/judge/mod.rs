@@ -75,13 +75,12 @@ fn judged_of(papers: &[PublishedPaper], runs: &[&StoredRun]) -> Vec<ClaimRow> {
 
 /// All claims of all papers by these runs.
 fn judged(runs: &[&StoredRun]) -> Vec<ClaimRow> {
-    judged_of(&published_papers().unwrap(), runs)
+    judged_of(published_papers().unwrap(), runs)
 }
 
 fn result(runs: &[&StoredRun], (paper, id): (&str, &str)) -> ClaimResult {
-    let papers = published_papers().unwrap();
-    let paper = papers.into_iter().find(|one| one.id == paper).unwrap();
-    let rows = evaluate(&[paper], &[("GPU", runs)], runs);
+    let paper = published_papers().unwrap().iter().find(|one| one.id == paper).unwrap();
+    let rows = evaluate(std::slice::from_ref(paper), &[("GPU", runs)], runs);
     let row = rows.into_iter().find(|row| row.id == id).unwrap_or_else(|| panic!("no claim {id}"));
     row.results.into_iter().next().unwrap()
 }

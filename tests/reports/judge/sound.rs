@@ -20,9 +20,9 @@ fn every_statement_has_one_row_and_every_claim_one_result_a_machine() {
     let papers = published_papers().unwrap();
     let (table1, structure) = (open(TABLE1), open(STRUCTURE));
     let machines: [Evidence; 3] = [("one", &[&table1]), ("another", &[]), ("a third", &[&table1])];
-    let rows = evaluate(&papers, &machines, &[&structure]);
+    let rows = evaluate(papers, &machines, &[&structure]);
     let mut expected: Vec<(&str, String)> = Vec::new();
-    for paper in &papers {
+    for paper in papers {
         let id = paper.id.as_str();
         expected.extend(claims_of(paper).into_iter().map(|claim| (id, claim.id)));
         expected.extend(paper.inconsistencies.iter().map(|one| (id, one.id.clone())));
@@ -208,9 +208,9 @@ fn failing(papers: &[PublishedPaper]) -> [BTreeSet<String>; 2] {
 #[test]
 fn every_claim_holds_on_the_numbers_of_its_paper_or_names_the_contradiction() {
     let papers = published_papers().unwrap();
-    let [failing, contradicted] = failing(&papers);
+    let [failing, contradicted] = failing(papers);
     assert_eq!(failing, contradicted);
-    let own = evaluate(&papers, &[("GPU", &[])], &[]).iter().filter(|row| row.own.is_some()).count();
+    let own = evaluate(papers, &[("GPU", &[])], &[]).iter().filter(|row| row.own.is_some()).count();
     assert!(own >= 30, "{own} claims by their papers' own numbers");
 }
 
@@ -218,7 +218,7 @@ fn every_claim_holds_on_the_numbers_of_its_paper_or_names_the_contradiction() {
 #[test]
 fn a_bound_that_the_paper_itself_fails_is_found() {
     let change = |edit: fn(&mut PublishedPaper)| {
-        let mut papers = published_papers().unwrap();
+        let mut papers = published_papers().unwrap().to_vec();
         papers.iter_mut().filter(|paper| paper.id == LUND).for_each(edit);
         let [failing, contradicted] = failing(&papers);
         failing.difference(&contradicted).cloned().collect::<Vec<_>>()

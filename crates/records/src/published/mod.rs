@@ -136,8 +136,8 @@ static PAPERS: LazyLock<Result<Vec<PublishedPaper>, String>> = LazyLock::new(emb
 ///
 /// # Errors
 /// The file and what is wrong with it: a defect of this build, which a test guards against.
-pub fn published_papers() -> Result<Vec<PublishedPaper>, String> {
-    PAPERS.clone()
+pub fn published_papers() -> Result<&'static [PublishedPaper], String> {
+    PAPERS.as_deref().map_err(Clone::clone)
 }
 
 fn embedded() -> Result<Vec<PublishedPaper>, String> {
@@ -296,7 +296,7 @@ gpu = "G"
 "#;
 
     fn paper(id: &str) -> PublishedPaper {
-        published_papers().unwrap().into_iter().find(|paper| paper.id == id).unwrap()
+        published_papers().unwrap().iter().find(|paper| paper.id == id).unwrap().clone()
     }
 
     /// The reason for which a paper is refused whose first file is a head and this.

@@ -180,9 +180,9 @@ impl Results {
         let recorded = environment.map_or(&[][..], |environment| &environment.implementations);
         let (times, facts) = (Times::of(samples), VariantTable::of(recorded));
         // The embedded files are tested; a run does not end because of one.
-        let of_id = |id: &String| published_papers().ok()?.into_iter().find(|paper| paper.id == *id);
+        let of_id = |id: &String| published_papers().ok()?.iter().find(|paper| paper.id == *id);
         let paper = experiment.paper.as_ref().and_then(of_id);
-        let table = paper.as_ref().and_then(|paper| paper.table(experiment.table.as_deref()?));
+        let table = paper.and_then(|paper| paper.table(experiment.table.as_deref()?));
         let summarized = |cell: &CellId| {
             let graph = experiment.graph(&cell.graph);
             let element = experiment.element_of(&cell.graph);

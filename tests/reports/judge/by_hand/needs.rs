@@ -127,8 +127,8 @@ fn what_nobody_knows_of_a_cell_is_not_as_a_claim_asks() {
 #[test]
 fn runs_with_counts_answer_claims_of_construction_alone() {
     let (papers, run) = (published_papers().unwrap(), open(STRUCTURE));
-    let counted = evaluate(&papers, &[("GPU", &[&run]), ("GPU", &[])], &[&run]);
-    let timed = evaluate(&papers, &[("GPU", &[])], &[&open(TABLE1)]);
+    let counted = evaluate(papers, &[("GPU", &[&run]), ("GPU", &[])], &[&run]);
+    let timed = evaluate(papers, &[("GPU", &[])], &[&open(TABLE1)]);
     for row in counted.iter().chain(&timed) {
         let is_decided = row.results.iter().any(|result| result.verdict.is_decided());
         assert!(!is_decided || row.evidence == Some(EvidenceKind::Construction), "{}", row.id);
