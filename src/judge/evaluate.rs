@@ -174,12 +174,14 @@ impl<'a> ClaimEvaluation<'a> {
             OtherBuildResult { runs: of.runs, verdict: of.verdict, share: of.share, least, most }
         };
         let others: Vec<OtherBuildResult> = results.map(other).collect();
-        let all = |is: fn(Verdict) -> bool| others.iter().all(|other| is(other.verdict));
+        let all =
+            |is: fn(Verdict) -> bool| is(latest.verdict) && others.iter().all(|other| is(other.verdict));
         let verdict = match latest.verdict {
             own if others.iter().all(|other| other.verdict == own) => own,
             // Exceeded by one build and reproduced by another: it holds by both.
-            own if own.holds() && all(Verdict::holds) => Verdict::Reproduced,
-            own if own.fails() && all(Verdict::fails) => Verdict::FailsWhereDecided,
+            _ if all(|one| one < Verdict::HoldsWhereDecided) => Verdict::Reproduced,
+            _ if all(Verdict::holds) => Verdict::HoldsWhereDecided,
+            _ if all(Verdict::fails) => Verdict::FailsWhereDecided,
             _ => Verdict::Ambiguous,
         };
         let needs_cause = verdict.fails() || matches!(verdict, Verdict::InPart | Verdict::Exceeds);
@@ -198,17 +200,14 @@ impl<'a> ClaimEvaluation<'a> {
     /// Every comparison that one run has of the tests that this experiment measures, and what is missing. None if the run was to measure
     /// none of them.
     fn measure(&self, evidence: &RunEvidence<'a>, experiment: &'a str) -> Option<RunMeasurement<'a>> {
-        let (mut measured, mut missing) = (Vec::new(), Vec::new());
         let tests = self.claim.tests.iter().enumerate();
-        for (place, test) in tests.filter(|(_, test)| self.claim.run_of(test) == experiment) {
-            let evaluation = TestEvaluation { paper: self.paper, place, test, evidence: Some(evidence) };
-            for one in evaluation.comparisons() {
-                match one {
-                    Ok(one) => measured.push(one),
-                    Err(one) => missing.push(one),
-                }
-            }
-        }
+        let tests = tests.filter(|(_, test)| self.claim.run_of(test) == experiment);
+        let evaluation =
+            |(place, test)| TestEvaluation { paper: self.paper, place, test, evidence: Some(evidence) };
+        let all = tests.flat_map(|of| evaluation(of).comparisons());
+        let (measured, missing): (Vec<_>, Vec<_>) = all.partition(Result::is_ok);
+        let measured: Vec<MeasuredComparison> = measured.into_iter().flatten().collect();
+        let mut missing: Vec<MissingComparison> = missing.into_iter().filter_map(Result::err).collect();
         let is_other = |one: &MissingComparison| one.why == MissingReason::NotPlanned;
         missing.sort_by_key(is_other);
         let has_some = !measured.is_empty() || !missing.iter().all(is_other);

@@ -67,11 +67,11 @@ impl<'a> RunEvidence<'a> {
 
     /// What the run recorded of the contender `of`, whatever n.
     pub fn record(&self, of: &Contender) -> Option<&'a ImplementationRecord> {
-        let non_default = |set: &Parameters| self.run.results.facts.non_default(&of.implementation, set);
-        let is_variant =
-            |params: &str| params.parse().is_ok_and(|set| non_default(&set) == non_default(&of.parameters));
+        let (facts, name) = (&self.run.results.facts, &of.implementation);
+        let set = facts.non_default(name, &of.parameters).to_string();
+        let is_it = |params: &str| facts.written_non_default(name, params) == set;
         let mut all = self.run.environment()?.implementations.iter();
-        all.find(|one| one.implementation == of.implementation && is_variant(&one.params))
+        all.find(|one| one.implementation == *name && is_it(&one.params))
     }
 
     /// How many results of a cell were wrong. None if the cell did not end well.

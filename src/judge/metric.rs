@@ -141,10 +141,12 @@ impl<'a> MetricReader<'a> {
         if has < needs {
             return Err(MissingReason::FewSamples { has, needs });
         }
-        // Cards show nothing of hosts, whose a copy is. What a kernel's times are moved by on a card or in a process, all graphs share.
+        // Cards show nothing of hosts, whose copies are and, at the least n, launches. What moves a kernel's times on a card or in a process,
+        // all graphs share.
         let is_of_card = run.is_on_device(&of.implementation) && !COPIES.contains(&clock);
-        let is_shown = !self.evidence.assumes_noise || self.test.relation == Relation::AcrossGraphs;
-        let (_, assumed) = assumed_noise(is_of_card, cell.n);
+        let (from, assumed) = assumed_noise(is_of_card, cell.n);
+        let is_shown =
+            !self.evidence.assumes_noise && from > 0 || self.test.relation == Relation::AcrossGraphs;
         let assumed = if is_of_card && is_shown { 0.0 } else { assumed };
         let noise = assumed.max(halves(&timed.samples).unwrap_or(0.0)) / 2.0;
         let Estimate { value, low, high } = timed.seconds;

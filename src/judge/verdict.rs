@@ -15,14 +15,17 @@ pub enum Verdict {
     Reproduced,
     /// A floor, or the best that a paper reached, is passed by more than the noise.
     Exceeds,
-    /// The claim holds in some of the comparisons and not in others.
+    /// The claim holds in some of the comparisons and fails in none; the noise leaves the others open.
+    #[strum(serialize = "HOLDS WHERE DECIDED")]
+    HoldsWhereDecided,
+    /// The claim holds in some of the comparisons and fails in others.
     #[strum(serialize = "IN PART")]
     InPart,
     Differs,
     /// The claim holds in none of the comparisons and fails in some; the noise leaves the others open.
     #[strum(serialize = "FAILS WHERE DECIDED")]
     FailsWhereDecided,
-    /// The noise leaves it open, and it fails nowhere: a measured interval lies across a bound. Or builds contradict each other.
+    /// The noise leaves every comparison open: measured intervals lie across bounds. Or builds contradict each other.
     Ambiguous,
     /// Something that the claim needs was not measured here.
     #[default]
@@ -39,9 +42,9 @@ impl Verdict {
         Self::iter()
     }
 
-    /// Whether what was claimed holds, or more than that.
+    /// Whether the claim fails nowhere, and holds in every comparison that can be decided, or is exceeded.
     pub fn holds(self) -> bool {
-        matches!(self, Self::Reproduced | Self::Exceeds)
+        matches!(self, Self::Reproduced | Self::Exceeds | Self::HoldsWhereDecided)
     }
 
     /// Whether the claim holds nowhere, and fails in every comparison that can be decided.
@@ -91,9 +94,9 @@ pub fn judge(measured: Estimate, accepted: AcceptanceRange) -> Verdict {
     }
 }
 
-/// A claim's verdict from all its comparisons. IN PART: it holds in some and differs in others. DIFFERS: it differs in all. FAILS WHERE
-/// DECIDED: it differs in some, and the noise leaves the others open. AMBIGUOUS: it differs in none, and the noise leaves some open.
-/// REPRODUCED: it holds in all. EXCEEDS: it holds in all, and exceeds in some. NOT COMPARABLE: there are no comparisons.
+/// A claim's verdict from all its comparisons. IN PART: it holds in some and differs in others. DIFFERS: it differs in all. REPRODUCED: it
+/// holds in all. EXCEEDS: it holds in all, and exceeds in some. FAILS or HOLDS WHERE DECIDED: it differs or holds in some, and the noise leaves
+/// the others open. AMBIGUOUS: the noise leaves all open. NOT COMPARABLE: there are no comparisons.
 pub fn decide(comparisons: impl IntoIterator<Item = Verdict> + Clone) -> Verdict {
     let HoldCount { held, failed, of } = HoldCount::of(comparisons.clone());
     let exceeds = comparisons.into_iter().any(|one| one == Verdict::Exceeds);
@@ -102,7 +105,8 @@ pub fn decide(comparisons: impl IntoIterator<Item = Verdict> + Clone) -> Verdict
         (true, true, _) => Verdict::InPart,
         (false, true, true) => Verdict::FailsWhereDecided,
         (false, true, false) => Verdict::Differs,
-        (_, false, true) => Verdict::Ambiguous,
+        (true, false, true) => Verdict::HoldsWhereDecided,
+        (false, false, true) => Verdict::Ambiguous,
         (_, false, false) if exceeds => Verdict::Exceeds,
         (_, false, false) => Verdict::Reproduced,
     }
@@ -183,18 +187,21 @@ mod tests {
 
     #[test]
     fn what_holds_here_and_differs_there_holds_in_part() {
-        use Verdict::{Ambiguous, Differs, Exceeds, FailsWhereDecided, InPart, NotComparable, Reproduced};
+        use Verdict::{
+            Ambiguous, Differs, Exceeds, FailsWhereDecided, HoldsWhereDecided, InPart, NotComparable,
+            Reproduced,
+        };
         for (comparisons, verdict, held, failed) in [
             (vec![], NotComparable, 0, 0),
             (vec![Reproduced, Reproduced], Reproduced, 2, 0),
-            (vec![Reproduced, Ambiguous], Ambiguous, 1, 0),
+            (vec![Reproduced, Ambiguous], HoldsWhereDecided, 1, 0),
             (vec![Ambiguous, Ambiguous], Ambiguous, 0, 0),
             (vec![Ambiguous, Differs], FailsWhereDecided, 0, 1),
             (vec![Ambiguous, Differs, Reproduced], InPart, 1, 1),
             (vec![Differs], Differs, 0, 1),
             (vec![Differs, Differs], Differs, 0, 2),
             (vec![Exceeds, Reproduced], Exceeds, 2, 0),
-            (vec![Exceeds, Ambiguous], Ambiguous, 1, 0),
+            (vec![Exceeds, Ambiguous], HoldsWhereDecided, 1, 0),
             (vec![Exceeds, Differs], InPart, 1, 1),
         ] {
             let of = comparisons.len();
@@ -232,10 +239,14 @@ mod tests {
             let (before, after) = (verdicts(1.0), verdicts(wider));
             let of_claim = (decide(before.clone()), decide(after.clone()));
             // Nothing becomes another verdict than an open one, or one that holds where it held by far: neither a claim nor a comparison.
-            // What fails may still fail where it is decided, and what fails there fails there or nowhere.
+            // What holds or fails may still do so where it is decided, and what does so there does so there or nowhere.
             for (was, is) in before.into_iter().zip(after).chain([of_claim]) {
-                let still_holds = was == Verdict::Exceeds && is == Verdict::Reproduced;
-                let still_fails = matches!(was, Verdict::InPart | Verdict::Differs) && is == Verdict::FailsWhereDecided;
+                let in_part = was == Verdict::InPart;
+                let still_holds = match is {
+                    Verdict::HoldsWhereDecided => in_part || was.holds(),
+                    _ => was == Verdict::Exceeds && is == Verdict::Reproduced,
+                };
+                let still_fails = is == Verdict::FailsWhereDecided && (in_part || was == Verdict::Differs);
                 prop_assert!(
                     is == was || still_holds || still_fails || is == Verdict::Ambiguous,
                     "{was} became {is}"

@@ -129,8 +129,9 @@ mod long {
     #[test]
     #[ignore = "long"]
     fn every_committed_run_is_read_and_written_again_as_it_is() {
-        let expected = [("counts.csv", 6), ("devices.csv", 3), ("kernels.csv", 8), ("repeats.csv", 13)];
-        assert_eq!(written_again(&find_runs(&reference("")).unwrap()), expected.into());
+        let least = [("counts.csv", 6), ("devices.csv", 3), ("kernels.csv", 8), ("repeats.csv", 13)];
+        let files = written_again(&find_runs(&reference("")).unwrap());
+        assert!(least.iter().all(|(file, count)| files.get(*file) >= Some(count)), "{files:?}");
     }
 
     /// By a profiler of ours: every counter of every kernel is 1,024.

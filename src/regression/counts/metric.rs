@@ -89,12 +89,6 @@ impl CountMetric {
             _ => Tool::Disassembler,
         }
     }
-
-    /// Whether less is better. Of blocks and their threads neither is: where they change, the launch is another one, and its other figures
-    /// are not to be compared with the baseline's before somebody has looked.
-    pub fn lower_is_better(self) -> bool {
-        !matches!(self, Self::Blocks | Self::BlockThreads)
-    }
 }
 
 /// A whole number, or a ratio of two counts such as "188/64", kept unreduced, so that it is exact and shows both.

@@ -43,13 +43,14 @@ pub enum ChangeKind {
 }
 
 impl ChangeKind {
-    /// The kind of change from `baseline` to `here`; None if the values are equal.
+    /// The kind of change from `baseline` to `here`; None if the values are equal. Of blocks and their threads neither less nor more is better:
+    /// where they change, the launch is another one, and its other figures are not to be compared before somebody has looked.
     fn classify(metric: CountMetric, baseline: Amount, here: Amount) -> Option<Self> {
-        match (here.as_f64().total_cmp(&baseline.as_f64()), metric.lower_is_better()) {
+        match (here.as_f64().total_cmp(&baseline.as_f64()), metric) {
             (Ordering::Equal, _) => None,
-            (_, false) => Some(Self::Changed),
-            (Ordering::Greater, true) => Some(Self::Rose),
-            (Ordering::Less, true) => Some(Self::Fell),
+            (_, CountMetric::Blocks | CountMetric::BlockThreads) => Some(Self::Changed),
+            (Ordering::Greater, _) => Some(Self::Rose),
+            (Ordering::Less, _) => Some(Self::Fell),
         }
     }
 }

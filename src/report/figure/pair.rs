@@ -166,6 +166,7 @@ fn look(verdict: Verdict) -> (Ink, Mark) {
     let (ink, shape, filled) = match verdict {
         Verdict::Reproduced => (GREEN, Shape::Circle, true),
         Verdict::Exceeds => (GREEN, Shape::Up, true),
+        Verdict::HoldsWhereDecided => (GREEN, Shape::Circle, false),
         Verdict::InPart => (SKY, Shape::Diamond, true),
         Verdict::Differs => (VERMILLION, Shape::Square, true),
         Verdict::FailsWhereDecided => (VERMILLION, Shape::Square, false),

@@ -222,13 +222,10 @@ impl Place<'_> {
         Some(if is_other { found } else { found.map(|seconds| Estimate::exact(seconds.value)) })
     }
 
-    fn kernel_rows(&self) -> impl Iterator<Item = &KernelTimeRow> {
-        let rows = self.view.run.results.extra.kernel_times.iter().filter(|row| row.cell == self.cell);
-        rows.filter(|row| self.kernel.is_none_or(|kernel| kernel == row.kernel))
-    }
-
     fn sum_of_kernels(&self, of: impl Fn(&KernelTimeRow) -> Option<f64>) -> Option<f64> {
-        self.kernel_rows().map(of).sum::<Option<f64>>().filter(|sum| *sum > 0.0)
+        let rows = self.view.run.results.extra.kernel_times.iter().filter(|row| row.cell == self.cell);
+        let rows = rows.filter(|row| self.kernel.is_none_or(|kernel| kernel == row.kernel));
+        rows.map(of).sum::<Option<f64>>().filter(|sum| *sum > 0.0)
     }
 
     fn of_kernel_times(&self, quantity: Quantity) -> Option<f64> {

@@ -31,6 +31,7 @@ impl Agreement {
     /// Why it cannot be told, as words that follow "the others"; None if it can.
     pub fn doubt(self) -> Option<&'static str> {
         match self {
+            Self::Same(Verdict::HoldsWhereDecided) => Some("are true where it can be told"),
             Self::Same(Verdict::InPart) => Some("are true in part"),
             Self::Same(Verdict::Ambiguous) => Some("are too close to tell"),
             Self::Different => Some("differ between the GPUs"),
@@ -43,6 +44,7 @@ impl Agreement {
         match self {
             Self::Same(Verdict::Reproduced) => "Still true:",
             Self::Same(Verdict::Exceeds) => "More than that here:",
+            Self::Same(Verdict::HoldsWhereDecided) => "True where it can be told:",
             Self::Same(Verdict::InPart) => "True in part:",
             Self::Same(Verdict::Differs) => "Not true here:",
             Self::Same(Verdict::FailsWhereDecided) => "Not true where it can be told:",

@@ -55,10 +55,10 @@ pub fn verdict(of: &ClaimResult) -> String {
     }
 }
 
-/// The verdict, with the share that holds for IN PART, or the share that fails for FAILS WHERE DECIDED.
+/// The verdict, with the share that holds for IN PART and HOLDS WHERE DECIDED, or the share that fails for FAILS WHERE DECIDED.
 fn with_share(verdict: Verdict, share: HoldCount) -> String {
     let some = match verdict {
-        Verdict::InPart => share.held,
+        Verdict::InPart | Verdict::HoldsWhereDecided => share.held,
         Verdict::FailsWhereDecided => share.failed,
         _ => return verdict.to_string(),
     };

@@ -18,8 +18,9 @@ pub fn place(at: &ComparisonSubject, tests: &[Test]) -> String {
 fn subject(at: &ComparisonSubject, tests: &[Test]) -> String {
     let Some(test) = tests.get(at.test) else { return String::new() };
     let is_only = |test: &Test| test.pairs.len() + test.series.len() <= 1;
+    let of = |test: &Test| (test.pairs.clone(), test.series.clone());
     let contenders = match (&at.of, &at.over) {
-        _ if tests.iter().all(|other| is_only(other) && same_contenders(other, test)) => None,
+        _ if tests.iter().all(|other| is_only(other) && of(other) == of(test)) => None,
         (Some(first), Some(second)) => Some(format!("{} over {}", words(second), words(first))),
         (Some(of), None) => Some(words(of)),
         _ => None,
@@ -30,10 +31,6 @@ fn subject(at: &ComparisonSubject, tests: &[Test]) -> String {
         _ => name(test),
     });
     [figure, contenders].into_iter().flatten().collect::<Vec<_>>().join(", ")
-}
-
-fn same_contenders(a: &Test, b: &Test) -> bool {
-    (&a.pairs, &a.series) == (&b.pairs, &b.series)
 }
 
 /// Which of `all` comparisons `some` are: everywhere, or a list in which neighbouring sizes form a range.

@@ -25,7 +25,7 @@ pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
         said.push(format!("The paper contradicts itself: {}.", list(&row.contradicted_by)));
     }
     said.extend(cards_apart(row, &result.points));
-    if result.verdict == Verdict::Ambiguous {
+    if matches!(result.verdict, Verdict::Ambiguous | Verdict::HoldsWhereDecided) {
         said.extend(to_decide(result));
     }
     if result.cards > 0 && result.machine != ANY_MACHINE {
@@ -59,7 +59,7 @@ fn cards_apart(row: &ClaimRow, points: &[Comparison]) -> Option<String> {
     let (here, by): (Vec<&ComparisonSubject>, Vec<f64>) = apart.unzip();
     let (_, most) = extent(by)?;
     let (at, most) = (places(&here, &all, &row.tests), percent(most));
-    Some(format!("Cards differ by more than their intervals {at}, by up to {most}."))
+    Some(format!("Runs differ by more than their intervals {at}, by up to {most}."))
 }
 
 /// What would decide the comparisons that are within the noise.
@@ -68,8 +68,8 @@ fn to_decide(result: &ClaimResult) -> Option<String> {
     let (away, reach): (Vec<f64>, Vec<f64>) = doubtful.filter_map(open).unzip();
     let ((least, most), (_, reach)) = (extent(away)?, extent(reach)?);
     let how = match (1..ENOUGH_CARDS).contains(&result.cards) {
-        true => "runs on three cards would show how far cards lie apart, which is assumed here",
-        false => "more samples on quiet machines may tell",
+        true => "runs on three cards would show how far these lie apart, which is assumed, as for hosts",
+        false => "more samples may tell, unless it is what hosts are assumed to differ by",
     };
     Some(format!(
         "The undecided comparisons lie {} from the bound; their intervals reach up to {}: {how}.",
@@ -82,6 +82,7 @@ fn to_decide(result: &ClaimResult) -> Option<String> {
 fn stance(of: &OtherBuildResult, result: &ClaimResult) -> &'static str {
     match crate::judge::decide(result.points.iter().map(|point| point.verdict)) {
         own if own == of.verdict || own.fails() && of.verdict.fails() => "agrees",
+        own if own.holds() && of.verdict.holds() => "agrees",
         _ if of.verdict == Verdict::Ambiguous => "cannot tell",
         _ => "contradicts",
     }
@@ -271,7 +272,7 @@ mod tests {
             [(0, "more samples"), (2, "runs on three cards would show"), (3, "more samples")]
         {
             let text = reason(&row, &ClaimResult { cards, ..result.clone() });
-            let apart = "Cards differ by more than their intervals at 1 of 2 sizes: n = 1024, by up to 3.1%. The undecided";
+            let apart = "Runs differ by more than their intervals at 1 of 2 sizes: n = 1024, by up to 3.1%. The undecided";
             assert!(text.contains(apart) && text.contains(advice), "{text}");
         }
     }

@@ -4,10 +4,11 @@ use super::{
     FLOOR, PAIR, again, assert_close, assert_within, judged_as, judged_by, of_two, on_card, seconds, timed,
     unmet, value,
 };
-use crate::common::stored::{OCCUPANCY, STRUCTURE, STRUCTURE_ORDER, TABLE1, TIMERS};
+use crate::common::stored::{OCCUPANCY, STRUCTURE, STRUCTURE_ORDER, TABLE1, TIMERS, WAITS};
 use crate::reports::judge::{edited, open, wrong_result};
 use repro::judge::Verdict::{
-    self, Ambiguous, Differs, Exceeds, FailsWhereDecided, InPart, NotComparable, NotMeasured, Reproduced,
+    self, Ambiguous, Differs, Exceeds, FailsWhereDecided, HoldsWhereDecided, InPart, NotComparable,
+    NotMeasured, Reproduced,
 };
 use repro::judge::{MissingReason, NoVerdictReason, evaluate};
 use repro::published::{EvidenceKind, published_papers};
@@ -186,6 +187,12 @@ fn cards_of_one_model_are_one_body_of_evidence() {
     let found = judged_as(&all.iter().collect::<Vec<_>>(), "", beside);
     let cpu = 1.0 + assumed_noise(false, 1024).1 / 2.0;
     assert_within(found.points[0].measured, 2.07 * of_two(4096), cpu);
+    // Nor of its launches, which take the time at the least n.
+    let waits = ["1", "2", "3"].map(|card| on_card(again(&timed(WAITS, |_| 2.0), card, None), card));
+    let launches = "{ pairs = [[\"global-memory synchronize=1\", \"global-memory\"]], sizes = [512, 1024], at_least = 0 }";
+    let found = judged_as(&waits.iter().collect::<Vec<_>>(), "", launches);
+    assert_within(found.points[0].measured, 1.0, of_two(512));
+    assert_within(found.points[1].measured, 1.0, 1.0);
 }
 
 #[test]
@@ -199,12 +206,15 @@ fn builds_agree_where_all_of_them_do_and_the_latest_comes_first() {
         }
         true
     });
-    // Where one fails at all sizes and another at the one that its noise leaves decided, neither contradicts the other.
-    let blurred = edited(&again(&below, "i", Some("i")), |row| {
-        let is_open = row.implementation == "katz-kider" && row.n == 2048 && row.sample % 2 == 1;
-        row.seconds = row.seconds.map(|seconds| if is_open { 20.0 * seconds } else { seconds });
-        true
-    });
+    // Where one holds or fails at all sizes and another at the one that its noise leaves decided, neither contradicts the other.
+    let blurred = |of: &StoredRun, factor: f64| {
+        edited(&again(of, "i", Some("i")), |row| {
+            let is_open = row.implementation == "katz-kider" && row.n == 2048 && row.sample % 2 == 1;
+            row.seconds = row.seconds.map(|seconds| if is_open { factor * seconds } else { seconds });
+            true
+        })
+    };
+    let [blurred_above, blurred] = [blurred(&above, 0.01), blurred(&below, 20.0)];
     let (just_before, below_again) = (again(&just, "0", Some("0")), again(&below, "f", Some("f")));
     // With uncommitted changes nobody knows whether they are one build.
     let [mut first, mut second] = [above.clone(), again(&above, "h", Some("b"))];
@@ -218,6 +228,9 @@ fn builds_agree_where_all_of_them_do_and_the_latest_comes_first() {
         (vec![&part, &below], Ambiguous, "d", vec![InPart]),
         (vec![&above, &part, &below], Ambiguous, "d", vec![InPart, Exceeds]),
         (vec![&below, &blurred], FailsWhereDecided, "i", vec![Differs]),
+        (vec![&above, &blurred_above], HoldsWhereDecided, "i", vec![Exceeds]),
+        (vec![&just_before, &blurred_above, &above], HoldsWhereDecided, "i", vec![Exceeds, Reproduced]),
+        (vec![&below, &blurred_above], Ambiguous, "i", vec![Differs]),
         (vec![&below, &below_again, &part], Ambiguous, "f", vec![Differs, InPart]),
         (vec![&first, &second], Exceeds, "h", vec![Exceeds]),
     ] {
