@@ -279,7 +279,7 @@ mod long {
             is_over.store(true, Ordering::Relaxed);
             output
         });
-        let parts = ["after pair 1 of 5: no cell", "without load and throttling", "when the machine is idle"];
+        let parts = ["after pair 1 of 5 no cell", "without load and throttling", "when the machine is idle"];
         assert_refused(&output, &parts);
         assert!(!place.path().join("pairs/2").exists() && !place.path().join("floors.csv").exists());
     }
