@@ -111,9 +111,10 @@ pub(super) fn add<R: TableRow>(path: &Path, rows: &[R]) -> Result<(usize, usize)
     if new.is_empty() && table.torn_bytes == 0 {
         return Ok((0, 0));
     }
-    // A file with a second hard link, or a symbolic link, is refused: only this name would be replaced. So is one that is read-only.
-    let old = open_to_append(path).map_err(failed)?;
     let write = || -> io::Result<()> {
+        // A file with a second hard link, or a symbolic link, is refused: only this name would be replaced. So is one that is read-only. None
+        // is made here, since a kill would leave it without a row.
+        let old = if path.symlink_metadata().is_ok() { open_to_append(path)? } else { lock.try_clone()? };
         let mut file = NewFile::begin(path)?;
         file.file.set_permissions(old.metadata()?.permissions())?;
         file.file.write_all(R::HEADER.as_bytes())?;

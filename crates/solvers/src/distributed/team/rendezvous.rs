@@ -56,7 +56,7 @@ fn processes_lost(problem: String) -> DeviceError {
 }
 
 /// Joins the first devices of all processes of a start to a communicator, by a file in this folder. Rank 0 waits for the others as long as
-/// `wait`, and they as long for its file.
+/// `wait`, and they as long for its file, and from then on for each other.
 ///
 /// # Errors
 /// When the folder cannot be written to, NCCL fails, or not all come: what to look at.
@@ -76,25 +76,26 @@ pub fn meet(
         "is {} one folder that all processes see, and the same --out or --resume in each?",
         folder.display()
     );
+    let in_time = |since: Instant| match since.elapsed() {
+        waited if waited > wait => Err(processes_lost(format!(
+            "not all {size} processes joined within {seconds} s: look at their messages; {look_at}"
+        ))),
+        _ => Ok(()),
+    };
     if rank == 0 {
         let id = nccl.unique_id()?;
         let refused = |error: io::Error| {
             DeviceError::other(format!("cannot write {}: {error}: {look_at}", path.display()))
         };
         let _posted = RendezvousFile::new(&path, &id).map_err(refused)?;
-        return join(&id, &mut || match begun.elapsed() {
-            waited if waited > wait => Err(processes_lost(format!(
-                "not all {size} processes joined within {seconds} s: look at their messages; {look_at}"
-            ))),
-            _ => Ok(()),
-        });
+        return join(&id, &mut || in_time(begun));
     }
     // What an earlier start has left is there until rank 0 removes it.
     let mut left: Option<(Id, DeviceError)> = None;
     loop {
         let found = read(&path).filter(|id| left.as_ref().is_none_or(|(left, _)| left != id));
         if let Some(id) = found {
-            let mut looked = Instant::now();
+            let (since, mut looked) = (Instant::now(), Instant::now());
             let mut is_replaced = || {
                 if looked.elapsed() > LOOK {
                     looked = Instant::now();
@@ -102,7 +103,7 @@ pub fn meet(
                         return Err(processes_lost(format!("{} was of an earlier start", path.display())));
                     }
                 }
-                Ok(())
+                in_time(since)
             };
             match join(&id, &mut is_replaced) {
                 Err(error) if error.kind == FailureKind::Lost => left = Some((id, error)),

@@ -77,8 +77,9 @@ fn what_an_earlier_start_has_left_keeps_nobody_from_meeting_and_goes() {
 }
 
 #[test]
-fn a_number_is_there_whole_and_for_its_user_alone() {
+fn a_number_is_there_whole_and_for_its_user_alone_and_waited_for_no_longer_than_was_said() {
     let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(".nccl-torchrun-a_job_1");
     thread::scope(|scope| {
         let first = scope.spawn(|| join(0, folder.path(), Duration::from_secs(1)).map(drop));
         let begun = Instant::now();
@@ -86,8 +87,8 @@ fn a_number_is_there_whole_and_for_its_user_alone() {
             assert!(begun.elapsed() < SOON);
         }
         thread::sleep(Duration::from_millis(50));
-        let [file] = &left(folder.path())[..] else { panic!("one file") };
-        let number = std::fs::metadata(file).unwrap();
+        assert_eq!(left(folder.path()), [file.clone()]);
+        let number = std::fs::metadata(&file).unwrap();
         assert_eq!(number.len(), 128);
         #[cfg(unix)]
         assert_eq!(std::os::unix::fs::PermissionsExt::mode(&number.permissions()) & 0o777, 0o600);
@@ -101,6 +102,10 @@ fn a_number_is_there_whole_and_for_its_user_alone() {
     {
         assert!(error.message.contains(part), "{error}");
     }
+    // Rank 0 has put it there, and one of the others never comes.
+    std::fs::write(&file, StandIn::new().nccl.unique_id().unwrap()).unwrap();
+    let error = join(1, folder.path(), Duration::from_millis(300)).map(drop).unwrap_err();
+    assert!(error.message.starts_with("not all 2 processes joined within 0.3 s"), "{error}");
 }
 
 #[test]
