@@ -87,7 +87,7 @@ fn a_number_is_there_whole_and_for_its_user_alone_and_waited_for_no_longer_than_
             assert!(begun.elapsed() < SOON);
         }
         thread::sleep(Duration::from_millis(50));
-        assert_eq!(left(folder.path()), [file.clone()]);
+        assert_eq!(left(folder.path()), std::slice::from_ref(&file));
         let number = std::fs::metadata(&file).unwrap();
         assert_eq!(number.len(), 128);
         #[cfg(unix)]
