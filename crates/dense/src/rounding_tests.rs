@@ -144,7 +144,7 @@ mod long {
 
     #[test]
     #[ignore = "long"]
-    fn four_thousand_matrices_and_six_hundred_vertices() {
+    fn four_thousand_matrices_and_the_largest() {
         let (cpu, emulated) = (DenseSolver::cpu(), DenseSolver::open(Selection::Emulated(None)).unwrap());
         for (seed, kind) in KINDS.into_iter().cycle().take(4_000).enumerate() {
             let (seed, n) = (seed as u64 + 1000, 3 + seed % 40);
@@ -152,14 +152,13 @@ mod long {
             agree::<f32>(&cpu, kind, n, seed);
         }
         for kind in KINDS {
-            for n in [300, 600] {
-                agree::<f64>(&cpu, kind, n, 1);
-                agree::<f32>(&cpu, kind, n, 2);
-            }
-            for (seed, n) in [3, 64, 65, 129, 300].into_iter().enumerate() {
+            agree::<f64>(&cpu, kind, 300, 1);
+            agree::<f32>(&cpu, kind, 300, 2);
+            for (seed, n) in [3, 64, 65, 129].into_iter().enumerate() {
                 agree::<f32>(&emulated, kind, n, seed as u64);
             }
         }
-        agree::<f32>(&emulated, Kind::Rates, 600, 9);
+        agree::<f64>(&cpu, Kind::Rates, 600, 1);
+        agree::<f32>(&emulated, Kind::Rates, 300, 9);
     }
 }
