@@ -18,9 +18,9 @@ pub fn place(at: &ComparisonSubject, tests: &[Test]) -> String {
 fn subject(at: &ComparisonSubject, tests: &[Test]) -> String {
     let Some(test) = tests.get(at.test) else { return String::new() };
     let is_only = |test: &Test| test.pairs.len() + test.series.len() <= 1;
-    let of = |test: &Test| (test.pairs.clone(), test.series.clone());
+    let is_alike = |other: &Test| (&other.pairs, &other.series) == (&test.pairs, &test.series);
     let contenders = match (&at.of, &at.over) {
-        _ if tests.iter().all(|other| is_only(other) && of(other) == of(test)) => None,
+        _ if tests.iter().all(|other| is_only(other) && is_alike(other)) => None,
         (Some(first), Some(second)) => Some(format!("{} over {}", words(second), words(first))),
         (Some(of), None) => Some(words(of)),
         _ => None,
