@@ -46,9 +46,8 @@ pub fn evaluate(papers: &[PublishedPaper], machines: &[Evidence], counted: &[&St
             claim_row(paper, claim, if is_of_any { &any } else { &each })
         };
         let claims = columns_as_claims(paper).into_iter().chain(paper.claims.iter().cloned()).map(row);
-        let contradictions =
-            paper.inconsistencies.iter().map(|one| claim_row(paper, contradiction(one), &[]));
-        claims.chain(contradictions).collect::<Vec<_>>()
+        let remarks = paper.inconsistencies.iter().map(|one| claim_row(paper, contradiction(one), &[]));
+        claims.chain(remarks).collect::<Vec<_>>()
     };
     papers.iter().flat_map(of_paper).collect()
 }
@@ -137,8 +136,7 @@ impl<'a> ClaimEvaluation<'a> {
         let complete = measured.iter().flat_map(|(_, runs)| runs).filter(|one| one.missing.is_empty());
         let mut builds = grouped(complete.map(|one| (build(one.evidence.run), one.clone())));
         builds.retain(|(_, runs)| distinct(runs.iter().map(|one| one.experiment)).len() == measured.len());
-        let builds: Vec<Vec<RunMeasurement>> =
-            builds.into_iter().map(|(_, runs)| self.without_assumed_noise(runs)).collect();
+        let builds: Vec<_> = builds.into_iter().map(|(_, runs)| self.without_assumed_noise(runs)).collect();
         if builds.is_empty() {
             return self.unmet(&measured).into();
         }
@@ -174,16 +172,8 @@ impl<'a> ClaimEvaluation<'a> {
             OtherBuildResult { runs: of.runs, verdict: of.verdict, share: of.share, least, most }
         };
         let others: Vec<OtherBuildResult> = results.map(other).collect();
-        let all =
-            |is: fn(Verdict) -> bool| is(latest.verdict) && others.iter().all(|other| is(other.verdict));
-        let verdict = match latest.verdict {
-            own if others.iter().all(|other| other.verdict == own) => own,
-            // Exceeded by one build and reproduced by another: it holds by both.
-            _ if all(|one| one < Verdict::HoldsWhereDecided) => Verdict::Reproduced,
-            _ if all(Verdict::holds) => Verdict::HoldsWhereDecided,
-            _ if all(Verdict::fails) => Verdict::FailsWhereDecided,
-            _ => Verdict::Ambiguous,
-        };
+        let all = [latest.verdict].into_iter().chain(others.iter().map(|other| other.verdict));
+        let verdict = Verdict::common(all).unwrap_or(Verdict::Ambiguous);
         let needs_cause = verdict.fails() || matches!(verdict, Verdict::InPart | Verdict::Exceeds);
         let cause = self.claim.cause.clone().filter(|_| needs_cause);
         ClaimResult { verdict, cause, others, ..latest }
@@ -202,9 +192,9 @@ impl<'a> ClaimEvaluation<'a> {
     fn measure(&self, evidence: &RunEvidence<'a>, experiment: &'a str) -> Option<RunMeasurement<'a>> {
         let tests = self.claim.tests.iter().enumerate();
         let tests = tests.filter(|(_, test)| self.claim.run_of(test) == experiment);
-        let evaluation =
-            |(place, test)| TestEvaluation { paper: self.paper, place, test, evidence: Some(evidence) };
-        let all = tests.flat_map(|of| evaluation(of).comparisons());
+        let paper = self.paper;
+        let of = |(place, test)| TestEvaluation { paper, place, test, evidence: Some(evidence) };
+        let all = tests.flat_map(|test| of(test).comparisons());
         let (measured, missing): (Vec<_>, Vec<_>) = all.partition(Result::is_ok);
         let measured: Vec<MeasuredComparison> = measured.into_iter().flatten().collect();
         let mut missing: Vec<MissingComparison> = missing.into_iter().filter_map(Result::err).collect();

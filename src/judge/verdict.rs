@@ -52,6 +52,19 @@ impl Verdict {
         matches!(self, Self::Differs | Self::FailsWhereDecided)
     }
 
+    /// What verdicts of builds or machines on one claim say together: their own if it is the same, else whether all hold or all fail it.
+    /// None if they disagree.
+    pub fn common(verdicts: impl IntoIterator<Item = Self> + Clone) -> Option<Self> {
+        let all = |is: &dyn Fn(Self) -> bool| verdicts.clone().into_iter().all(is);
+        match verdicts.clone().into_iter().next()? {
+            first if all(&|one| one == first) => Some(first),
+            // Exceeded here and reproduced there.
+            _ if all(&|one| one < Self::HoldsWhereDecided) => Some(Self::Reproduced),
+            _ if all(&Self::holds) => Some(Self::HoldsWhereDecided),
+            _ => all(&Self::fails).then_some(Self::FailsWhereDecided),
+        }
+    }
+
     /// Whether it follows from a comparison.
     pub fn is_decided(self) -> bool {
         !matches!(self, Self::NotMeasured | Self::NotComparable)
@@ -210,6 +223,24 @@ mod tests {
             let backwards: Vec<Verdict> = comparisons.into_iter().rev().collect();
             assert_eq!(decide(backwards), verdict, "the order of comparisons decides nothing");
         }
+    }
+
+    #[test]
+    fn two_say_together_that_a_claim_holds_or_fails_only_where_both_do_and_no_more_than_either() {
+        use Verdict::{Exceeds, HoldsWhereDecided, Reproduced};
+        for (one, other) in Verdict::all().flat_map(|one| Verdict::all().map(move |other| (one, other))) {
+            let both = Verdict::common([one, other]);
+            assert_eq!(both, Verdict::common([other, one]), "{one}, {other}");
+            match both {
+                _ if one == other => assert_eq!(both, Some(one)),
+                Some(both) => assert!(one.holds() && other.holds() && both.holds() || both.fails()),
+                None => assert!(!one.holds() || !other.holds(), "{one}, {other}"),
+            }
+            assert_eq!(both.is_some_and(Verdict::fails), one.fails() && other.fails(), "{one}, {other}");
+        }
+        assert_eq!(Verdict::common([Reproduced, Exceeds]), Some(Reproduced));
+        assert_eq!(Verdict::common([Exceeds, Reproduced, HoldsWhereDecided]), Some(HoldsWhereDecided));
+        assert_eq!(Verdict::common([]), None);
     }
 
     /// An interval and what is accepted.

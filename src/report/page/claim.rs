@@ -8,7 +8,7 @@ use crate::plan::place_in_catalogue;
 use crate::published::{ClaimKind, EvidenceKind, PublishedPaper};
 use crate::report::page::Shell;
 use crate::report::text::{digits, in_row, interval, range_in_words};
-use crate::report::words::{Agreement, short_label, statement};
+use crate::report::words::{short_label, statement};
 use crate::report::{Report, VerdictCounts, words};
 use crate::timing::Estimate;
 use askama::Template;
@@ -126,12 +126,9 @@ fn only<T>(all: Vec<T>) -> Option<T> {
 
 /// One verdict, if all machines that compared something have the same; else one for each machine, with its name.
 fn marks(row: &ClaimRow) -> Vec<(Mark, Option<String>)> {
-    let verdicts = || row.results.iter().map(|result| result.verdict);
-    let one = match Agreement::of(verdicts()) {
-        Some(Agreement::Same(verdict)) => Some(verdict),
-        Some(Agreement::Different) => None,
-        None => only(distinct(verdicts())),
-    };
+    let verdicts = row.results.iter().map(|result| result.verdict);
+    let (compared, others): (Vec<_>, Vec<_>) = verdicts.partition(|one| one.is_decided());
+    let one = only(distinct(if compared.is_empty() { others } else { compared }));
     let each = |result: &ClaimResult| (Mark(result.verdict), Some(short_label(&result.machine)));
     one.map_or_else(|| row.results.iter().map(each).collect(), |verdict| vec![(Mark(verdict), None)])
 }

@@ -36,7 +36,7 @@ fn summary<'a>(report: &'a Report, paper: &'a PublishedPaper) -> PaperSummary<'a
     let is_main = |claim: &&ClaimRow| claim.paper == paper.id && claim.says.is_some();
     let main = report.claims.iter().filter(is_main).filter(|claim| !claim.results.is_empty());
     let of_claim = |claim: &'a ClaimRow| {
-        let (says, outcome) = (claim.says.as_deref()?, outcome(claim)?);
+        let (says, outcome) = (claim.says.as_deref()?, Agreement::of(claim)?);
         Some((outcome, MainStatement { says, href: href(claim), numbers: numbers(claim, outcome) }))
     };
     let compared: Vec<_> = main.clone().filter_map(of_claim).collect();
@@ -50,22 +50,13 @@ fn summary<'a>(report: &'a Report, paper: &'a PublishedPaper) -> PaperSummary<'a
 /// evidence.
 pub(super) fn reproduced(report: &Report) -> (usize, [usize; 2]) {
     let own = report.claims_with_verdicts().filter(|row| !is_beside(&report.papers, &row.paper));
-    let compared: Vec<_> = own.filter_map(|row| Some((row.evidence, outcome(row)?))).collect();
+    let compared: Vec<_> = own.filter_map(|row| Some((row.evidence, Agreement::of(row)?))).collect();
     let count = |wanted: bool| {
         let is_it = |evidence: Option<EvidenceKind>| (evidence == Some(EvidenceKind::Construction)) == wanted;
         let of = compared.iter().filter(|(by, outcome)| is_it(*by) && outcome.holds() == Some(true));
         of.count()
     };
     (compared.len(), [count(true), count(false)])
-}
-
-/// The outcome of a claim on all machines together: it fails if it fails on every machine with a verdict. None if nothing was compared.
-fn outcome(claim: &ClaimRow) -> Option<Agreement> {
-    let verdicts = || claim.results.iter().map(|result| result.verdict);
-    let agreement = Agreement::of(verdicts())?;
-    let fails =
-        agreement == Agreement::Different && verdicts().filter(|one| one.is_decided()).all(Verdict::fails);
-    Some(if fails { Agreement::Same(Verdict::FailsWhereDecided) } else { agreement })
 }
 
 pub(super) fn mark(outcome: Agreement) -> Mark {

@@ -6,17 +6,17 @@ use crate::judge::{ClaimRow, Verdict};
 /// How the verdicts of the machines that compared something stand to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Agreement {
-    /// All have this verdict.
+    /// All have this verdict, or say this together.
     Same(Verdict),
     Different,
 }
 
 impl Agreement {
-    /// The agreement of the verdicts of machines, one each. None if no machine compared anything.
-    pub fn of(verdicts: impl IntoIterator<Item = Verdict>) -> Option<Self> {
-        let mut compared = verdicts.into_iter().filter(|verdict| verdict.is_decided());
-        let first = compared.next()?;
-        Some(if compared.all(|verdict| verdict == first) { Self::Same(first) } else { Self::Different })
+    /// The agreement of the verdicts on a claim. None if no machine compared anything.
+    pub fn of(row: &ClaimRow) -> Option<Self> {
+        let compared = row.results.iter().map(|result| result.verdict).filter(|one| one.is_decided());
+        compared.clone().next()?;
+        Some(Verdict::common(compared).map_or(Self::Different, Self::Same))
     }
 
     /// Whether the statement is true here; None if it is true in part or cannot be told.
@@ -64,7 +64,7 @@ pub fn short_label(label: &str) -> String {
 
 /// Whether the machines that a claim was judged on agree, in a word. None if there is one machine, or if none compared anything.
 pub fn agreement(row: &ClaimRow) -> Option<String> {
-    let agreement = Agreement::of(row.results.iter().map(|result| result.verdict))?;
+    let agreement = Agreement::of(row)?;
     let compared = row.results.iter().filter(|result| result.verdict.is_decided());
     let labels: Vec<String> = compared.map(|result| short_label(&result.machine)).collect();
     let word = match agreement {

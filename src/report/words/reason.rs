@@ -80,11 +80,11 @@ fn to_decide(result: &ClaimResult) -> Option<String> {
 
 /// Whether another build agrees.
 fn stance(of: &OtherBuildResult, result: &ClaimResult) -> &'static str {
-    match crate::judge::decide(result.points.iter().map(|point| point.verdict)) {
-        own if own == of.verdict || own.fails() && of.verdict.fails() => "agrees",
-        own if own.holds() && of.verdict.holds() => "agrees",
-        _ if of.verdict == Verdict::Ambiguous => "cannot tell",
-        _ => "contradicts",
+    let own = crate::judge::decide(result.points.iter().map(|point| point.verdict));
+    match Verdict::common([own, of.verdict]) {
+        Some(_) => "agrees",
+        None if of.verdict == Verdict::Ambiguous => "cannot tell",
+        None => "contradicts",
     }
 }
 
