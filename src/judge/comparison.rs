@@ -29,8 +29,10 @@ impl<'a> TestEvaluation<'a> {
     /// Every comparison, or what is missing for one, in the order of contenders and sizes.
     pub fn comparisons(&self) -> Vec<ComparisonResult> {
         let test = self.test;
+        let is_of_any_n = |of: &Contender| self.paper.number(test.figure, &of.implementation, None).is_some();
         let sizes: Vec<Option<usize>> = match &test.all_sizes()[..] {
             [] => vec![None],
+            _ if self.evidence.is_none() && test.contenders().all(is_of_any_n) => vec![None],
             all => all.iter().copied().map(Some).collect(),
         };
         // The largest size is what the others are compared with.

@@ -119,8 +119,7 @@ impl<'a> MetricReader<'a> {
     ///
     /// # Errors
     /// When the cell is no evidence: it was not measured, has too few samples, ran only some of its iterations although the test does not
-    /// ask for that, or had
-    /// another number of resident blocks.
+    /// ask for that, or had another number of resident blocks.
     fn seconds_of_cell(&self, of: &Contender, cell: &CellId, clock: Scope) -> Metric {
         let run = self.evidence.run;
         if let Some(needs) = of.resident {
@@ -160,8 +159,7 @@ impl<'a> MetricReader<'a> {
 
     /// What the run measured of its device alone.
     fn ceilings(&self) -> Metric<&'a DeviceCeilings> {
-        let ceilings =
-            self.evidence.run.environment().and_then(|environment| environment.ceilings.device.as_ref());
+        let ceilings = self.evidence.run.environment().and_then(|of| of.ceilings.device.as_ref());
         ceilings.ok_or(MissingReason::NotMeasured)
     }
 
@@ -235,7 +233,7 @@ impl<'a> MetricReader<'a> {
     fn counted(&self, of: &Contender, cells: &[&CellId]) -> Metric {
         let (all, gpu) = (&self.evidence.run.results.extra.counts, gpu_of(self.paper));
         let of_cell =
-            |cell: &&CellId| -> Vec<&CountRow> { all.iter().filter(|row| row.cell == **cell).collect() };
+            |cell: &&CellId| all.iter().filter(|row| row.cell == **cell).collect::<Vec<&CountRow>>();
         let rows =
             cells.iter().map(of_cell).find(|rows| !rows.is_empty()).ok_or(MissingReason::NotCounted)?;
         let own = rows.iter().find(|row| Some(&row.kernel) == of.kernel.as_ref());
@@ -275,10 +273,8 @@ pub enum Unit {
 
 /// The unit of what the tests of a claim compare; none where they differ.
 pub fn unit_of_claim(claim: &Claim) -> Unit {
-    match distinct(claim.tests.iter().map(unit_of))[..] {
-        [unit] => unit,
-        _ => Unit::None,
-    }
+    let [unit] = distinct(claim.tests.iter().map(unit_of))[..] else { return Unit::None };
+    unit
 }
 
 /// The unit of what a test compares.
