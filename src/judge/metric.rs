@@ -12,7 +12,7 @@ use repro_base::CellId;
 use serde::Serialize;
 
 /// Clocks of copies alone.
-const COPIES: [Scope; 4] =
+pub const COPIES: [Scope; 4] =
     [Scope::CopyInPageable, Scope::CopyOutPageable, Scope::CopyOutUnsynced, Scope::CopyOutUnsyncedLoaded];
 
 /// A figure, or why a run has none.

@@ -60,10 +60,7 @@ pub(super) fn reproduced(report: &Report) -> (usize, [usize; 2]) {
 }
 
 pub(super) fn mark(outcome: Agreement) -> Mark {
-    match outcome {
-        Agreement::Same(verdict) => Mark(verdict),
-        Agreement::Different => Mark(Verdict::InPart),
-    }
+    Mark(if let Agreement::Same(verdict) = outcome { verdict } else { Verdict::InPart })
 }
 
 /// What explains why a statement does not hold, or where it does: for one machine its figures; for several, the verdicts that differ, or

@@ -4,14 +4,15 @@ use super::comparison::words;
 use super::place::places;
 use super::{figure, list, sentence};
 use crate::judge::{
-    ANY_MACHINE, ClaimResult, ClaimRow, Comparison, ComparisonSubject, ENOUGH_CARDS, MissingComparison,
-    MissingReason, NoVerdictReason, OWN_NUMBERS, OtherBuildResult, Perturbation, Unit, Verdict, VerdictFlip,
+    ANY_MACHINE, COPIES, ClaimResult, ClaimRow, Comparison, ComparisonSubject, ENOUGH_CARDS,
+    MissingComparison, MissingReason, NoVerdictReason, OWN_NUMBERS, OtherBuildResult, Perturbation, Unit,
+    Verdict, VerdictFlip,
 };
 use crate::lists::{count_of, distinct, extent, grouped};
 use crate::plan::runs_on_device;
 use crate::published::{Contender, Test};
 use crate::report::text::{in_text, percent, span};
-use crate::timing::Estimate;
+use crate::timing::{Estimate, assumed_noise};
 
 /// Where the claim holds and where it does not, what other runs say of it, and why it differs.
 pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
@@ -26,10 +27,13 @@ pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
     }
     said.extend(cards_apart(row, &result.points));
     if matches!(result.verdict, Verdict::Ambiguous | Verdict::HoldsWhereDecided) {
-        said.extend(to_decide(result));
+        said.extend(to_decide(result, &row.tests));
     }
-    if result.cards > 0 && result.machine != ANY_MACHINE {
-        said.push(format!("Each number is from at least {}.", count_of(result.cards, "card")));
+    match result.cards {
+        _ if [ANY_MACHINE, OWN_NUMBERS].contains(&&result.machine[..]) => {}
+        0 if !result.points.is_empty() && !needs_gpu(row) => said.push("No GPU takes part.".to_string()),
+        0 => {}
+        cards => said.push(format!("Each number is from at least {}.", count_of(cards, "card"))),
     }
     let others = grouped(result.others.iter().map(|of| (stance(of, result), of))).into_iter();
     said.extend(others.map(|(how, all)| format!("Another build {how}: {}.", elsewhere(row, &all))));
@@ -62,20 +66,31 @@ fn cards_apart(row: &ClaimRow, points: &[Comparison]) -> Option<String> {
     Some(format!("Runs differ by more than their intervals {at}, by up to {most}."))
 }
 
-/// What would decide the comparisons that are within the noise.
-fn to_decide(result: &ClaimResult) -> Option<String> {
+/// Whether the cards of a model show by how much times of a comparison differ. Hosts make copies, and launches, which decide at small n.
+fn is_of_cards(at: &ComparisonSubject, tests: &[Test]) -> bool {
+    let test = &tests[at.test];
+    let mut clocks = [test.clock].into_iter().chain(test.over_clock);
+    let are_launches = at.n.is_some_and(|n| assumed_noise(true, n).0 == 0);
+    let is_on_device = at.of.iter().chain(&at.over).all(|of| runs_on_device(&of.implementation));
+    is_on_device && !are_launches && !clocks.any(|clock| COPIES.contains(&clock))
+}
+
+/// How far comparisons that are within the noise are from their bounds, and what would decide them.
+fn to_decide(result: &ClaimResult, tests: &[Test]) -> Option<String> {
     let doubtful = result.points.iter().filter(|point| point.verdict == Verdict::Ambiguous);
-    let (away, reach): (Vec<f64>, Vec<f64>) = doubtful.filter_map(open).unzip();
+    let (away, reach): (Vec<f64>, Vec<f64>) = doubtful.clone().filter_map(open).unzip();
     let ((least, most), (_, reach)) = (extent(away)?, extent(reach)?);
-    let how = match (1..ENOUGH_CARDS).contains(&result.cards) {
-        true => "runs on three cards would show how far these lie apart, which is assumed, as for hosts",
-        false => "more samples may tell, unless it is what hosts are assumed to differ by",
+    let (of_cards, of_hosts): (Vec<_>, Vec<_>) = doubtful.partition(|point| is_of_cards(&point.at, tests));
+    let of_cards = match result.cards {
+        _ if of_cards.is_empty() => None,
+        1..ENOUGH_CARDS => Some("runs on three cards would show how far cards lie apart, which is assumed"),
+        _ => Some("more samples may tell"),
     };
-    Some(format!(
-        "The undecided comparisons lie {} from the bound; their intervals reach up to {}: {how}.",
-        span(least, most, percent),
-        percent(reach)
-    ))
+    let hosts = "how far hosts lie apart is assumed, whose CPUs, copies or launches these are";
+    let of_hosts = (!of_hosts.is_empty()).then_some(hosts);
+    let how = of_cards.into_iter().chain(of_hosts).collect::<Vec<_>>().join("; ");
+    let (away, reach) = (span(least, most, percent), percent(reach));
+    Some(format!("Undecided comparisons lie {away} from the bound; intervals reach up to {reach}: {how}."))
 }
 
 /// Whether another build agrees.
@@ -233,7 +248,7 @@ fn gap(of: &MissingComparison) -> String {
 mod tests {
     use super::*;
     use crate::judge::{AcceptanceRange, evaluate};
-    use crate::timing::Estimate;
+    use crate::timing::{Estimate, Scope};
 
     /// A claim of one test, in part, with these comparisons.
     fn result(values: &[(usize, f64)]) -> (ClaimRow, ClaimResult) {
@@ -265,14 +280,25 @@ mod tests {
 
     #[test]
     fn where_cards_differ_is_said_with_how_far_and_an_open_comparison_with_what_would_decide_it() {
-        let (row, mut result) = result(&[(1024, 2.5), (2048, 2.01)]);
+        let (row, result) = result(&[(1024, 2.5), (2048, 2.01)]);
         assert!(!reason(&row, &result).contains("ards"), "they agree");
-        (result.points[0].apart, result.verdict) = (Some(0.031), Verdict::Ambiguous);
-        for (cards, advice) in
-            [(0, "more samples"), (2, "runs on three cards would show"), (3, "more samples")]
-        {
-            let text = reason(&row, &ClaimResult { cards, ..result.clone() });
-            let apart = "Runs differ by more than their intervals at 1 of 2 sizes: n = 1024, by up to 3.1%. The undecided";
+        let (more, three, hosts) =
+            (": more samples may tell.", ": runs on three cards", ": how far hosts lie");
+        let (cpu, copies) = (Contender::plain("cpu-naive"), Scope::CopyInPageable);
+        for (cards, n, over, clock, advice) in [
+            (0, 2048, None, Scope::Kernel, more),
+            (2, 2048, None, Scope::Kernel, three),
+            (3, 2048, None, Scope::Kernel, more),
+            (2, 256, None, Scope::Kernel, hosts),
+            (3, 2048, Some(cpu), Scope::Kernel, hosts),
+            (3, 2048, None, copies, hosts),
+        ] {
+            let (mut row, mut result) = (row.clone(), ClaimResult { cards, ..result.clone() });
+            (result.points[0].apart, result.verdict) = (Some(0.031), Verdict::Ambiguous);
+            (result.points[1].at.n, result.points[1].at.over, row.claim.tests[0].clock) =
+                (Some(n), over, clock);
+            let text = reason(&row, &result);
+            let apart = "Runs differ by more than their intervals at 1 of 2 sizes: n = 1024, by up to 3.1%. Undecided";
             assert!(text.contains(apart) && text.contains(advice), "{text}");
         }
     }
