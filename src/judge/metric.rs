@@ -12,8 +12,18 @@ use repro_base::CellId;
 use serde::Serialize;
 
 /// Clocks of copies alone.
-pub const COPIES: [Scope; 4] =
+const COPIES: [Scope; 4] =
     [Scope::CopyInPageable, Scope::CopyOutPageable, Scope::CopyOutUnsynced, Scope::CopyOutUnsyncedLoaded];
+
+/// What a time of a cell by this clock is assumed to differ by between cards and processes, and whether three cards show it. They show
+/// nothing of hosts, which make copies and, where these decide, launches.
+pub fn assumed_of(on_device: bool, clock: Scope, n: usize) -> (f64, bool) {
+    let is_of_gpu = on_device && !COPIES.contains(&clock);
+    // A clock that does not wait reads launches alone while the queue holds them: 1,024, one a vertex.
+    let are_launches = clock == Scope::HostUnsynced && n <= 1024;
+    let (from, assumed) = assumed_noise(is_of_gpu, if are_launches { 0 } else { n });
+    (assumed, is_of_gpu && from > 0)
+}
 
 /// A figure, or why a run has none.
 pub type Metric<T = Estimate> = Result<T, MissingReason>;
@@ -80,10 +90,8 @@ impl<'a> MetricReader<'a> {
     /// Seconds by the first clock over those by the second, divided sample by sample, so that differences between solves cancel. None if
     /// the clocks do not enclose the same solve.
     pub fn by_sample(&self, of: &Contender, n: usize, clocks: [Scope; 2]) -> Option<Estimate> {
-        if !clocks.iter().all(|clock| matches!(clock, Scope::HostSynced | Scope::OsSynced)) {
-            return None;
-        }
-        let cells = self.cells(of, None, n).ok()?;
+        let are_of_host = clocks.iter().all(|clock| matches!(clock, Scope::HostSynced | Scope::OsSynced));
+        let cells = self.cells(of, None, n).ok().filter(|_| are_of_host)?;
         let timed = |clock| cells.iter().filter_map(move |cell| self.evidence.run.cell(cell).timed(clock));
         let [above, below] = clocks.map(|clock| timed(clock).flat_map(|timed| &timed.samples));
         let ratios: Vec<f64> = above.zip(below).map(|(above, below)| above / below).collect();
@@ -140,13 +148,10 @@ impl<'a> MetricReader<'a> {
         if has < needs {
             return Err(MissingReason::FewSamples { has, needs });
         }
-        // Cards show nothing of hosts, whose copies are and, at the least n, launches. What moves a kernel's times on a card or in a process,
-        // all graphs share.
-        let is_of_card = run.is_on_device(&of.implementation) && !COPIES.contains(&clock);
-        let (from, assumed) = assumed_noise(is_of_card, cell.n);
-        let is_shown =
-            !self.evidence.assumes_noise && from > 0 || self.test.relation == Relation::AcrossGraphs;
-        let assumed = if is_of_card && is_shown { 0.0 } else { assumed };
+        // What moves a kernel's times on a card or in a process, all graphs share.
+        let assumes_noise = self.evidence.assumes_noise && self.test.relation != Relation::AcrossGraphs;
+        let (assumed, is_of_card) = assumed_of(run.is_on_device(&of.implementation), clock, cell.n);
+        let assumed = if is_of_card && !assumes_noise { 0.0 } else { assumed };
         let noise = assumed.max(halves(&timed.samples).unwrap_or(0.0)) / 2.0;
         let Estimate { value, low, high } = timed.seconds;
         Ok(Estimate { value, low: low / (1.0 + noise), high: high * (1.0 + noise) })

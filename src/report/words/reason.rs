@@ -4,15 +4,15 @@ use super::comparison::words;
 use super::place::places;
 use super::{figure, list, sentence};
 use crate::judge::{
-    ANY_MACHINE, COPIES, ClaimResult, ClaimRow, Comparison, ComparisonSubject, ENOUGH_CARDS,
-    MissingComparison, MissingReason, NoVerdictReason, OWN_NUMBERS, OtherBuildResult, Perturbation, Unit,
-    Verdict, VerdictFlip,
+    ANY_MACHINE, ClaimResult, ClaimRow, Comparison, ComparisonSubject, ENOUGH_CARDS, MissingComparison,
+    MissingReason, NoVerdictReason, OWN_NUMBERS, OtherBuildResult, Perturbation, Unit, Verdict, VerdictFlip,
+    assumed_of,
 };
 use crate::lists::{count_of, distinct, extent, grouped};
 use crate::plan::runs_on_device;
 use crate::published::{Contender, Test};
 use crate::report::text::{in_text, percent, span};
-use crate::timing::{Estimate, assumed_noise};
+use crate::timing::Estimate;
 
 /// Where the claim holds and where it does not, what other runs say of it, and why it differs.
 pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
@@ -66,13 +66,12 @@ fn cards_apart(row: &ClaimRow, points: &[Comparison]) -> Option<String> {
     Some(format!("Runs differ by more than their intervals {at}, by up to {most}."))
 }
 
-/// Whether the cards of a model show by how much times of a comparison differ. Hosts make copies, and launches, which decide at small n.
+/// Whether the cards of a model show by how much times of a comparison differ.
 fn is_of_cards(at: &ComparisonSubject, tests: &[Test]) -> bool {
-    let test = &tests[at.test];
-    let mut clocks = [test.clock].into_iter().chain(test.over_clock);
-    let are_launches = at.n.is_some_and(|n| assumed_noise(true, n).0 == 0);
-    let is_on_device = at.of.iter().chain(&at.over).all(|of| runs_on_device(&of.implementation));
-    is_on_device && !are_launches && !clocks.any(|clock| COPIES.contains(&clock))
+    let (test, n) = (&tests[at.test], at.n.unwrap_or(usize::MAX));
+    let is_shown = |of: &Contender, clock| assumed_of(runs_on_device(&of.implementation), clock, n).1;
+    let mut contenders = at.of.iter().chain(&at.over);
+    contenders.all(|of| is_shown(of, test.clock) && is_shown(of, test.over_clock.unwrap_or(test.clock)))
 }
 
 /// How far comparisons that are within the noise are from their bounds, and what would decide them.

@@ -193,6 +193,11 @@ fn cards_of_one_model_are_one_body_of_evidence() {
     let found = judged_as(&waits.iter().collect::<Vec<_>>(), "", launches);
     assert_within(found.points[0].measured, 1.0, of_two(512));
     assert_within(found.points[1].measured, 1.0, 1.0);
+    // A clock that does not wait reads these alone while the queue holds all.
+    let clocks = "{ relation = \"clocks\", clock = \"host-unsynced\", over_clock = \"host-synced\", series = [\"global-memory\"], sizes = [1024, 2048], at_least = 0 }";
+    let found = judged_as(&waits.iter().collect::<Vec<_>>(), "", clocks);
+    assert_within(found.points[0].measured, 1.0, 1.0 + assumed_noise(true, 0).1 / 2.0);
+    assert_within(found.points[1].measured, 1.0, 1.0);
 }
 
 #[test]
