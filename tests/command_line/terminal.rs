@@ -38,7 +38,7 @@ fn nothing_is_wider_than_the_terminal_from_80_columns_on() {
     calls.extend(plain.map(String::from));
     // What a finished run ends with: its tables, and the claims that it decides.
     let stored = |run: &str| reference(run).display().to_string();
-    calls.push(format!("compare {} {} --all", stored(TABLE1), stored("h200/table1-again")));
+    calls.push(format!("compare {} {} --all", stored(TABLE1), stored("h200/table1-guard-again")));
     calls.extend(
         ["table1", "kappa-sweep"].map(|run| format!("run {run} --resume {}", stored(&format!("h200/{run}")))),
     );

@@ -133,6 +133,12 @@ fn staged(row: &mut Row, factor: f64) -> bool {
     scaled(row, "staged-load", factor)
 }
 
+/// Of Staged Load the later samples slower than the first.
+fn apart(row: &mut Row) -> bool {
+    let is_early = row.get("sample") < "3";
+    staged(row, if is_early { 1.03 } else { 1.09 })
+}
+
 /// Of Staged Load the first few samples, slower.
 fn few(row: &mut Row, count: &str) -> bool {
     (row.get("implementation") != "staged-load" || row.get("sample") < count) && staged(row, 1.2)
@@ -175,7 +181,7 @@ fn a_verdict_follows_from_the_samples_of_its_cell_and_only_a_slower_or_failed_on
     // The floor of so small an n is 4.7%, and 2.4% from 2048 on; that of the CPU is 25%.
     let one = assert_verdict(|row| staged(row, 1.04), &[], "staged-load 1024 SAME", 1);
     says(one, &[], "1 cell became slower or failed: 1 SLOWER, 3 SAME.\n");
-    assert_verdict(|row| staged(row, 1.049), &[], "staged-load 1024 NOISY wide-interval", 1);
+    assert_verdict(apart, &[], "staged-load 1024 NOISY wide-interval", 1);
     assert_verdict(|row| staged(row, 1.2), &[], "staged-load 1024 SLOWER", 1);
     assert_verdict(|row| scaled(row, "cpu-naive", 4.0), &[], "cpu-naive 1024 SLOWER", 1);
     let twelve = ["--threshold", "12"];
@@ -433,7 +439,7 @@ fn annotations_have_an_error_for_each_change_that_is_slower() {
 
 #[test]
 fn google_benchmark_has_nanoseconds_by_names_that_stay() {
-    let (folder, run) = (tempfile::tempdir().unwrap(), "results/reference/h200/undirected");
+    let (folder, run) = (tempfile::tempdir().unwrap(), "results/reference/h200-b6a131df/undirected");
     copy("h200/undirected", &folder.path().join("new"));
     let mut command = repro();
     command.args(["compare", run]).arg(folder.path().join("new")).args(["--format", "google-benchmark"]);

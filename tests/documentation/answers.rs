@@ -31,8 +31,8 @@ fn rates_to_compare_a_kernel_with_are_those_of_the_committed_runs() {
     for (label, implementation, params, run) in [
         ("`katz-kider`", "katz-kider", "", "h200-e117a75b/table1"),
         ("`staged-load`", "staged-load", "", "h200-e117a75b/table1"),
-        ("`register-blocked`, as compiled", "register-blocked", "stored=0", "h200-x4/frontier-reordered"),
-        ("`register-blocked`", "register-blocked", "stored=1", "h200-x4/frontier-reordered"),
+        ("`register-blocked`, as compiled", "register-blocked", "stored=0", "h200/frontier-variants"),
+        ("`register-blocked`", "register-blocked", "", "h200/frontier-variants"),
     ] {
         let rate = rate(run, implementation, 8192, params, "");
         let [add_min, issue_slots] = ceilings(run).map(|ceiling| 100.0 * rate / ceiling);

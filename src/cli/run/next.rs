@@ -71,11 +71,11 @@ pub(super) mod tests {
 
     #[test]
     fn a_finished_run_is_reported_and_compared_with_the_one_before_on_the_same_machine() {
-        let run = StoredRun::open(&results().join("h200/table1-again")).unwrap();
+        let run = StoredRun::open(&results().join("h200/table1-guard-again")).unwrap();
         let all = next(&run, GO_ON, false, &results());
         assert_eq!(purposes(&all), ["report", "compare"]);
-        assert!(all[1].command.contains(" compare ") && all[1].command.ends_with("table1-again"));
-        assert!(!all[1].command.contains("table1-again "), "not with itself: {}", all[1].command);
+        assert!(all[1].command.contains(" compare ") && all[1].command.ends_with("table1-guard-again"));
+        assert!(!all[1].command.contains("table1-guard-again "), "not with itself: {}", all[1].command);
         assert_eq!(purposes(&next(&run, GO_ON, false, Path::new("none"))), ["report"]);
         assert_eq!(purposes(&next(&run, GO_ON, true, &results())), ["compare"]);
     }

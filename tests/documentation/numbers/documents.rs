@@ -1,7 +1,7 @@
 //! The documents, sentence by sentence.
 
 use super::{Committed, MACHINES, Prose, SIZES, counted, ends, in_words, percent, percents, three_digits};
-use crate::common::stored::STRUCTURE;
+use crate::common::stored::{STRUCTURE, cards};
 use crate::documentation::answers::{ceilings, rate, run};
 use crate::documentation::artifact::{claims, deciders};
 use crate::documentation::{root, text_of};
@@ -69,9 +69,9 @@ fn the_readme_says_what_the_committed_runs_show() {
         let own = rows().find(|one| is_own(one) && one.n == row.n).unwrap();
         assert!(row.median_s > own.median_s, "{} is faster at n = {}", row.implementation, row.n);
     }
-    let rates = ["stored=1", "stored=0"]
-        .map(|params| rate("h200-x4/frontier-large", "register-blocked", 32768, params, ""));
-    let [_, limit] = ceilings("h200-x4/frontier-large");
+    let rates =
+        ["", "stored=0"].map(|params| rate("h200/frontier-variants", "register-blocked", 32768, params, ""));
+    let [_, limit] = ceilings("h200/frontier-variants");
     let ([reordered, compiled], shares) = (rates.map(three_digits), rates.map(|rate| percent(rate / limit)));
     readme.says(format!("The fastest kernel, [`register-blocked`](docs/register-blocked.md), does {reordered} billion steps a second reordered, {compiled} as compiled (`f32`, n = 32768): {} and {}% of the [hardware's limit](docs/measuring.md#ceilings).", shares[0], shares[1]));
     let two = three_digits(rate("h200-x2/scaling", "distributed-blocked", 131_072, "devices=2", "m=16n"));
@@ -130,7 +130,10 @@ fn the_findings_are_what_the_committed_runs_show() {
     let mut sources = BTreeSet::new();
     let found = MACHINES.map(|machine| {
         let (mut commits, mut gpus) = (BTreeSet::new(), BTreeSet::new());
-        for run in names.iter().map(|name| all.run(&format!("{machine}/{name}"))) {
+        let folders = [machine.to_string()].into_iter().chain(cards(machine));
+        let runs = folders.flat_map(|folder| names.iter().map(move |name| format!("{folder}/{name}")));
+        for run in runs.filter(|run| root().join("results/reference").join(run).is_dir()) {
+            let run = all.run(&run);
             commits.insert(run.manifest.build.commit.clone());
             let environment = run.environment().unwrap();
             gpus.extend(environment.device.iter().map(|device| device.info.uuid.clone()));

@@ -15,7 +15,7 @@ use repro::store::{SampleRow, Status};
 
 /// What counts κ and tiles on the emulated device.
 const COUNTED: &str = "kappa-sweep --device emulated --sizes 256 --param kappa=1,2,4,8";
-const NEGATIVE: &str = "h200/negative";
+const NEGATIVE: &str = "h100/negative";
 const SAME_RESULT: ClaimId = (LIKHODED, "same-result");
 const THREADS: ClaimId = (LIKHODED, "threads-a-block");
 const TWO_LAUNCHES: ClaimId = (GAIOSO, "two-launches");

@@ -42,7 +42,7 @@ const ALL: [&str; 17] = [
     stored::WAITS,
     "h200/densities",
     "h200/frontier",
-    "h200/negative",
+    "h100/negative",
     "h200/over-cpu",
 ];
 

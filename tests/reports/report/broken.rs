@@ -65,7 +65,7 @@ fn a_run_of_which_all_cells_failed_is_not_taken_for_one_without_a_gpu() {
     let folder = tempfile::tempdir().unwrap();
     let [run, out] = ["run", "out"].map(|name| folder.path().join(name));
     // Without counts, which decide claims without any cell.
-    copy("h200/table1-again", &run);
+    copy("h200/table1-guard-again", &run);
     edit_rows(&run.join("samples.csv"), |row| fail(row, "out of paper"));
     let (written, said) = made(&[&run], &out);
     assert!(said.contains("cells have no valid time, the first being cpu-naive n = 1024"), "{said}");
