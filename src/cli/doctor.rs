@@ -77,7 +77,7 @@ fn machine(report: &mut DoctorReport) {
     let commit = build.commit.get(..12).unwrap_or(&build.commit);
     report.found("repro", format!("{} ({commit}{dirty}, {} build)", build.version, build.profile));
     let host = HostInfo::capture();
-    report.found("CPU", format!("{}, {} threads", host.cpu, host.threads));
+    report.found("CPU", format!("{}, {}", host.cpu, crate::lists::count_of(host.threads, "thread")));
     let simd = if host.simd.is_empty() { "none".into() } else { host.simd.join(", ") };
     report.found("CPU vectors", format!("{simd} (beside the compiler's baseline)"));
     report.found("memory", format!("{} MiB", host.memory_bytes >> 20));

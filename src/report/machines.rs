@@ -1,7 +1,7 @@
 //! What a report says of a machine and of its runs.
 
 use crate::judge::{ClaimRow, Verdict};
-use crate::lists::extent;
+use crate::lists::{count_of, extent};
 use crate::published::EvidenceKind;
 use crate::ranking::MachineRuns;
 use crate::report::text::{digits, rate, span, whole_or_digits};
@@ -78,7 +78,7 @@ fn facts(machine: &MachineRuns) -> Vec<(&'static str, String)> {
         ("GPU", texts(gpu)),
         ("driver", texts(|one| one.device.as_ref()?.driver.clone())),
         ("kernels compiled by", texts(|one| one.device.as_ref()?.compiler.clone())),
-        ("host", texts(|one| Some(format!("{}, {} threads", one.host.cpu, one.host.threads)))),
+        ("host", texts(|one| Some(format!("{}, {}", one.host.cpu, count_of(one.host.threads, "thread"))))),
         ("several GPUs", texts(together)),
         ("measured", dates(machine)),
         ("commits", listed(commits)),

@@ -134,7 +134,7 @@ mod long {
         // One has the columns of an older version.
         let mut expected = BTreeMap::from([("counts.csv", stored("counts.csv") - 1)]);
         expected.extend(["devices.csv", "kernels.csv", "repeats.csv"].map(|file| (file, stored(file))));
-        assert!(expected.values().all(|count| *count > 2), "{expected:?}");
+        assert!(expected.values().all(|count| *count > 1), "{expected:?}");
         assert_eq!(written_again(&runs), expected);
     }
 

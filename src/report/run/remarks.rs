@@ -30,7 +30,8 @@ pub fn head(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<String> {
         let driver = if device.info.emulated { "" } else { &driver };
         format!("{}{driver}, {}; ", device.info.name, device.compiler.as_deref().unwrap_or("no compiler"))
     });
-    head.push(format!("Here: {device}{}, {} threads.", environment.host.cpu, environment.host.threads));
+    let threads = count_of(environment.host.threads, "thread");
+    head.push(format!("Here: {device}{}, {threads}.", environment.host.cpu));
     head.extend(together(environment).map(|facts| format!("Together: {facts}.")));
     head
 }
