@@ -173,7 +173,7 @@ impl<'a> ClaimEvaluation<'a> {
         };
         let others: Vec<OtherBuildResult> = results.map(other).collect();
         let all = [latest.verdict].into_iter().chain(others.iter().map(|other| other.verdict));
-        let verdict = Verdict::common(all).unwrap_or(Verdict::Ambiguous);
+        let verdict = Verdict::common(all).map_or(Verdict::Ambiguous, |_| latest.verdict);
         let needs_cause = verdict.fails() || matches!(verdict, Verdict::InPart | Verdict::Exceeds);
         let cause = self.claim.cause.clone().filter(|_| needs_cause);
         ClaimResult { verdict, cause, others, ..latest }

@@ -168,12 +168,11 @@ impl<'a> MetricReader<'a> {
         ceilings.ok_or(MissingReason::NotMeasured)
     }
 
-    /// Bytes that a task moves: as the paper counts them for effective GB/s, else by the model of the implementation.
+    /// Bytes that a task moves, by the model of the implementation.
     fn bytes_a_task(&self, of: &Contender) -> Metric<f64> {
         let any = || self.evidence.run.results.facts.any(&of.implementation);
         let record = self.evidence.record(of).or_else(any).ok_or(MissingReason::NotMeasured)?;
-        let as_published = self.test.figure == Figure::GigabytesASecond;
-        Ok(record.bytes_per_task_paper.filter(|_| as_published).unwrap_or(record.bytes_per_task))
+        Ok(record.bytes_per_task)
     }
 
     fn kernel_times(&self, cell: &CellId) -> Vec<&'a KernelTimeRow> {

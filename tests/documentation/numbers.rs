@@ -134,11 +134,32 @@ impl Committed {
         ends(all.flat_map(less))[1]
     }
 
+    /// The most that two phases gain with all else equal.
+    fn gain_of_two_phases(&self) -> f64 {
+        let equal = ["fewer-launches-faster", "loses-from-2048-kk"].into_iter();
+        ends(equal.flat_map(|id| self.measured(id)).map(|(ratio, _)| ratio))[1]
+    }
+
     /// What the best κ above 1 gains, as a share, each κ at its best depth of stages.
     fn best_kappa(&self, threads: &str) -> [f64; 2] {
+        self.best_kappa_at(threads, &[4, 8, 16, 32])
+    }
+
+    /// The same without stages, with 1,024 threads a block.
+    fn best_kappa_whole(&self) -> [f64; 2] {
+        self.best_kappa_at("", &[32])
+    }
+
+    /// What the best κ of the sweep gains over κ = 1, as a share.
+    fn swept(&self, machine: &str) -> f64 {
+        let kappas = self.kappas(machine);
+        1.0 - ends(kappas.values().map(|of| of[0]))[0] / kappas[&1][0]
+    }
+
+    fn best_kappa_at(&self, threads: &str, stages: &[usize]) -> [f64; 2] {
         ends(MACHINES.iter().map(|machine| {
             let best = |kappas: &[usize]| {
-                let all = kappas.iter().flat_map(|kappa| [4, 8, 16, 32].map(|stage| (kappa, stage)));
+                let all = kappas.iter().flat_map(|kappa| stages.iter().map(move |stage| (kappa, stage)));
                 let run = format!("{machine}/stage-depth");
                 ends(all.map(|(kappa, stage)| {
                     let params = format!("kappa={kappa};{threads}stage={stage}");

@@ -294,8 +294,9 @@ mod tests {
         ] {
             let (mut row, mut result) = (row.clone(), ClaimResult { cards, ..result.clone() });
             (result.points[0].apart, result.verdict) = (Some(0.031), Verdict::Ambiguous);
-            (result.points[1].at.n, result.points[1].at.over, row.claim.tests[0].clock) =
-                (Some(n), over, clock);
+            let (test, of) = (0, Some(Contender::plain("staged-load")));
+            result.points[1].at = ComparisonSubject { test, of, over, n: Some(n) };
+            row.claim.tests[0].clock = clock;
             let text = reason(&row, &result);
             let apart = "Runs differ by more than their intervals at 1 of 2 sizes: n = 1024, by up to 3.1%. Undecided";
             assert!(text.contains(apart) && text.contains(advice), "{text}");

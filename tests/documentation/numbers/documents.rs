@@ -38,25 +38,29 @@ fn the_readme_says_what_the_committed_runs_show() {
     let [from, to] = ends(all.measured("staged-over-kk").map(|(_, n)| n.unwrap() as f64));
     let published = all.published("staged-over-kk", "high");
     readme.says(format!("Staged Load is {least:.1} to {most:.1} times as fast as Katz & Kider for n from {from} to {to}, not {published} times."));
-    let by_paper = all.published("staged-bandwidth", "value");
-    let own = all.run("h200/table1").results.facts.any("staged-load").unwrap().bytes_per_task;
-    let (moved, implied) =
-        (all.shown("staged-bandwidth"), by_paper * 1e9 / all.published("staged-rate", "value"));
+    let limits = all.run("h200/limits");
+    let staged = CellId::new("staged-load", 16384, "", "");
+    let counted = limits.results.extra.counters.iter().filter(|row| row.cell == staged);
+    let counted: u64 = counted.map(|row| row.dram_bytes).sum();
     readme.says(format!(
-        "By the {implied:.3} bytes a task that the paper's {by_paper} GB/s imply it moves {} GB/s on an H200, by its own count of {own} {}; a copy {}, there {}.",
-        three_digits(moved),
-        three_digits(own * moved / implied),
+        "It asks for {} GB/s of an H200's memory; by the GPU's counters {} reach it (n = 16384); a copy moves {}.",
+        three_digits(all.shown("staged-bandwidth")),
+        three_digits(counted as f64 / limits.cell(&staged).time(Scope::Kernel).unwrap().value / 1e9),
         three_digits(all.shown("memcpy")),
-        all.published("memcpy", "value"),
     ));
-    let equal = ["fewer-launches-faster", "loses-from-2048-kk"];
-    let [_, gain] = ends(equal.into_iter().flat_map(|id| all.measured(id)).map(|(ratio, _)| ratio));
+    let gain = all.gain_of_two_phases();
     let (lost, less) = (percent(1.0 - ends(all.phases(1024))[0]), percent(all.printed_grid()));
     readme.says(format!("two phases gain at most {:.1}% with all else equal, and lose up to {lost}% at n = 1024. With one block a multiprocessor, as printed, they take up to {less}% less than with two.", 100.0 * (gain - 1.0)));
     let [many, also] = all.best_kappa("").map(percent);
-    assert_eq!(many, also, "1,024 threads");
+    assert_eq!(
+        (&many, all.best_kappa_whole().map(percent)),
+        (&also, [many.clone(), also.clone()]),
+        "1,024 threads"
+    );
     let [least, most] = all.best_kappa("rest-threads=64;").map(percent);
-    readme.says(format!("updating several tiles together still takes less time: {many}% with 1,024 threads a block, {least} to {most}% with 64, each with its best stages."));
+    let [in_stages, also] = MACHINES.map(|machine| percent(all.swept(machine)));
+    assert_eq!(in_stages, also, "1,024 threads, in stages");
+    readme.says(format!("updating several tiles together still takes less time: {in_stages}% (`kappa-sweep`), {many}% without stages, {least} to {most}% with 64 threads a block in place of 1,024."));
     // Readings below the true time; what is above it is the copy that follows.
     let readings = all.measured("unsynced-is-wrong");
     let readings = readings.filter(|(value, n)| *value < 1.0 && n.unwrap() >= 2048);
@@ -171,7 +175,8 @@ fn the_findings_are_what_the_committed_runs_show() {
     all.assert_verdict("cyclic-order-faster", Verdict::Differs);
     findings.says("The cyclic order of k avoids bank conflicts on 16 banks. On the 32 banks of today the plain order has none, and is faster (`ablation`).");
     let unrolling = all.gained("optimized-blocked", "katz-kider-shifts");
-    let tiles = all.gained("staged-plain-order", "staged-row-major");
+    let tiles = all.gained("staged-load", "staged-row-major");
+    let threads = all.gained("staged-load", "staged-load-256");
     let constant = all.gained("katz-kider-shifts", "katz-kider");
     for (of, over) in [
         ("tile-in-registers-256", "optimized-blocked"),
@@ -185,10 +190,10 @@ fn the_findings_are_what_the_committed_runs_show() {
     }
     let [least, most] = constant.map(|times| format!("{times:.1}"));
     assert_eq!(least, most, "a constant tile");
-    let ([a, b], [c, d]) = (unrolling, tiles);
-    findings.says(format!("Unrolling ({a:.1} to {b:.1} times), tiles of 4 x 4 ({c:.1} to {d:.1}) and a constant tile in Katz & Kider ({most}) gain most."));
+    let ([a, b], [c, d], [e, f]) = (unrolling, tiles, threads);
+    findings.says(format!("Unrolling ({a:.1} to {b:.1} times), tiles of 4 x 4 ({c:.1} to {d:.1}), 64 threads in place of 256 ({e:.1} to {f:.1}) and a constant tile in Katz & Kider ({most}) gain most."));
     let [last, _] = ends(all.phases(8192));
-    let [_, gain] = ends(SIZES.iter().flat_map(|n| all.phases(*n)));
+    let gain = all.gain_of_two_phases();
     let losses = SIZES.map(|n| 1.0 - ends(all.phases(n))[0]);
     assert!(losses.is_sorted_by(|one, next| one > next), "two phases lose {losses:?}");
     let [least, most] = percents(all.phases(1024).into_iter().map(|ratio| 1.0 - ratio));
@@ -220,7 +225,7 @@ fn the_findings_are_what_the_committed_runs_show() {
     sentences.into_iter().for_each(|sentence| findings.says(sentence));
     let ([least, most], [many, _]) =
         (all.best_kappa("rest-threads=64;").map(percent), all.best_kappa("").map(percent));
-    findings.says(format!("All this is with 1,024 threads a block; with 64, which are faster, the best κ gains {least} to {most}% and not {many}%, each with its best stages (`stage-depth`)."));
+    findings.says(format!("This is with 1,024 threads; with 64, which are faster, the best of κ = 4, 10 and 32 gains {least} to {most}%, not {many}%, each at its best depth (`stage-depth`)."));
     let mut staged = Vec::new();
     for (cell, share) in all.ratios("timers", [Scope::HostUnsynced, Scope::HostSynced]) {
         match (cell.implementation.as_str(), cell.n) {

@@ -63,7 +63,7 @@ pub enum Figure {
     Seconds,
     /// n³ over those seconds.
     TasksASecond,
-    /// Tasks a second times the bytes that the paper counts a task.
+    /// Tasks a second times the bytes that a task moves by the model of the implementation.
     GigabytesASecond,
     /// Those gigabytes a second over those of the copy that the run measured, percent.
     ShareOfCopy,
