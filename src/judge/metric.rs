@@ -204,10 +204,12 @@ impl<'a> MetricReader<'a> {
     /// What the GPU's counters say of the contender's kernel in this cell.
     fn multiprocessor(&self, of: &Contender, cell: &CellId) -> Metric {
         let row = self.counters(cell).find(|row| Some(&row.kernel) == of.kernel.as_ref());
+        let (assumed, _) = assumed_of(true, Scope::Kernel, cell.n);
+        let noise = if self.evidence.assumes_noise { assumed / 2.0 } else { 0.0 };
         let percent = |row: &CounterRow| Estimate {
             value: row.multiprocessor_percent,
-            low: row.multiprocessor_percent_low,
-            high: row.multiprocessor_percent_high,
+            low: row.multiprocessor_percent_low / (1.0 + noise),
+            high: row.multiprocessor_percent_high * (1.0 + noise),
         };
         row.map(percent).ok_or(MissingReason::NoCounters)
     }
