@@ -104,6 +104,13 @@ impl Committed {
         ratios.collect()
     }
 
+    /// How much more time two phases take than three kernels, in percent.
+    fn slower_two_phases(&self, n: usize) -> [String; 2] {
+        let digits = if n < 8192 { 0 } else { 1 };
+        ends(self.phases(n).into_iter().map(|ratio| 1.0 / ratio - 1.0))
+            .map(|more| format!("{:.digits$}", 100.0 * more))
+    }
+
     /// With as many blocks as are resident over one a multiprocessor: how much less time, as a share.
     fn one_block(&self, sizes: &[usize]) -> [f64; 2] {
         ends(sizes.iter().flat_map(|n| {
