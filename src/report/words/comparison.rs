@@ -87,7 +87,7 @@ fn figure_words(of: Figure) -> &'static str {
     match of {
         Figure::Seconds => "seconds",
         Figure::TasksASecond => "tasks/s",
-        Figure::GigabytesASecond => "GB/s at the bytes a task that the paper counts",
+        Figure::GigabytesASecond => "GB/s of what tasks ask for",
         Figure::ShareOfCopy => "tasks/s as a share of what the measured copy allows",
         Figure::DramShareOfCopy => {
             "bytes to DRAM, by the GPU's counters, over what the measured copy moves in the time"
