@@ -7,23 +7,9 @@ use crate::lists::distinct;
 use crate::published::{Claim, Contender, Figure, PublishedPaper, Relation, Test};
 use crate::results::{counted_figure, gpu_of};
 use crate::store::{CountRow, CounterRow, KernelRecord, KernelTimeRow};
-use crate::timing::{DeviceCeilings, Estimate, Scope, assumed_noise};
+use crate::timing::{DeviceCeilings, Estimate, Scope, assumed_by_clock};
 use repro_base::CellId;
 use serde::Serialize;
-
-/// Clocks of copies alone.
-const COPIES: [Scope; 4] =
-    [Scope::CopyInPageable, Scope::CopyOutPageable, Scope::CopyOutUnsynced, Scope::CopyOutUnsyncedLoaded];
-
-/// What a time of a cell by this clock is assumed to differ by between cards and processes, and whether three cards show it. They show
-/// nothing of hosts, which make copies and, where these decide, launches.
-pub fn assumed_of(on_device: bool, clock: Scope, n: usize) -> (f64, bool) {
-    let is_of_gpu = on_device && !COPIES.contains(&clock);
-    // A clock that does not wait reads launches alone while the queue holds them: 1,024, one a vertex.
-    let are_launches = clock == Scope::HostUnsynced && n <= 1024;
-    let (from, assumed) = assumed_noise(is_of_gpu, if are_launches { 0 } else { n });
-    (assumed, is_of_gpu && from > 0)
-}
 
 /// A figure, or why a run has none.
 pub type Metric<T = Estimate> = Result<T, MissingReason>;
@@ -90,8 +76,10 @@ impl<'a> MetricReader<'a> {
     /// Seconds by the first clock over those by the second, divided sample by sample, so that differences between solves cancel. None if
     /// the clocks do not enclose the same solve.
     pub fn by_sample(&self, of: &Contender, n: usize, clocks: [Scope; 2]) -> Option<Estimate> {
-        let are_of_host = clocks.iter().all(|clock| matches!(clock, Scope::HostSynced | Scope::OsSynced));
-        let cells = self.cells(of, None, n).ok().filter(|_| are_of_host)?;
+        if !clocks.iter().all(|clock| matches!(clock, Scope::HostSynced | Scope::OsSynced)) {
+            return None;
+        }
+        let cells = self.cells(of, None, n).ok()?;
         let timed = |clock| cells.iter().filter_map(move |cell| self.evidence.run.cell(cell).timed(clock));
         let [above, below] = clocks.map(|clock| timed(clock).flat_map(|timed| &timed.samples));
         let ratios: Vec<f64> = above.zip(below).map(|(above, below)| above / below).collect();
@@ -148,13 +136,16 @@ impl<'a> MetricReader<'a> {
         if has < needs {
             return Err(MissingReason::FewSamples { has, needs });
         }
+        let assumed = self.assumed(run.is_on_device(&of.implementation), clock, cell.n);
+        Ok(widened(timed.seconds, assumed.max(halves(&timed.samples).unwrap_or(0.0))))
+    }
+
+    /// What a time of a cell by this clock is assumed to differ by; nothing where cards show it.
+    fn assumed(&self, on_device: bool, clock: Scope, n: usize) -> f64 {
         // What moves a kernel's times on a card or in a process, all graphs share.
         let assumes_noise = self.evidence.assumes_noise && self.test.relation != Relation::AcrossGraphs;
-        let (assumed, is_of_card) = assumed_of(run.is_on_device(&of.implementation), clock, cell.n);
-        let assumed = if is_of_card && !assumes_noise { 0.0 } else { assumed };
-        let noise = assumed.max(halves(&timed.samples).unwrap_or(0.0)) / 2.0;
-        let Estimate { value, low, high } = timed.seconds;
-        Ok(Estimate { value, low: low / (1.0 + noise), high: high * (1.0 + noise) })
+        let (assumed, is_of_card) = assumed_by_clock(on_device, clock, n);
+        if is_of_card && !assumes_noise { 0.0 } else { assumed }
     }
 
     /// What the kernels of a contender take on the device.
@@ -171,8 +162,7 @@ impl<'a> MetricReader<'a> {
     /// Bytes that a task moves, by the model of the implementation.
     fn bytes_a_task(&self, of: &Contender) -> Metric<f64> {
         let any = || self.evidence.run.results.facts.any(&of.implementation);
-        let record = self.evidence.record(of).or_else(any).ok_or(MissingReason::NotMeasured)?;
-        Ok(record.bytes_per_task)
+        Ok(self.evidence.record(of).or_else(any).ok_or(MissingReason::NotMeasured)?.bytes_per_task)
     }
 
     fn kernel_times(&self, cell: &CellId) -> Vec<&'a KernelTimeRow> {
@@ -204,14 +194,13 @@ impl<'a> MetricReader<'a> {
     /// What the GPU's counters say of the contender's kernel in this cell.
     fn multiprocessor(&self, of: &Contender, cell: &CellId) -> Metric {
         let row = self.counters(cell).find(|row| Some(&row.kernel) == of.kernel.as_ref());
-        let (assumed, _) = assumed_of(true, Scope::Kernel, cell.n);
-        let noise = if self.evidence.assumes_noise { assumed / 2.0 } else { 0.0 };
         let percent = |row: &CounterRow| Estimate {
             value: row.multiprocessor_percent,
-            low: row.multiprocessor_percent_low / (1.0 + noise),
-            high: row.multiprocessor_percent_high * (1.0 + noise),
+            low: row.multiprocessor_percent_low,
+            high: row.multiprocessor_percent_high,
         };
-        row.map(percent).ok_or(MissingReason::NoCounters)
+        let percent = row.map(percent).ok_or(MissingReason::NoCounters)?;
+        Ok(widened(percent, self.assumed(true, Scope::Kernel, cell.n)))
     }
 
     /// Bytes of all kernels of this cell by the GPU's counters: to the L2 cache where the test asks for these, else to DRAM.
@@ -252,6 +241,11 @@ impl<'a> MetricReader<'a> {
         };
         count.map(Estimate::exact).ok_or(MissingReason::NotCounted)
     }
+}
+
+/// An interval that is wider by half of a relative difference at either end.
+fn widened(of: Estimate, noise: f64) -> Estimate {
+    Estimate { low: of.low / (1.0 + noise / 2.0), high: of.high * (1.0 + noise / 2.0), ..of }
 }
 
 /// The unit of measured figures.

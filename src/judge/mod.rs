@@ -15,7 +15,7 @@ pub use comparison::extremes;
 pub use count_claims::{StructuralResult, structural_results};
 pub use evaluate::{ANY_MACHINE, Evidence, OWN_NUMBERS, evaluate};
 pub use evidence::{AcceptanceRange, ENOUGH_CARDS};
-pub use metric::{Unit, assumed_of, unit_of};
+pub use metric::{Unit, unit_of};
 pub use noise::{NoiseFloor, noise_floors};
 pub use verdict::{Effect, HoldCount, Verdict, decide, judge};
 

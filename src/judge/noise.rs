@@ -64,7 +64,9 @@ pub fn noise_floors(runs: &[&StoredRun], scope: Scope) -> Vec<NoiseFloor> {
 
 /// By how much the medians of the odd and the even samples differ, relative. None if there are too few samples.
 pub fn halves(samples: &[f64]) -> Option<f64> {
-    let samples = Some(samples).filter(|all| all.len() >= LEAST_SAMPLES)?;
+    if samples.len() < LEAST_SAMPLES {
+        return None;
+    }
     let every_other = |from: usize| -> Vec<f64> { samples.iter().skip(from).step_by(2).copied().collect() };
     let (even, odd) = (median(&every_other(0))?, median(&every_other(1))?);
     (even > 0.0 && odd > 0.0).then(|| even.max(odd) / even.min(odd) - 1.0)

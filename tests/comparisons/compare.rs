@@ -1,6 +1,6 @@
 //! `repro compare` on committed runs and changed copies of them: every verdict, every refusal, every format, every exit code.
 
-use crate::common::stored::{Row, TABLE1, copy, edit_manifest, edit_rows, fail, tear};
+use crate::common::stored::{Row, TABLE1, copy, edit_manifest, edit_rows, fail, reference, tear};
 use crate::common::{assert_refused, files, repro, stderr, stdout};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -439,10 +439,10 @@ fn annotations_have_an_error_for_each_change_that_is_slower() {
 
 #[test]
 fn google_benchmark_has_nanoseconds_by_names_that_stay() {
-    let (folder, run) = (tempfile::tempdir().unwrap(), "results/reference/h200-b6a131df/undirected");
+    let (folder, run) = (tempfile::tempdir().unwrap(), reference("h200/undirected"));
     copy("h200/undirected", &folder.path().join("new"));
     let mut command = repro();
-    command.args(["compare", run]).arg(folder.path().join("new")).args(["--format", "google-benchmark"]);
+    command.arg("compare").arg(run).arg(folder.path().join("new")).args(["--format", "google-benchmark"]);
     let text = stdout(&command.output().unwrap());
     let value: Value = serde_json::from_str(&text).unwrap();
     let all = value["benchmarks"].as_array().unwrap();

@@ -24,6 +24,8 @@ const MACHINES: [&str; 2] = ["h200", "h100"];
 /// The graph of the experiments on Gaioso et al., and the sizes that their runs share.
 const SPARSE: &str = "m=60n";
 const SIZES: [usize; 4] = [1024, 2048, 4096, 8192];
+/// The depths of stages of `stage-depth`; the last is a whole tile.
+const DEPTHS: [usize; 4] = [4, 8, 16, 32];
 const PHASES: [&str; 2] = ["two-phase", "katz-kider-1024"];
 
 /// What a sentence speaks of: the committed claims, and the committed runs, each read once.
@@ -104,11 +106,9 @@ impl Committed {
         ratios.collect()
     }
 
-    /// How much more time two phases take than three kernels, in percent.
-    fn slower_two_phases(&self, n: usize) -> [String; 2] {
-        let digits = if n < 8192 { 0 } else { 1 };
+    /// How much more time two phases take than three kernels, as a share.
+    fn slower_two_phases(&self, n: usize) -> [f64; 2] {
         ends(self.phases(n).into_iter().map(|ratio| 1.0 / ratio - 1.0))
-            .map(|more| format!("{:.digits$}", 100.0 * more))
     }
 
     /// With as many blocks as are resident over one a multiprocessor: how much less time, as a share.
@@ -147,23 +147,14 @@ impl Committed {
         ends(equal.flat_map(|id| self.measured(id)).map(|(ratio, _)| ratio))[1]
     }
 
-    /// What the best κ above 1 gains, as a share, each κ at its best depth of stages.
-    fn best_kappa(&self, threads: &str) -> [f64; 2] {
-        self.best_kappa_at(threads, &[4, 8, 16, 32])
-    }
-
-    /// The same without stages, with 1,024 threads a block.
-    fn best_kappa_whole(&self) -> [f64; 2] {
-        self.best_kappa_at("", &[32])
-    }
-
     /// What the best κ of the sweep gains over κ = 1, as a share.
     fn swept(&self, machine: &str) -> f64 {
         let kappas = self.kappas(machine);
         1.0 - ends(kappas.values().map(|of| of[0]))[0] / kappas[&1][0]
     }
 
-    fn best_kappa_at(&self, threads: &str, stages: &[usize]) -> [f64; 2] {
+    /// What the best κ above 1 gains, as a share, each κ at its best of these depths of stages.
+    fn best_kappa(&self, threads: &str, stages: &[usize]) -> [f64; 2] {
         ends(MACHINES.iter().map(|machine| {
             let best = |kappas: &[usize]| {
                 let all = kappas.iter().flat_map(|kappa| stages.iter().map(move |stage| (kappa, stage)));

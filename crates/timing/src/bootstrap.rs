@@ -2,8 +2,7 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use repro_base::Estimate;
-use repro_base::median;
+use repro_base::{Estimate, Scope, median};
 
 /// By how much medians of one cell differ between processes and cards of a model when nothing changes, from which n on: on four H100s of one
 /// host with two processes each, the largest over Table 1, Gaioso's kernels and the frontier. Below 1,024, where launches and clocks show, it is
@@ -17,6 +16,20 @@ pub const ON_CPU: [(usize, f64); 2] = [(0, 0.86), (1024, 0.38)];
 pub fn assumed_noise(on_gpu: bool, n: usize) -> (usize, f64) {
     let all: &[(usize, f64)] = if on_gpu { &ON_GPU } else { &ON_CPU };
     *all.iter().rfind(|(from, _)| *from <= n).unwrap_or(&all[0])
+}
+
+/// Clocks of copies alone.
+const COPIES: [Scope; 4] =
+    [Scope::CopyInPageable, Scope::CopyOutPageable, Scope::CopyOutUnsynced, Scope::CopyOutUnsyncedLoaded];
+
+/// What a time of a cell by this clock is assumed to differ by between cards and processes, and whether three cards show it. They show
+/// nothing of hosts, which make copies and, where these decide, launches.
+pub fn assumed_by_clock(on_device: bool, clock: Scope, n: usize) -> (f64, bool) {
+    let is_of_gpu = on_device && !COPIES.contains(&clock);
+    // A clock that does not wait reads launches alone while the queue holds them: 1,024, one a vertex.
+    let are_launches = clock == Scope::HostUnsynced && n <= 1024;
+    let (from, assumed) = assumed_noise(is_of_gpu, if are_launches { 0 } else { n });
+    (assumed, is_of_gpu && from > 0)
 }
 
 /// Resamples that fall beyond either end of an interval: fewer would leave its ends to chance.

@@ -10,7 +10,7 @@ mod load;
 mod probes;
 mod sampling;
 
-pub use bootstrap::{ON_CPU, ON_GPU, assumed_noise, independent_ratio, paired_ratio};
+pub use bootstrap::{ON_CPU, ON_GPU, assumed_by_clock, assumed_noise, independent_ratio, paired_ratio};
 pub use ceilings::{
     Ceilings, CpuCeiling, DeviceCeilings, TimeLowerBound, issue_tasks_per_s, measure_cpu_ceiling,
 };

@@ -6,13 +6,12 @@ use super::{figure, list, sentence};
 use crate::judge::{
     ANY_MACHINE, ClaimResult, ClaimRow, Comparison, ComparisonSubject, ENOUGH_CARDS, MissingComparison,
     MissingReason, NoVerdictReason, OWN_NUMBERS, OtherBuildResult, Perturbation, Unit, Verdict, VerdictFlip,
-    assumed_of,
 };
 use crate::lists::{count_of, distinct, extent, grouped};
 use crate::plan::runs_on_device;
 use crate::published::{Contender, Test};
 use crate::report::text::{in_text, percent, span};
-use crate::timing::Estimate;
+use crate::timing::{Estimate, assumed_by_clock};
 
 /// Where the claim holds and where it does not, what other runs say of it, and why it differs.
 pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
@@ -69,7 +68,7 @@ fn cards_apart(row: &ClaimRow, points: &[Comparison]) -> Option<String> {
 /// Whether the cards of a model show by how much times of a comparison differ.
 fn is_of_cards(at: &ComparisonSubject, tests: &[Test]) -> bool {
     let (test, n) = (&tests[at.test], at.n.unwrap_or(usize::MAX));
-    let is_shown = |of: &Contender, clock| assumed_of(runs_on_device(&of.implementation), clock, n).1;
+    let is_shown = |of: &Contender, clock| assumed_by_clock(runs_on_device(&of.implementation), clock, n).1;
     let mut contenders = at.of.iter().chain(&at.over);
     contenders.all(|of| is_shown(of, test.clock) && is_shown(of, test.over_clock.unwrap_or(test.clock)))
 }

@@ -1,6 +1,8 @@
 //! The documents, sentence by sentence.
 
-use super::{Committed, MACHINES, Prose, SIZES, counted, ends, in_words, percent, percents, three_digits};
+use super::{
+    Committed, DEPTHS, MACHINES, Prose, SIZES, counted, ends, in_words, percent, percents, three_digits,
+};
 use crate::common::stored::{STRUCTURE, cards};
 use crate::documentation::answers::{ceilings, rate, run};
 use crate::documentation::artifact::{claims, deciders};
@@ -50,15 +52,12 @@ fn the_readme_says_what_the_committed_runs_show() {
         three_digits(all.shown("memcpy")),
     ));
     let gain = all.gain_of_two_phases();
-    let ([_, slower], less) = (all.slower_two_phases(1024), percent(all.printed_grid()));
+    let [slower, less] = [all.slower_two_phases(1024)[1], all.printed_grid()].map(percent);
     readme.says(format!("two phases, with all else equal, take up to {slower}% more time at n = 1024, and at most {:.1}% less. With one block a multiprocessor, as printed, they take up to {less}% less than with two.", 100.0 * (1.0 - 1.0 / gain)));
-    let [many, also] = all.best_kappa("").map(percent);
-    assert_eq!(
-        (&many, all.best_kappa_whole().map(percent)),
-        (&also, [many.clone(), also.clone()]),
-        "1,024 threads"
-    );
-    let [least, most] = all.best_kappa("rest-threads=64;").map(percent);
+    let [many, also] = all.best_kappa("", &DEPTHS).map(percent);
+    assert_eq!(many, also, "1,024 threads");
+    assert_eq!(all.best_kappa("", &[32]), all.best_kappa("", &DEPTHS), "the best depth is the whole tile");
+    let [least, most] = all.best_kappa("rest-threads=64;", &DEPTHS).map(percent);
     let [in_stages, also] = MACHINES.map(|machine| percent(all.swept(machine)));
     assert_eq!(in_stages, also, "1,024 threads, in stages");
     readme.says(format!("updating several tiles together still takes less time: {in_stages}% (`kappa-sweep`), {many}% without stages, {least} to {most}% with 64 threads a block in place of 1,024."));
@@ -196,9 +195,9 @@ fn the_findings_are_what_the_committed_runs_show() {
     let [_, resident] = ends(SIZES.iter().flat_map(|n| all.phases(*n)));
     let losses = SIZES.map(|n| 1.0 - ends(all.phases(n))[0]);
     assert!(losses.is_sorted_by(|one, next| one > next), "two phases lose {losses:?}");
-    let ([least, most], [_, last]) = (all.slower_two_phases(1024), all.slower_two_phases(8192));
+    let ([least, most], last) = (all.slower_two_phases(1024).map(percent), all.slower_two_phases(8192)[1]);
     let [resident, printed] = [resident, all.gain_of_two_phases()].map(|gain| 100.0 * (1.0 - 1.0 / gain));
-    findings.says(format!("All else equal, two phases take {least} to {most}% more time at n = 1024, up to {last}% at 8192, and at most {resident:.1}% less (`phases`); with one block a multiprocessor at most {printed:.1}% (`phases-unrolling`)."));
+    findings.says(format!("All else equal, two phases take {least} to {most}% more time at n = 1024, up to {:.1}% at 8192, and at most {resident:.1}% less (`phases`); with one block a multiprocessor at most {printed:.1}% (`phases-unrolling`).", 100.0 * last));
     let [least, most] = all.one_block(&[1024, 2048, 3072, 4096]).map(percent);
     findings.says(format!("One block, as Algorithm 3 has it, takes {least} to {most}% less than two up to n = 4096 (`occupancy`)."));
     // The same of both machines.
@@ -215,7 +214,7 @@ fn the_findings_are_what_the_committed_runs_show() {
         let slower = kappas.range(2..).find(|(_, of)| of[0] > time).unwrap().0;
         let last = kappas.range(..slower).next_back().unwrap().0;
         sentences.insert(format!("From κ = 2 to {last} (`kappa-sweep`) all are faster than κ = 1 at n = 8192; κ = {slower} is slower. Most tiles are updated in less time, but the three procedures before take longer, by {:.1} ms a tile.", 1e3 * median));
-        for (kappa, stage) in [1, 4, 10, 32].into_iter().flat_map(|k| [4, 8, 16, 32].map(|s| (k, s))) {
+        for (kappa, stage) in [1, 4, 10, 32].into_iter().flat_map(|k| DEPTHS.map(|s| (k, s))) {
             let [few, many] = ["rest-threads=64;", ""].map(|threads| {
                 let params = format!("kappa={kappa};{threads}stage={stage}");
                 all.seconds(&format!("{machine}/stage-depth"), "generalized-blocked", &params, "", 8192)
@@ -225,7 +224,7 @@ fn the_findings_are_what_the_committed_runs_show() {
     }
     sentences.into_iter().for_each(|sentence| findings.says(sentence));
     let ([least, most], [many, _]) =
-        (all.best_kappa("rest-threads=64;").map(percent), all.best_kappa("").map(percent));
+        (all.best_kappa("rest-threads=64;", &DEPTHS).map(percent), all.best_kappa("", &DEPTHS).map(percent));
     findings.says(format!("This is with 1,024 threads; with 64, which are faster, the best of κ = 4, 10 and 32 gains {least} to {most}%, not {many}%, each at its best depth (`stage-depth`)."));
     let mut staged = Vec::new();
     for (cell, share) in all.ratios("timers", [Scope::HostUnsynced, Scope::HostSynced]) {
