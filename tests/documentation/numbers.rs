@@ -223,7 +223,7 @@ fn three_digits(value: f64) -> String {
 }
 
 fn in_words(number: usize) -> String {
-    ["no", "one", "two", "three", "four", "five", "six", "seven"][number].to_string()
+    ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"][number].to_string()
 }
 
 /// Papers and claims that the project is about, and those beside.
