@@ -25,7 +25,8 @@ pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
         said.push(format!("The paper contradicts itself: {}.", list(&row.contradicted_by)));
     }
     said.extend(cards_apart(row, &result.points));
-    if matches!(result.verdict, Verdict::Ambiguous | Verdict::HoldsWhereDecided) {
+    // What holds in part does so whatever the rest is.
+    if result.verdict != Verdict::InPart {
         said.extend(to_decide(result, &row.tests));
     }
     match result.cards {
@@ -292,13 +293,17 @@ mod tests {
             (3, 2048, None, copies, hosts),
         ] {
             let (mut row, mut result) = (row.clone(), ClaimResult { cards, ..result.clone() });
-            (result.points[0].apart, result.verdict) = (Some(0.031), Verdict::Ambiguous);
+            result.points[0].apart = Some(0.031);
             let (test, of) = (0, Some(Contender::plain("staged-load")));
             result.points[1].at = ComparisonSubject { test, of, over, n: Some(n) };
             row.claim.tests[0].clock = clock;
-            let text = reason(&row, &result);
-            let apart = "Runs differ by more than their intervals at 1 of 2 sizes: n = 1024, by up to 3.1%. Undecided";
-            assert!(text.contains(apart) && text.contains(advice), "{text}");
+            let apart = "Runs differ by more than their intervals at 1 of 2 sizes: n = 1024, by up to 3.1%. ";
+            for verdict in [Verdict::Ambiguous, Verdict::HoldsWhereDecided, Verdict::FailsWhereDecided] {
+                let text = reason(&row, &ClaimResult { verdict, ..result.clone() });
+                assert!(text.contains(&format!("{apart}Undecided")) && text.contains(advice), "{text}");
+            }
+            result.verdict = Verdict::InPart;
+            assert!(!reason(&row, &result).contains("Undecided"), "it stays in part");
         }
     }
 
