@@ -17,7 +17,7 @@ use repro::timing::Scope;
 use repro_base::CellId;
 use serde_json::Value;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 const MACHINES: [&str; 2] = ["h200", "h100"];
@@ -68,6 +68,18 @@ impl Committed {
 
     fn results(&self, id: &str) -> &[Value] {
         self.claim(id)["results"].as_array().unwrap()
+    }
+
+    /// The runs by which the verdicts on a machine are decided.
+    fn decide(&self, machine: &str) -> BTreeSet<String> {
+        let claims = self.claims["claims"].as_array().unwrap();
+        let results = claims.iter().flat_map(|claim| claim["results"].as_array().unwrap());
+        let name = format!("NVIDIA {}", machine.to_uppercase());
+        let is_here = |one: &&Value| one["machine"].as_str().unwrap().starts_with(&name);
+        let decided = results.filter(is_here).filter(|one| one["points"] != Value::Array(Vec::new()));
+        let runs = decided.flat_map(|one| one["runs"].as_array().unwrap()).map(|run| run.as_str().unwrap());
+        // One that no other machine has is named without it.
+        runs.map(|run| if run.contains('/') { run.to_string() } else { format!("{machine}/{run}") }).collect()
     }
 
     /// What every machine measured for a claim, with its n where it has one.

@@ -89,7 +89,7 @@ pub fn in_text(value: f64) -> String {
     significant(value, 3)
 }
 
-/// A number that is known to ± `half_width`: with one digit more than the first uncertain one, and at most three significant digits.
+/// A number that is known to ± `half_width`: with one digit more than the first uncertain one, and two or three significant digits.
 pub fn rounded(value: f64, half_width: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
@@ -99,9 +99,9 @@ pub fn rounded(value: f64, half_width: f64) -> String {
     }
     // The magnitude after rounding: 0.9996 becomes 1.00.
     let magnitude = (value.abs() * 1.0005).log10().floor() as i32;
-    let most = (2 - magnitude).max(0);
+    let [least, most] = [1, 2].map(|digits| (digits - magnitude).max(0));
     let decimals = match half_width {
-        doubt if doubt > 0.0 && doubt.is_finite() => (1 - doubt.log10().floor() as i32).clamp(0, most),
+        doubt if doubt > 0.0 && doubt.is_finite() => (1 - doubt.log10().floor() as i32).clamp(least, most),
         _ if (value - value.round()).abs() < 1e-9 => 0,
         _ => most,
     };
@@ -237,6 +237,7 @@ mod tests {
             assert_eq!(values.iter().map(|value| form(*value)).collect::<Vec<_>>().join("|"), expected);
         }
         assert_eq!([rounded(12.0, 0.0), rounded(12.5, 0.0), rounded(12.34, 3.0)], ["12", "12.5", "12.3"]);
+        assert_eq!(rounded(0.963, 1.1), "0.96", "one is another number");
         let slower = Estimate { value: 1.052, low: 1.04, high: 1.06 };
         assert_eq!(ratio_with_interval(slower), "1.0520 [1.0400, 1.0600]");
     }

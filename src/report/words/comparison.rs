@@ -72,7 +72,10 @@ fn figure(of: &Test) -> String {
     let words = figure_words(of.figure);
     let by_counters = matches!(
         of.figure,
-        Figure::CountedDramBytes | Figure::CountedL2Bytes | Figure::MultiprocessorThroughput
+        Figure::CountedDramBytes
+            | Figure::CountedL2Bytes
+            | Figure::DramShareOfCopy
+            | Figure::MultiprocessorThroughput
     );
     match (of.figure, of.over_clock.filter(|_| of.relation == Relation::Ratio)) {
         (Figure::Seconds, Some(second)) => format!("{words} by {second} and by {}", of.clock),
@@ -89,9 +92,7 @@ fn figure_words(of: Figure) -> &'static str {
         Figure::TasksASecond => "tasks/s",
         Figure::GigabytesASecond => "GB/s of what tasks ask for",
         Figure::ShareOfCopy => "tasks/s as a share of what the measured copy allows",
-        Figure::DramShareOfCopy => {
-            "bytes to DRAM, by the GPU's counters, over what the measured copy moves in the time"
-        }
+        Figure::DramShareOfCopy => "bytes to DRAM over what the measured copy moves in the time",
         Figure::CountedDramBytes => "bytes to DRAM",
         Figure::CountedL2Bytes => "bytes to the L2 cache",
         Figure::LoadLatencyOfAllOverOne => {

@@ -3,7 +3,7 @@
 use super::{
     Committed, DEPTHS, MACHINES, Prose, SIZES, counted, ends, in_words, percent, percents, three_digits,
 };
-use crate::common::stored::{STRUCTURE, cards};
+use crate::common::stored::STRUCTURE;
 use crate::documentation::answers::{ceilings, rate, run};
 use crate::documentation::artifact::{claims, deciders};
 use crate::documentation::{root, text_of};
@@ -127,16 +127,10 @@ fn the_page_of_the_artifact_says_what_the_committed_runs_show() {
 fn the_findings_are_what_the_committed_runs_show() {
     let (all, mut findings) = (Committed::open(), Prose::of("docs/findings.md"));
     findings.says("κ tiles on the diagonal are updated together; κ = 1 is the classic blocked algorithm.");
-    let names = std::fs::read_dir(root().join("results/reference/h100")).unwrap();
-    let names = names.map(|one| one.unwrap().file_name().into_string().unwrap());
-    let of_paper = |name: &String| all.run(&format!("h100/{name}")).manifest.experiment.paper.is_some();
-    let names: Vec<String> = names.filter(of_paper).collect();
     let mut sources = BTreeSet::new();
     let found = MACHINES.map(|machine| {
         let (mut commits, mut gpus) = (BTreeSet::new(), BTreeSet::new());
-        let folders = [machine.to_string()].into_iter().chain(cards(machine));
-        let runs = folders.flat_map(|folder| names.iter().map(move |name| format!("{folder}/{name}")));
-        for run in runs.filter(|run| root().join("results/reference").join(run).is_dir()) {
+        for run in all.decide(machine) {
             let run = all.run(&run);
             commits.insert(run.manifest.build.commit.clone());
             let environment = run.environment().unwrap();
@@ -147,12 +141,14 @@ fn the_findings_are_what_the_committed_runs_show() {
             let of = of.map(|one| ((one.implementation.clone(), one.params.clone()), kernels(one)));
             sources.extend(of);
         }
-        [commits.len(), gpus.len()].map(in_words)
+        let commits =
+            [in_words(commits.len()), if commits.len() == 1 { "commit" } else { "commits" }.to_string()];
+        [commits.join(" "), in_words(gpus.len())]
     });
     let kernels: BTreeSet<_> = sources.iter().map(|(name, _)| name).collect();
     assert_eq!(kernels.len(), sources.len(), "kernels differ: {sources:?}");
     let [[one, two], [three, five]] = found;
-    findings.says(format!("Verdicts rest on {one} commits on {two} H200s and {three} on {five} H100s, with kernels of the same registers and shared memory; no ratio is of two GPUs."));
+    findings.says(format!("Verdicts rest on {one} on {two} H200s and {three} on {five} H100s, with kernels of the same registers and shared memory; no ratio is of two GPUs."));
     let residency = all.run("h200/residency");
     let mut records = residency.environment().unwrap().implementations.iter();
     let unstaged =
@@ -161,7 +157,7 @@ fn the_findings_are_what_the_committed_runs_show() {
     let resident = kernels.iter().find(|one| one.resources.kernel == "doubly_dependent").unwrap();
     let [staged, plain] = ["blocks-staged", "blocks-kk"].map(|id| all.published(id, "value") as usize);
     findings.says(format!(
-        "By shared memory alone, staging lets {staged} blocks reside on a multiprocessor of the C1060, not {}. On the H200 {} do without it.",
+        "By shared memory alone, staging lets {staged} blocks reside on a multiprocessor of the C1060, not {}. On the H200 registers allow {} without it.",
         in_words(plain),
         resident.resources.resident_blocks
     ));
