@@ -46,17 +46,13 @@ fn summary<'a>(report: &'a Report, paper: &'a PublishedPaper) -> PaperSummary<'a
     PaperSummary { paper, groups, untested }
 }
 
-/// How many claims of the project's own papers were compared; and how many of these are reproduced, first by construction, then by other
-/// evidence.
-pub(super) fn reproduced(report: &Report) -> (usize, [usize; 2]) {
+/// How many claims of the project's own papers that follow from code alone are reproduced, and how many were compared.
+pub(super) fn by_construction(report: &Report) -> [usize; 2] {
     let own = report.claims_with_verdicts().filter(|row| !is_beside(&report.papers, &row.paper));
-    let compared: Vec<_> = own.filter_map(|row| Some((row.evidence, Agreement::of(row)?))).collect();
-    let count = |wanted: bool| {
-        let is_it = |evidence: Option<EvidenceKind>| (evidence == Some(EvidenceKind::Construction)) == wanted;
-        let of = compared.iter().filter(|(by, outcome)| is_it(*by) && outcome.holds() == Some(true));
-        of.count()
-    };
-    (compared.len(), [count(true), count(false)])
+    let own = own.filter(|row| row.evidence == Some(EvidenceKind::Construction));
+    let outcomes: Vec<Agreement> = own.filter_map(Agreement::of).collect();
+    let is_held = |one: &&Agreement| matches!(one, Agreement::Same(verdict) if verdict.holds());
+    [outcomes.iter().filter(is_held).count(), outcomes.len()]
 }
 
 pub(super) fn mark(outcome: Agreement) -> Mark {

@@ -19,26 +19,6 @@ impl Agreement {
         Some(Verdict::common(compared).map_or(Self::Different, Self::Same))
     }
 
-    /// Whether the statement is true here; None if it is true in part or cannot be told.
-    pub fn holds(self) -> Option<bool> {
-        match self {
-            Self::Same(verdict) if verdict.fails() => Some(false),
-            Self::Same(Verdict::Reproduced | Verdict::Exceeds) => Some(true),
-            _ => None,
-        }
-    }
-
-    /// Why it cannot be told, as words that follow "the others"; None if it can.
-    pub fn doubt(self) -> Option<&'static str> {
-        match self {
-            Self::Same(Verdict::HoldsWhereDecided) => Some("are true where it can be told"),
-            Self::Same(Verdict::InPart) => Some("are true in part"),
-            Self::Same(Verdict::Ambiguous) => Some("are too close to tell"),
-            Self::Different => Some("differ between the GPUs"),
-            Self::Same(_) => None,
-        }
-    }
-
     /// The words before a list of statements with this agreement.
     pub fn lead(self) -> &'static str {
         match self {
