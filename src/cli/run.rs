@@ -129,7 +129,7 @@ pub fn run(given: &RunArgs) -> Result<Exit, Error> {
     let run = StoredRun::of(&journal);
     let has_page = !given.no_report && outcome != Outcome::Interrupted;
     let page = has_page.then(|| ending::page(&run, was_over)).flatten();
-    let next = next::next(&run, &go_on, page.is_some(), Path::new("results"));
+    let next = next::next(&run, &go_on, page.is_some());
     let ending = EndText { run: &run, claims: &ClaimSummary::of(&run)?, next: &next, page: page.as_deref() };
     match given {
         RunArgs { json: true, .. } => output::print(&ending.json(outcome)?)?,

@@ -9,7 +9,7 @@ mod floors;
 pub mod history;
 mod rule;
 
-pub use compare::{CompareError, PastRun, Settings, check_comparable, compare};
+pub use compare::{CompareError, Settings, compare};
 pub use comparison::{
     AllowedDifference, CellComparison, CellTiming, Comparison, ComparisonOutcome, Difference,
     InconclusiveReason, KindLimits, MissingReason, NoiseFloor, Reason, RunSummary,

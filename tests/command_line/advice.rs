@@ -114,10 +114,6 @@ mod long {
         let place = Place::new();
         let here = &place.path("");
         said(here, repro(), &format!("{SMALL} results/runs/one"));
-        // Records tell runs apart by seconds.
-        std::thread::sleep(std::time::Duration::from_secs(1));
-        let two = said(here, repro(), &format!("{SMALL} results/runs/two"));
-        assert!(two.contains("next: repro compare results/runs/one results/runs/two"), "{two}");
         // A run at small sizes only for a trial is judged by nobody.
         said(here, repro(), "run table1 --smoke --device cpu --quiet --out trial");
         said(here, repro(), "run --resume trial/table1");
