@@ -71,7 +71,6 @@ impl WorkerProcess {
         command.env("CUDA_MODULE_LOADING", "EAGER");
         // What it writes to its standard error last becomes one line of a record.
         command.env("RUST_BACKTRACE", "0");
-        #[cfg(unix)]
         // Ctrl-C in a terminal goes to the whole foreground group; the runner alone decides what it means.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Self { command, interrupted, running: None, earlier: Vec::new(), has_others: false, ended: None }

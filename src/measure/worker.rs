@@ -58,7 +58,6 @@ impl Rendezvous {
 /// When the output cannot be written.
 pub fn serve(meeting: Option<Rendezvous>) -> io::Result<()> {
     // A runner that is killed cannot tell its worker, which may be deep in a solve.
-    #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     // Without a runner, whatever is being computed has no reader.
     let requests = listen(io::stdin(), || std::process::exit(0));

@@ -22,7 +22,7 @@ impl Emulator {
     /// Opens a device.
     ///
     /// # Errors
-    /// When there is no C++ compiler, this is not Linux, or the capability is none of [`CAPABILITIES`].
+    /// When there is no C++ compiler, or the capability is none of [`CAPABILITIES`].
     pub fn open(options: Options) -> Result<Self, EmulatorError> {
         if !CAPABILITIES.iter().any(|(known, _)| *known == options.capability) {
             let (major, minor) = options.capability;

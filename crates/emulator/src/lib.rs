@@ -53,6 +53,9 @@
 #[doc = include_str!("../README.md")]
 struct EmulatorReadme;
 
+#[cfg(not(target_os = "linux"))]
+compile_error!("the emulated device reads the symbols of ELF libraries: build for a target of Linux");
+
 mod access;
 mod atomics;
 mod barriers;

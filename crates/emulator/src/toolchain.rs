@@ -28,7 +28,7 @@ impl Toolchain {
     /// Finds a compiler: [`COMPILER_VARIABLE`], CXX, then c++, g++ and clang++ in the path.
     ///
     /// # Errors
-    /// When there is none, or this is not Linux; the message says how to get one.
+    /// When there is none; the message says how to get one.
     pub fn find() -> Result<Self, EmulatorError> {
         // Looked for once: later, a sandbox may forbid this process to execute anything.
         static FOUND: OnceLock<Toolchain> = OnceLock::new();
@@ -36,11 +36,6 @@ impl Toolchain {
     }
 
     fn look() -> Result<Self, EmulatorError> {
-        if !cfg!(target_os = "linux") {
-            return Err(EmulatorError::unavailable(
-                "the emulated device needs Linux: it reads the symbols of ELF libraries",
-            ));
-        }
         if let Some(named) = variable(COMPILER_VARIABLE) {
             return Self::ask(Path::new(&named)).ok_or_else(|| {
                 EmulatorError::unavailable(format!(

@@ -180,7 +180,7 @@ fn first(places: impl Iterator<Item = usize>) -> [usize; PLACES] {
 }
 
 /// The registers of what a signal interrupted.
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(target_arch = "x86_64")]
 mod registers {
     use corosensei::trap::TrapHandlerRegs;
     use libc::{REG_RBP, REG_RDI, REG_RIP, REG_RSI, REG_RSP, c_void, ucontext_t};
@@ -217,7 +217,7 @@ mod registers {
     }
 }
 
-#[cfg(all(target_os = "linux", target_arch = "aarch64"))]
+#[cfg(target_arch = "aarch64")]
 mod registers {
     use corosensei::trap::TrapHandlerRegs;
     use libc::{c_void, ucontext_t};
@@ -250,29 +250,6 @@ mod registers {
         (context.pc, context.sp) = (pc, sp);
         (context.regs[0], context.regs[1], context.regs[29], context.regs[30]) = (x0, x1, x29, lr);
     }
-}
-
-/// Where the emulator opens no device, so that no fiber runs.
-#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
-mod registers {
-    use corosensei::trap::TrapHandlerRegs;
-    use libc::c_void;
-
-    /// # Safety
-    /// None.
-    pub unsafe fn read(_: *mut c_void) -> (usize, usize) {
-        (0, 0)
-    }
-
-    /// # Safety
-    /// None.
-    pub unsafe fn caller(_: *mut c_void) -> usize {
-        0
-    }
-
-    /// # Safety
-    /// None.
-    pub unsafe fn go_on_at(_: *mut c_void, _: TrapHandlerRegs) {}
 }
 
 /// How long after an interrupt the next follows: a kernel that is in code of the host when it comes is not stopped by it.

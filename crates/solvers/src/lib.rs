@@ -33,8 +33,8 @@ pub use on_cpu::{CpuSolver, ForElement, HostMethod, for_element};
 pub use pinning::{PinGuard, PinnedCores, Pinning, SolverThreads};
 pub use register_blocked::HALF;
 pub use registry::{
-    DuplicateName, ImplementationFile, ImplementationRef, catalogue, find, given_files, names, non_default,
-    register, register_unlisted,
+    DuplicateName, ImplementationFile, ImplementationRef, catalogue, find, given_files, names, register,
+    register_unlisted,
 };
 pub use repro_base::{Parameters, Scope, TimingPoint};
 pub use repro_cpu::{

@@ -1,7 +1,7 @@
 //! The registry: every implementation that this process knows, by name; and the files that describe some, with everything that they name, as
 //! records keep them. `repro-user` reads such a file and makes the implementation.
 
-use crate::{Implementation, Parameters};
+use crate::Implementation;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::path::PathBuf;
@@ -57,11 +57,6 @@ fn all(wanted: impl Fn(&Implementation) -> bool) -> Vec<Arc<Implementation>> {
 /// The implementation of this name.
 pub fn find(name: &str) -> Option<Arc<Implementation>> {
     all(|known| known.name == name).pop()
-}
-
-/// `parameters` without those that are the defaults of this implementation; all of them where it is not known.
-pub fn non_default(name: &str, parameters: &Parameters) -> Parameters {
-    find(name).map_or_else(|| parameters.clone(), |known| parameters.without(&known.defaults()))
 }
 
 /// The names of the catalogue, in its order.

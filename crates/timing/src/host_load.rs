@@ -216,7 +216,6 @@ mod tests {
         assert!((0..3).all(|_| none.end(Some(at(0, 0, 0)), at(0, 0, 0)).is_none()));
     }
 
-    #[cfg(target_os = "linux")]
     #[test]
     fn this_system_tells() {
         let snapshot = read().unwrap();

@@ -108,7 +108,6 @@ mod tests {
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
     }
 
-    #[cfg(unix)]
     #[test]
     fn of_many_who_take_and_drop_a_lock_only_one_has_it_at_a_time() {
         use std::sync::atomic::{AtomicUsize, Ordering};

@@ -161,10 +161,7 @@ impl Team {
 
 /// The name of this host.
 pub fn own_host() -> String {
-    #[cfg(unix)]
     let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    #[cfg(not(unix))]
-    let name = std::env::var("COMPUTERNAME").unwrap_or_default();
     if name.is_empty() { "a host without a name".into() } else { name }
 }
 

@@ -247,16 +247,8 @@ pub fn exit_within(code: i32, release: impl FnOnce()) -> ! {
 
 /// Ends this process without what libraries and drivers registered for the end.
 fn end_now(code: i32) -> ! {
-    #[cfg(unix)]
-    {
-        unsafe extern "C" {
-            safe fn _exit(code: i32) -> !;
-        }
-        _exit(code)
+    unsafe extern "C" {
+        safe fn _exit(code: i32) -> !;
     }
-    #[cfg(not(unix))]
-    {
-        let _ = code;
-        std::process::abort()
-    }
+    _exit(code)
 }

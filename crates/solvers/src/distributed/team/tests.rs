@@ -90,7 +90,6 @@ fn a_number_is_there_whole_and_for_its_user_alone_and_waited_for_no_longer_than_
         assert_eq!(left(folder.path()), std::slice::from_ref(&file));
         let number = std::fs::metadata(&file).unwrap();
         assert_eq!(number.len(), 128);
-        #[cfg(unix)]
         assert_eq!(std::os::unix::fs::PermissionsExt::mode(&number.permissions()) & 0o777, 0o600);
         let error = first.join().unwrap().unwrap_err();
         assert!(error.message.starts_with("not all 2 processes joined within 1 s"), "{error}");
