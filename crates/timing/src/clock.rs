@@ -59,7 +59,7 @@ impl EventClock {
         ]))
     }
 
-    pub(super) fn between(&self, start: TimingPoint, end: TimingPoint) -> Result<f64, DeviceError> {
+    fn between(&self, start: TimingPoint, end: TimingPoint) -> Result<f64, DeviceError> {
         self.device.seconds_between(&self.events[start as usize], &self.events[end as usize])
     }
 }
@@ -76,42 +76,6 @@ impl Clock for EventClock {
             self.host = self.start.elapsed().as_secs_f64();
         }
         Ok(())
-    }
-}
-
-/// Times the launches as one CUDA graph, which was made before: [`Scope::CudaGraph`].
-pub struct GraphClock(EventClock);
-
-impl GraphClock {
-    /// # Errors
-    /// When the device has no events left.
-    pub fn new(device: &Rc<dyn Device>) -> Result<Self, DeviceError> {
-        Ok(Self(EventClock::new(device)?))
-    }
-
-    /// The scope and the seconds of the last solve.
-    ///
-    /// # Errors
-    /// When the solve did not end.
-    pub fn read(&self) -> Result<(Scope, f64), DeviceError> {
-        Ok((Scope::CudaGraph, self.0.between(TimingPoint::Packed, TimingPoint::Solved)?))
-    }
-}
-
-impl Clock for GraphClock {
-    fn record_point(&mut self, point: TimingPoint, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
-        match point {
-            TimingPoint::Packed => {
-                synchronize_all(queues)?;
-                self.0.record_point(point, queues)
-            }
-            TimingPoint::Solved => self.0.record_point(point, queues),
-            _ => Ok(()),
-        }
-    }
-
-    fn wants_graph(&self) -> bool {
-        true
     }
 }
 
@@ -142,24 +106,31 @@ impl Clock for CpuClock {
     }
 }
 
-/// [`Scope::Kernel`] by the first device's events and [`Scope::HostSynced`] by the host's clock around the same work. Copies to and from
-/// host memory are no part of such a solve: points other than [`TimingPoint::Packed`] and [`TimingPoint::Solved`] are passed over. Times of
-/// a solve in several pieces add up, without what lies between the pieces.
-pub struct ShardClock {
+/// [`Scope::Kernel`] by the first device's events and [`Scope::HostSynced`] by the host's clock around the same work, for what is timed
+/// without copies: shards, a process's first solve, a CUDA graph. Points other than [`TimingPoint::Packed`] and [`TimingPoint::Solved`] are
+/// passed over. Times of a solve in several pieces add up, without what lies between the pieces.
+pub struct SolveClock {
     device: Rc<dyn Device>,
     events: [Event; 2],
     begun: Instant,
     /// Seconds of the pieces so far, by the events and by the host.
     seconds: (f64, f64),
+    wants_graph: bool,
 }
 
-impl ShardClock {
+impl SolveClock {
     /// # Errors
     /// When the device has no events left.
     pub fn new(device: &Rc<dyn Device>) -> Result<Self, DeviceError> {
         let event = || device.queue().event();
         let events = [event()?, event()?];
-        Ok(Self { device: device.clone(), events, begun: Instant::now(), seconds: (0.0, 0.0) })
+        let (device, begun) = (device.clone(), Instant::now());
+        Ok(Self { device, events, begun, seconds: (0.0, 0.0), wants_graph: false })
+    }
+
+    /// The same for launches as one CUDA graph, which is made before.
+    pub fn of_graph(device: &Rc<dyn Device>) -> Result<Self, DeviceError> {
+        Ok(Self { wants_graph: true, ..Self::new(device)? })
     }
 
     /// The seconds of all pieces so far.
@@ -169,7 +140,7 @@ impl ShardClock {
     }
 }
 
-impl Clock for ShardClock {
+impl Clock for SolveClock {
     fn record_point(&mut self, point: TimingPoint, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
         match point {
             TimingPoint::Packed => {
@@ -186,6 +157,10 @@ impl Clock for ShardClock {
             }
             _ => Ok(()),
         }
+    }
+
+    fn wants_graph(&self) -> bool {
+        self.wants_graph
     }
 }
 

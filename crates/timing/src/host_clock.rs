@@ -1,11 +1,10 @@
 //! Samples by the host's clock, as pogorilyy-cuda took them: once without waiting for the device, which is wrong, and once with it.
 
-use super::clock::{EventClock, synchronize_all};
+use super::clock::synchronize_all;
 use repro_base::Seconds;
 use repro_base::{Scope, TimingPoint};
 use repro_device::Clock;
-use repro_device::{Device, DeviceError, Queue};
-use std::rc::Rc;
+use repro_device::{DeviceError, Queue};
 use std::time::{Instant, SystemTime};
 
 /// The host's clock, read whenever a solve has queued everything up to a point.
@@ -74,50 +73,6 @@ impl Clock for HostClock {
         if self.synchronized && point == TimingPoint::Solved {
             let seconds = self.system.0.elapsed().ok().map(|system| system.as_secs_f64());
             self.system.1 = seconds.filter(|seconds| *seconds > 0.0);
-        }
-        Ok(())
-    }
-}
-
-/// The first solve of a process, by the host's clock and by events at once: [`Scope::FirstHost`] and [`Scope::FirstKernel`].
-pub struct FirstClock {
-    host: HostClock,
-    events: EventClock,
-}
-
-impl FirstClock {
-    /// # Errors
-    /// When the device has no events left.
-    pub fn new(device: &Rc<dyn Device>) -> Result<Self, DeviceError> {
-        Ok(Self { host: HostClock::unsynchronized(), events: EventClock::new(device)? })
-    }
-
-    /// The seconds of the solve.
-    ///
-    /// # Errors
-    /// When the solve did not end.
-    pub fn read(&self) -> Result<Seconds, DeviceError> {
-        Ok(Seconds::from_iter([
-            (Scope::FirstHost, self.host.between(TimingPoint::Packed, TimingPoint::Solved)),
-            (Scope::FirstKernel, self.events.between(TimingPoint::Packed, TimingPoint::Solved)?),
-        ]))
-    }
-}
-
-impl Clock for FirstClock {
-    fn record_point(&mut self, point: TimingPoint, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
-        match point {
-            TimingPoint::Packed => {
-                synchronize_all(queues)?;
-                self.host.note(point);
-                self.events.record_point(point, queues)?;
-            }
-            TimingPoint::Solved => {
-                self.events.record_point(point, queues)?;
-                synchronize_all(queues)?;
-                self.host.note(point);
-            }
-            _ => {}
         }
         Ok(())
     }

@@ -14,10 +14,8 @@ pub use bootstrap::{ON_CPU, ON_GPU, assumed_by_clock, assumed_noise, independent
 pub use ceilings::{
     Ceilings, CpuCeiling, DeviceCeilings, TimeLowerBound, issue_tasks_per_s, measure_cpu_ceiling,
 };
-pub use clock::{
-    CountingClock, CpuClock, EventClock, GraphClock, KernelClock, KernelSeconds, ProgramClock, ShardClock,
-};
-pub use host_clock::{FirstClock, HostClock};
+pub use clock::{CountingClock, CpuClock, EventClock, KernelClock, KernelSeconds, ProgramClock, SolveClock};
+pub use host_clock::HostClock;
 pub use host_load::{HostMonitor, LOADED};
 pub use load::BackgroundLoad;
 pub use probes::{

@@ -12,7 +12,7 @@ use crate::plan::Variant;
 use crate::protocol::{
     CountReply, DeviceSample, Failure, FailureCause, GraphRequest, Reply, Request, Result, SampleReply,
 };
-use crate::timing::{CountingClock, ShardClock};
+use crate::timing::{CountingClock, SolveClock};
 pub use graph::host_memory;
 use graph::{ShardedGraph, groups_of};
 use std::path::Path;
@@ -187,7 +187,7 @@ impl ShardedMatrix {
         // Without a device here the other processes report how long it took.
         let mut clock = match on.open_for(variant)? {
             0 => None,
-            _ => Some(ShardClock::new(&require_device(&on.devices)?)?),
+            _ => Some(SolveClock::new(&require_device(&on.devices)?)?),
         };
         on.start_telemetry();
         let solved = match &mut clock {

@@ -8,7 +8,7 @@ use crate::measure::hardware::opener_like;
 use crate::plan::RepeatRule;
 use crate::protocol::Result;
 use crate::store::RepeatTimes;
-use crate::timing::{BackgroundLoad, ExtraClocks, GraphClock, HostClock, Scope, Seconds};
+use crate::timing::{BackgroundLoad, ExtraClocks, HostClock, Scope, Seconds, SolveClock};
 use std::time::Instant;
 
 impl VariantSession<'_> {
@@ -17,9 +17,9 @@ impl VariantSession<'_> {
         let scopes = self.capabilities.scopes.clone();
         let mut seconds = Seconds::default();
         if clocks.cuda_graph && scopes.contains(&Scope::CudaGraph) {
-            let mut clock = GraphClock::new(&require_device(&self.on.devices)?)?;
+            let mut clock = SolveClock::of_graph(&require_device(&self.on.devices)?)?;
             self.solve_verified(HostMemory::PageLocked, &mut clock)?;
-            seconds.extend([clock.read()?]);
+            seconds.extend(clock.read().get(Scope::Kernel).map(|kernel| (Scope::CudaGraph, kernel)));
         }
         for (scope, mut clock) in [
             (Scope::HostUnsynced, HostClock::unsynchronized()),

@@ -11,7 +11,7 @@ use crate::measure::hardware::{Hardware, LoadedProblem, needs_gpu};
 use crate::plan::Variant;
 use crate::protocol::{Failure, GraphRequest, Reply, Request, Result, ResultProof, SampleReply};
 use crate::timing::{
-    CpuClock, EventClock, ExtraClocks, FirstClock, KernelClock, KernelSeconds, ProgramClock, Scope, Seconds,
+    CpuClock, EventClock, ExtraClocks, KernelClock, KernelSeconds, ProgramClock, Scope, Seconds, SolveClock,
     median,
 };
 pub use graph::{HostMemory, LoadedGraph};
@@ -249,10 +249,12 @@ impl VariantSession<'_> {
         let start = Instant::now();
         self.matrix.ready(self.on, self.variant)?;
         let prepare = start.elapsed().as_secs_f64();
-        let mut clock = FirstClock::new(&require_device(&self.on.devices)?)?;
+        let mut clock = SolveClock::new(&require_device(&self.on.devices)?)?;
         self.solve(HostMemory::PageLocked, &mut clock)?;
-        let mut seconds = clock.read()?;
-        seconds.extend([(Scope::FirstPrepare, prepare), (Scope::FirstLoad, load)]);
+        let solved = clock.read();
+        let mut seconds = Seconds::from_iter([(Scope::FirstPrepare, prepare), (Scope::FirstLoad, load)]);
+        let clocks = [(Scope::FirstHost, Scope::HostSynced), (Scope::FirstKernel, Scope::Kernel)];
+        seconds.extend(clocks.into_iter().filter_map(|(first, by)| Some((first, solved.get(by)?))));
         self.sampled(seconds)
     }
 
