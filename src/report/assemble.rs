@@ -36,7 +36,7 @@ pub fn assemble(
     Report {
         stated: figure::speed_ups(&claims, &papers, &labels),
         experiments,
-        history: figure::history(&machines, histories),
+        history: figure::history(histories),
         notices: notices(runs, unread).into_iter().chain(of_histories).collect(),
         method: method::tables(runs, &machines, shown),
         commands: method::commands(runs),

@@ -50,7 +50,7 @@ pub struct Report {
     pub stated: Option<Exhibit>,
     /// By the `order` that experiment files give for reports; those without one come last, by name.
     pub experiments: Vec<ExperimentPage>,
-    /// How times changed from run to run.
+    /// How times changed, by histories.
     pub history: Vec<Exhibit>,
     /// Tables of the method, by which the runs were measured: none without a run.
     pub method: Vec<Exhibit>,

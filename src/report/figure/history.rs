@@ -1,10 +1,8 @@
-//! Figures of how times changed: from run to run of one experiment on one machine, and over a stored history with its change points.
+//! Figures of how times changed: each history with its change points.
 
-use super::data::source;
 use super::pair::geometric_mean;
 use super::{implementation_style, stem};
 use crate::lists::{count_of, distinct, grouped};
-use crate::ranking::MachineRuns;
 use crate::regression::history::{ChangePoint, History, detect_changes};
 use crate::report::Exhibit;
 use crate::report::draw::palette::{GREEN, MUTED, VERMILLION};
@@ -12,9 +10,8 @@ use crate::report::draw::{
     Axis, Chart, Guide, Lines, Mark, Panel, Plot, Point, Quantity, Scale, Series, Shape, Stroke, draw,
 };
 use crate::report::files::csv;
-use crate::report::text::{Grid, change, digits, in_row, in_text};
+use crate::report::text::{Grid, in_row, in_text};
 use crate::report::words::history::differences;
-use crate::results::{StoredRun, SummaryRow};
 use crate::store::short_commit;
 use jiff::Timestamp;
 use repro_base::CellId;
@@ -29,58 +26,9 @@ struct TimeSeries<'a> {
     change_points: Vec<ChangePoint<'a>>,
 }
 
-/// The exhibits of change over time: for experiments that a machine ran several times, then for histories.
-pub fn history(machines: &[MachineRuns], histories: &[History]) -> Vec<Exhibit> {
-    let of_runs = machines.iter().enumerate().flat_map(|(at, machine)| {
-        // Times with another number of processes are no change of the program or the machine.
-        let processes = |run: &StoredRun| {
-            run.environment().and_then(|of| of.together.as_ref()).map_or(1, |together| together.processes)
-        };
-        let key = |run: &StoredRun| (run.manifest.experiment.name.clone(), processes(run));
-        let by_experiment = grouped(machine.runs.iter().map(|run| (key(run), *run)));
-        by_experiment
-            .into_iter()
-            .filter_map(move |((name, _), runs)| of_runs(at, &machine.label, &name, &runs))
-    });
-    let of_histories = histories.iter().enumerate().filter_map(|(at, history)| of_history(at, history));
-    of_runs.chain(of_histories).collect()
-}
-
-/// The exhibit of one experiment on one machine. None if there is one run, or if the runs have no cell in common.
-fn of_runs(machine: usize, label: &str, experiment: &str, runs: &[&StoredRun]) -> Option<Exhibit> {
-    let started = |run: &StoredRun| run.manifest.started.parse::<Timestamp>().ok();
-    let mut runs: Vec<(Timestamp, &StoredRun)> =
-        runs.iter().filter_map(|run| Some((started(run)?, *run))).collect();
-    runs.sort_by_key(|(time, _)| *time);
-    let seconds = |row: &SummaryRow| row.median_s.or(row.program_s).filter(|median| *median > 0.0);
-    let cells: BTreeSet<CellId> =
-        runs.iter().flat_map(|(_, run)| &run.results.summary).map(SummaryRow::cell).collect();
-    let of_cell = |cell: CellId| {
-        let times = runs.iter().filter_map(|(time, run)| Some((*time, seconds(run.row(&cell)?)?)));
-        let times: Vec<(Timestamp, f64)> = times.collect();
-        (times.len() > 1).then(|| TimeSeries { cell, times, change_points: Vec::new() })
-    };
-    let cells: Vec<TimeSeries> = cells.into_iter().filter_map(of_cell).collect();
-    let names: Vec<&StoredRun> = runs.iter().map(|(_, run)| *run).collect();
-    let panel = panel(label, &cells, source(&names))?;
-    let rows = cells.iter().map(|one| {
-        let first = one.times[0].1;
-        let shown = runs.iter().map(|(time, _)| match one.times.iter().find(|(at, _)| at == time) {
-            Some((_, seconds)) if *seconds != first => {
-                format!("{} ({})", digits(*seconds), change(seconds / first))
-            }
-            Some((_, seconds)) => digits(*seconds),
-            None => String::new(),
-        });
-        std::iter::once(one.cell.to_string()).chain(shown).collect()
-    });
-    let header = runs.iter().map(|(_, run)| run.name());
-    let title = format!("{experiment} from run to run on {label}");
-    let grid = Grid::new(title.clone(), std::iter::once("cell".to_string()).chain(header), rows);
-    let caption =
-        "Each mark is the geometric mean over the cells of an implementation, relative to the first run.";
-    let id = format!("{}-over-time-{}", stem(experiment), machine + 1);
-    Some(exhibit(id, title, caption, vec![panel], grid, &cells))
+/// The exhibit of each history.
+pub fn history(histories: &[History]) -> Vec<Exhibit> {
+    histories.iter().enumerate().filter_map(|(at, history)| of_history(at, history)).collect()
 }
 
 /// The exhibit of one history; None if it is empty.
@@ -97,32 +45,22 @@ fn of_history(at: usize, history: &History) -> Option<Exhibit> {
     let name = history.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let devices = [("GPU", gpu), ("CPU", cpu)]
         .map(|(device, cells)| (device, cells.into_iter().map(|(_, one)| one).collect::<Vec<TimeSeries>>()));
-    let panels = devices.iter().filter_map(|(device, cells)| panel(device, cells, name.clone())).collect();
+    let panels: Vec<Panel> =
+        devices.iter().filter_map(|(device, cells)| panel(device, cells, name.clone())).collect();
     let cells: Vec<TimeSeries> = devices.into_iter().flat_map(|(_, cells)| cells).collect();
     let title = format!("The history of {label}");
-    let caption = "Each point is the geometric mean over the cells of an implementation, relative to the first entry; a mark is a change that stayed.";
+    let caption = "Each point is the geometric mean over the cells of an implementation, relative to the first entry; a mark is a change that stayed.".to_string();
     let id =
         format!("history-{}{}", stem(label), if at > 0 { format!("-{}", at + 1) } else { String::new() });
-    let grid = changes(&title, &cells);
-    Some(exhibit(id, title, caption, panels, grid, &cells))
-}
-
-fn exhibit(
-    id: String,
-    title: String,
-    caption: &str,
-    panels: Vec<Panel>,
-    grid: Grid,
-    cells: &[TimeSeries],
-) -> Exhibit {
-    let plot = Plot { id: id.clone(), title: title.clone(), caption: caption.to_string(), panels };
     let row = |cell: &CellId, (time, seconds): &(Timestamp, f64)| {
         vec![cell.to_string(), time.to_string(), seconds.to_string()]
     };
     let rows = cells.iter().flat_map(|one| one.times.iter().map(|time| row(&one.cell, time)));
     let csv = csv(["cell", "time", "seconds"].map(String::from), &rows.collect::<Vec<_>>());
+    let grid = changes(&title, &cells);
+    let plot = Plot { id: id.clone(), title: title.clone(), caption: caption.clone(), panels };
     let figure = (!plot.panels.is_empty()).then(|| draw(&plot));
-    Exhibit { id, title, caption: caption.to_string(), figure, grid, csv, ..Exhibit::default() }
+    Some(Exhibit { id, title, caption, figure, grid, csv, ..Exhibit::default() })
 }
 
 /// A table of the change points of all cells, the earliest first.

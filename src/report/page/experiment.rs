@@ -38,7 +38,7 @@ pub(super) fn render(report: &Report, experiment: &ExperimentPage, shell: &Shell
 
 pub(super) fn render_history(report: &Report, shell: &Shell) -> String {
     let exhibits = views(&report.history, shell);
-    Experiment { title: "Times from run to run", paper: None, experiment: None, exhibits, shell }.to_string()
+    Experiment { title: "How times changed", paper: None, experiment: None, exhibits, shell }.to_string()
 }
 
 fn views<'a>(exhibits: &'a [Exhibit], shell: &Shell) -> Vec<ExhibitView<'a>> {

@@ -6,9 +6,8 @@ mod number;
 use crate::published::{BoundKind, PublishedPaper};
 pub use grid::Grid;
 pub use number::{
-    Banks, CountTables, ESTIMATE, RATE, UNDER_LOAD, change, decimals, digits, exact, in_row, in_text,
-    interval, per_block, percent, raised, rate, rate_with_unit, ratio, ratio_with_interval, rounded,
-    whole_or_digits,
+    Banks, CountTables, ESTIMATE, RATE, UNDER_LOAD, decimals, digits, exact, in_row, in_text, interval,
+    per_block, percent, raised, rate, rate_with_unit, ratio, ratio_with_interval, rounded, whole_or_digits,
 };
 
 /// The name of a kernel's function in words: `doubly_dependent` becomes `doubly dependent`.

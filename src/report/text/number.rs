@@ -57,14 +57,6 @@ pub fn percent(share: f64) -> String {
     format!("{text}%")
 }
 
-/// The difference of a ratio from 1 in percent, with one decimal: `+3.1%`, `−0.4%`.
-pub fn change(ratio: f64) -> String {
-    match format!("{:+.1}%", (ratio - 1.0) * 100.0) {
-        nothing if nothing == "-0.0%" => "+0.0%".to_string(),
-        change => change.replace('-', "−"),
-    }
-}
-
 /// A ratio of times with four decimals, since a few in ten thousand matter.
 pub fn ratio(value: f64) -> String {
     format!("{value:.4}")
@@ -220,7 +212,7 @@ mod tests {
     fn numbers_have_the_digits_and_the_form_of_their_place() {
         type Form = fn(f64) -> String;
         // A form, numbers, and these in it.
-        let cases: [(Form, &[f64], &str); 9] = [
+        let cases: [(Form, &[f64], &str); 8] = [
             (digits, &[0.000123456, 1.0, 53.02, 12345.6, 0.0], "0.0001235|1.000|53.02|12346|0"),
             (whole_or_digits, &[4096.0, 0.5, 2_097_152.0], "4096|0.5000|2097152"),
             (rate_with_unit, &[8.07e12, 2.5e6], "8070 × 10⁹ tasks/s|0.002500 × 10⁹ tasks/s"),
@@ -228,7 +220,6 @@ mod tests {
             (in_text, &[3.182e11, 1.0, 12345.0], "3.18 × 10¹¹|1.00|12345"),
             (in_row, &[12320.0, 5.2345678, 73.6e9, 0.0, f64::INFINITY], "12320|5.235|7.360 × 10¹⁰|0|inf"),
             // A sign, and none is no loss.
-            (change, &[1.031, 0.9, 0.9999999], "+3.1%|−10.0%|+0.0%"),
             (percent, &[1.06428, 0.06711, 0.1, 0.00024, 0.0, 12.345], "106%|6.71%|10%|0.024%|0%|1234%"),
             // Known to one in a hundred.
             (|one| rounded(one, one / 100.0), &[4.2457, 0.9996, 1234.5, 2.5e7], "4.25|1.00|1234|2.5 × 10⁷"),
