@@ -1,14 +1,13 @@
 //! From a kernel file to a library, kept on disk: preprocess, translate, compile, link.
 
 use crate::cache::{append_hash, cache_key, kept};
-use crate::directives::SourcePlace;
-use crate::object_file::{self, ForbiddenSymbol};
-use crate::options::{HEADERS, Header, Instruments, Source, entry_name, has_header, plain_name};
-use crate::toolchain::{COMPILER_VARIABLE, CompilerOutput, Toolchain};
-use crate::translate::{self, DYNAMIC_PREFIX, DeviceCode, HostDeclaration, Target, TranslationOutput};
-use crate::{EmulatorError, Options, Signature, directives, toolchain};
+use crate::directives::Texts;
+use crate::object_file::{check_object, dynamic_memory};
+use crate::options::{HEADERS, Instruments, Source, entry_name, plain_name};
+use crate::toolchain::{COMPILER_VARIABLE, CompilerOutput, Toolchain, missing_header, undefined_name};
+use crate::translate::{self, DeviceCode, HostDeclaration, Target, TranslationOutput};
+use crate::{EmulatorError, Options, Signature, toolchain};
 use include_dir::Dir;
-use object::{Object, ObjectSymbol};
 use repro_base::files::{Scratch, own_folder, write_new};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -414,70 +413,6 @@ impl Toolchain {
     }
 }
 
-/// A file with what it includes, as the preprocessor may read them.
-struct Texts {
-    /// The kernel file, after the includes of the emulator's headers.
-    code: String,
-    headers: Vec<Header>,
-    /// Headers that are passed over since they are not there.
-    absent: Vec<String>,
-}
-
-impl Texts {
-    fn of(source: &Source) -> Result<Self, EmulatorError> {
-        let is_header =
-            |name: &str| has_header(name) || source.headers.iter().any(|header| header.name == name);
-        let mut absent = Vec::new();
-        let is_there = |name: &str| {
-            let last = name.rsplit('/').next().unwrap_or(name);
-            is_header(name) || source.headers.iter().any(|header| header.name.ends_with(&format!("/{last}")))
-        };
-        let mut checked = |text: &str, file: &str, place: SourcePlace| {
-            let whole = source.whole.then_some(place);
-            let checked = directives::checked(text, is_header, is_there, whole).map_err(|rejected| {
-                let (file, line) = directives::place(text, file, rejected.line);
-                EmulatorError::refused(format!("{file}:{line}: {}", rejected.words))
-            })?;
-            absent.extend(checked.absent);
-            Ok::<_, EmulatorError>(format!("#line 1 \"{file}\"\n{}\n", checked.text))
-        };
-        let text = checked(&source.text, &source.file, SourcePlace::Kernels)?;
-        let mut headers = source.headers.clone();
-        for header in &mut headers {
-            if directives::leads_out(&header.name) {
-                return Err(EmulatorError::refused(format!(
-                    "the header {} leads out of its folder: name it by a path within",
-                    header.name
-                )));
-            }
-            header.text = checked(&header.text, &header.file, SourcePlace::Header)?;
-        }
-        let has = |word: &str| text.contains(word) || headers.iter().any(|header| header.text.contains(word));
-        let mut code = String::new();
-        if has("asm") {
-            code += "#define EMULATED_PTX\n";
-        }
-        if has("std") {
-            code += "#define EMULATED_STD\n";
-        }
-        code += "#include \"cuda.hpp\"\n";
-        if source.whole {
-            code += "#include \"program.hpp\"\n";
-        }
-        // The headers of these CUDA libraries are absent; they would include these.
-        if absent.iter().any(|name| name.contains("cublas") || name.contains("cudnn")) {
-            code += "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n";
-        }
-        // After the headers of the emulator, which may use the same names.
-        for define in &source.defines {
-            let (name, value) = define.split_once('=').unwrap_or((define, "1"));
-            code += &format!("#define {name} {value}\n");
-        }
-        code += &text;
-        Ok(Self { code, headers, absent })
-    }
-}
-
 /// Makes the folder for compiled kernels, from which code is loaded.
 fn make_cache(options: &Options) -> Result<(), EmulatorError> {
     own_folder(&options.cache).map(drop).map_err(|error| {
@@ -571,36 +506,6 @@ fn explained(error: EmulatorError, code: &DeviceCode, absent: &[String]) -> Emul
     }
 }
 
-/// Refuses an object file that calls the host, or has code that runs when it is loaded.
-fn check_object(source: &Source, object: &[u8], preprocessed: &str) -> Result<(), EmulatorError> {
-    let spelled = |name: &str| {
-        let output = Command::new("c++filt").arg("--").arg(name).output().ok();
-        output.map_or(name.to_string(), |output| String::from_utf8_lossy(&output.stdout).trim().to_string())
-    };
-    // Compilers also call these by themselves: they are refused only where the text names them.
-    let by_name = ["memmove", "memcmp"]
-        .into_iter()
-        .find(|name| object_file::calls(object, name) && translate::names(preprocessed, name));
-    let found =
-        by_name.map(|name| ForbiddenSymbol::Calls(name.to_string())).or_else(|| object_file::foreign(object));
-    let file = &source.file;
-    Err(EmulatorError::refused(match found {
-        None => return Ok(()),
-        Some(ForbiddenSymbol::Calls(name)) => format!(
-            "{file} calls {}, which no device has: define it in the file, or do without it",
-            spelled(&name)
-        ),
-        Some(ForbiddenSymbol::Starts(section)) => format!(
-            "{file} has code that runs when it is loaded ({section}), which no kernel has: give variables constant values, and \
-             take constructors and destructors out of those outside of functions"
-        ),
-        Some(ForbiddenSymbol::Chooses(name)) => format!(
-            "{file} chooses {} when it is loaded, which no kernel does: define it as a plain function",
-            spelled(&name)
-        ),
-    }))
-}
-
 /// What is compiled, and how.
 struct CompileJob<'a> {
     source: &'a Source<'a>,
@@ -643,43 +548,8 @@ fn headers_hash() -> String {
     .clone()
 }
 
-/// C++ text that defines dynamic shared memory under the names that kernels give it. Linked last, it lies after everything else
-/// that is thread-local; the launch says how many bytes it has.
-fn dynamic_memory(object: &[u8]) -> String {
-    let memory = "extern \"C\" __attribute__((visibility(\"hidden\"), aligned(1024), used, retain)) __thread char emulated_dynamic[16] = {};\n";
-    let Ok(elf) = object::File::parse(object) else { return memory.to_string() };
-    let undefined =
-        elf.symbols().filter(|symbol| symbol.is_undefined()).filter_map(|symbol| symbol.name().ok());
-    let names: String = undefined
-        .filter(|name| name.starts_with(DYNAMIC_PREFIX))
-        .map(|name| {
-            format!("asm(\".globl {name}\\n.hidden {name}\\n.type {name},@tls_object\\n.set {name}, emulated_dynamic\");\n")
-        })
-        .collect();
-    memory.to_string() + &names
-}
-
-/// The place of an include of a missing header, and the header, from a compiler's message.
-fn missing_header(line: &str) -> Option<(String, String)> {
-    let (place, words) = line.split_once(": fatal error: ")?;
-    let header = words
-        .strip_suffix(": No such file or directory")
-        .or_else(|| words.strip_suffix("' file not found").map(|header| header.trim_start_matches('\'')))?;
-    let mut parts = place.split(':');
-    let (file, number) = (parts.next()?, parts.next()?);
-    Some((format!("{file}:{number}"), header.to_string()))
-}
-
-/// The name that is defined nowhere, from a linker's message.
-fn undefined_name(line: &str) -> Option<&str> {
-    let after =
-        ["undefined reference to ", "undefined symbol: "].iter().find_map(|words| line.split_once(words))?.1;
-    Some(after.trim().trim_matches(['`', '\'', '"']))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{missing_header, undefined_name};
     use crate::{Emulator, Instruments, Options, Source};
 
     #[test]
@@ -707,22 +577,5 @@ mod tests {
         load("fourth");
         assert_eq!(std::fs::metadata(runtime).unwrap().modified().unwrap(), mended);
         assert_ne!(made, mended);
-    }
-
-    #[test]
-    fn a_header_that_is_missing_is_read_from_what_compilers_say() {
-        let gnu = "k.cu:3:10: fatal error: cstdint: No such file or directory";
-        assert_eq!(missing_header(gnu), Some(("k.cu:3".to_string(), "cstdint".to_string())));
-        let clang = "k.cu:3:10: fatal error: 'cstdint' file not found";
-        assert_eq!(missing_header(clang), Some(("k.cu:3".to_string(), "cstdint".to_string())));
-        assert_eq!(missing_header("k.cu:3:10: error: expected ;"), None);
-    }
-
-    #[test]
-    fn the_name_that_is_missing_is_read_from_what_linkers_say() {
-        let gnu = "kernel.cpp:3:(.text+0x8): undefined reference to `__tsan_atomic_thread_fence'";
-        assert_eq!(undefined_name(gnu), Some("__tsan_atomic_thread_fence"));
-        assert_eq!(undefined_name("ld.lld: error: undefined symbol: missing(int)"), Some("missing(int)"));
-        assert_eq!(undefined_name("collect2: error: ld returned 1 exit status"), None);
     }
 }

@@ -1,6 +1,8 @@
 //! The preprocessor's directives in a kernel file, read before the preprocessor reads them: those that reach other files of the
-//! machine are refused, and `__has_include` is answered from the headers that there are.
+//! machine are refused, and `__has_include` is answered from the headers that there are. What is left is a file with all that it includes.
 
+use crate::EmulatorError;
+use crate::options::{Header, Source, has_header};
 use std::ops::Range;
 
 /// A directive that is refused: its line, from 1, and why.
@@ -367,6 +369,70 @@ impl<'a> Scan<'a> {
         }
         let end = at.min(self.bytes.len());
         Directive { at: hash, bytes: from..end, text: String::from_utf8_lossy(&text).into_owned() }
+    }
+}
+
+/// A file with what it includes, as the preprocessor may read them.
+pub(crate) struct Texts {
+    /// The kernel file, after the includes of the emulator's headers.
+    pub code: String,
+    pub headers: Vec<Header>,
+    /// Headers that are passed over since they are not there.
+    pub absent: Vec<String>,
+}
+
+impl Texts {
+    pub fn of(source: &Source) -> Result<Self, EmulatorError> {
+        let is_header =
+            |name: &str| has_header(name) || source.headers.iter().any(|header| header.name == name);
+        let mut absent = Vec::new();
+        let is_there = |name: &str| {
+            let last = name.rsplit('/').next().unwrap_or(name);
+            is_header(name) || source.headers.iter().any(|header| header.name.ends_with(&format!("/{last}")))
+        };
+        let mut checked = |text: &str, file: &str, found_in: SourcePlace| {
+            let whole = source.whole.then_some(found_in);
+            let checked = self::checked(text, is_header, is_there, whole).map_err(|rejected| {
+                let (file, line) = place(text, file, rejected.line);
+                EmulatorError::refused(format!("{file}:{line}: {}", rejected.words))
+            })?;
+            absent.extend(checked.absent);
+            Ok::<_, EmulatorError>(format!("#line 1 \"{file}\"\n{}\n", checked.text))
+        };
+        let text = checked(&source.text, &source.file, SourcePlace::Kernels)?;
+        let mut headers = source.headers.clone();
+        for header in &mut headers {
+            if leads_out(&header.name) {
+                return Err(EmulatorError::refused(format!(
+                    "the header {} leads out of its folder: name it by a path within",
+                    header.name
+                )));
+            }
+            header.text = checked(&header.text, &header.file, SourcePlace::Header)?;
+        }
+        let has = |word: &str| text.contains(word) || headers.iter().any(|header| header.text.contains(word));
+        let mut code = String::new();
+        if has("asm") {
+            code += "#define EMULATED_PTX\n";
+        }
+        if has("std") {
+            code += "#define EMULATED_STD\n";
+        }
+        code += "#include \"cuda.hpp\"\n";
+        if source.whole {
+            code += "#include \"program.hpp\"\n";
+        }
+        // The headers of these CUDA libraries are absent; they would include these.
+        if absent.iter().any(|name| name.contains("cublas") || name.contains("cudnn")) {
+            code += "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n";
+        }
+        // After the headers of the emulator, which may use the same names.
+        for define in &source.defines {
+            let (name, value) = define.split_once('=').unwrap_or((define, "1"));
+            code += &format!("#define {name} {value}\n");
+        }
+        code += &text;
+        Ok(Self { code, headers, absent })
     }
 }
 

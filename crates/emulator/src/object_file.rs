@@ -1,8 +1,11 @@
-//! What a compiled kernel file may call, and what it may not have: code that runs when its library is loaded.
+//! What a compiled kernel file may call, and what it may not have: code that runs when its library is loaded. How dynamic shared memory is defined beside it.
 
-use crate::options::HEADERS;
+use crate::EmulatorError;
+use crate::options::{HEADERS, Source};
+use crate::translate::{self, DYNAMIC_PREFIX};
 use object::{Object, ObjectSection, ObjectSymbol, SymbolFlags, elf};
 use std::collections::HashSet;
+use std::process::Command;
 use std::sync::LazyLock;
 
 /// Something in an object file that no kernel has.
@@ -125,6 +128,51 @@ pub fn foreign(object: &[u8]) -> Option<ForbiddenSymbol> {
 pub fn calls(object: &[u8], name: &str) -> bool {
     object::File::parse(object)
         .is_ok_and(|file| file.symbols().any(|symbol| symbol.is_undefined() && symbol.name() == Ok(name)))
+}
+
+/// Refuses an object file that calls the host, or has code that runs when it is loaded.
+pub(crate) fn check_object(source: &Source, object: &[u8], preprocessed: &str) -> Result<(), EmulatorError> {
+    let spelled = |name: &str| {
+        let output = Command::new("c++filt").arg("--").arg(name).output().ok();
+        output.map_or(name.to_string(), |output| String::from_utf8_lossy(&output.stdout).trim().to_string())
+    };
+    // Compilers also call these by themselves: they are refused only where the text names them.
+    let by_name = ["memmove", "memcmp"]
+        .into_iter()
+        .find(|name| calls(object, name) && translate::names(preprocessed, name));
+    let found = by_name.map(|name| ForbiddenSymbol::Calls(name.to_string())).or_else(|| foreign(object));
+    let file = &source.file;
+    Err(EmulatorError::refused(match found {
+        None => return Ok(()),
+        Some(ForbiddenSymbol::Calls(name)) => format!(
+            "{file} calls {}, which no device has: define it in the file, or do without it",
+            spelled(&name)
+        ),
+        Some(ForbiddenSymbol::Starts(section)) => format!(
+            "{file} has code that runs when it is loaded ({section}), which no kernel has: give variables constant values, and \
+             take constructors and destructors out of those outside of functions"
+        ),
+        Some(ForbiddenSymbol::Chooses(name)) => format!(
+            "{file} chooses {} when it is loaded, which no kernel does: define it as a plain function",
+            spelled(&name)
+        ),
+    }))
+}
+
+/// C++ text that defines dynamic shared memory under the names that kernels give it. Linked last, it lies after everything else
+/// that is thread-local; the launch says how many bytes it has.
+pub(crate) fn dynamic_memory(object: &[u8]) -> String {
+    let memory = "extern \"C\" __attribute__((visibility(\"hidden\"), aligned(1024), used, retain)) __thread char emulated_dynamic[16] = {};\n";
+    let Ok(elf) = object::File::parse(object) else { return memory.to_string() };
+    let undefined =
+        elf.symbols().filter(|symbol| symbol.is_undefined()).filter_map(|symbol| symbol.name().ok());
+    let names: String = undefined
+        .filter(|name| name.starts_with(DYNAMIC_PREFIX))
+        .map(|name| {
+            format!("asm(\".globl {name}\\n.hidden {name}\\n.type {name},@tls_object\\n.set {name}, emulated_dynamic\");\n")
+        })
+        .collect();
+    memory.to_string() + &names
 }
 
 #[cfg(test)]

@@ -205,6 +205,24 @@ fn lower(resource: Resource, limit: u64) -> io::Result<()> {
     Ok(setrlimit(resource, Rlimit { current, maximum })?)
 }
 
+/// The place of an include of a missing header, and the header, from a compiler's message.
+pub(crate) fn missing_header(line: &str) -> Option<(String, String)> {
+    let (place, words) = line.split_once(": fatal error: ")?;
+    let header = words
+        .strip_suffix(": No such file or directory")
+        .or_else(|| words.strip_suffix("' file not found").map(|header| header.trim_start_matches('\'')))?;
+    let mut parts = place.split(':');
+    let (file, number) = (parts.next()?, parts.next()?);
+    Some((format!("{file}:{number}"), header.to_string()))
+}
+
+/// The name that is defined nowhere, from a linker's message.
+pub(crate) fn undefined_name(line: &str) -> Option<&str> {
+    let after =
+        ["undefined reference to ", "undefined symbol: "].iter().find_map(|words| line.split_once(words))?.1;
+    Some(after.trim().trim_matches(['`', '\'', '"']))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -242,5 +260,22 @@ mod tests {
         let (flooding, _) = ended("exec cat /dev/zero");
         assert_eq!(flooding.exceeded, Some(ExceededLimit::Output));
         assert_eq!(flooding.stdout.len(), 1 << 20);
+    }
+
+    #[test]
+    fn a_header_that_is_missing_is_read_from_what_compilers_say() {
+        let gnu = "k.cu:3:10: fatal error: cstdint: No such file or directory";
+        assert_eq!(missing_header(gnu), Some(("k.cu:3".to_string(), "cstdint".to_string())));
+        let clang = "k.cu:3:10: fatal error: 'cstdint' file not found";
+        assert_eq!(missing_header(clang), Some(("k.cu:3".to_string(), "cstdint".to_string())));
+        assert_eq!(missing_header("k.cu:3:10: error: expected ;"), None);
+    }
+
+    #[test]
+    fn the_name_that_is_missing_is_read_from_what_linkers_say() {
+        let gnu = "kernel.cpp:3:(.text+0x8): undefined reference to `__tsan_atomic_thread_fence'";
+        assert_eq!(undefined_name(gnu), Some("__tsan_atomic_thread_fence"));
+        assert_eq!(undefined_name("ld.lld: error: undefined symbol: missing(int)"), Some("missing(int)"));
+        assert_eq!(undefined_name("collect2: error: ld returned 1 exit status"), None);
     }
 }
