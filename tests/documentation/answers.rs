@@ -102,7 +102,8 @@ fn the_readme_says_of_what_people_use_what_the_committed_run_measured() {
         found(Scope::HostSynced).or_else(|| found(Scope::ProgramSolve)).or_else(on_cpu)
     };
     let host = &run.environment().unwrap().host;
-    let mut rows = vec![format!("|H200, {} host threads|n = 1024|4096|16384|slower|", host.threads)];
+    let day = &run.manifest.started[..10];
+    let mut rows = vec![format!("|H200, {} host threads, {day}|n = 1024|4096|16384|slower|", host.threads)];
     for (label, implementation, graph) in ROWS {
         let cells = SIZES.map(|n| seconds((implementation, graph), n).map(short).unwrap_or_default());
         let slower = SIZES.iter().rev().find_map(|&n| {
