@@ -334,6 +334,8 @@ fn notes_of_claims_have_the_numbers_of_the_committed_runs() {
         ("staged-over-opt-as-resident", "note", range(ends(staged))),
         ("staged-over-kk", "reading", constant.clone()),
         ("kk-over-hn", "reading", constant),
+        ("over-cpu", "reading", grid.clone()),
+        ("over-cpu-16384", "reading", grid.clone()),
         ("over-kk", "reading", grid.clone()),
         ("over-hn", "reading", grid.clone()),
         ("over-hn-16384", "reading", grid),
