@@ -54,7 +54,6 @@ mod runs {
     mod scheduling_beside;
     mod sharded;
 }
-#[cfg(target_os = "linux")]
 mod several_processes;
 /// Runs as they lie in their folders: records, stopping and going on, and histories.
 mod stored_runs {

@@ -55,7 +55,6 @@ fn a_kernel_that_strays_is_named_with_its_line_and_the_exit_code_is_1() {
     }
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn a_verification_that_is_interrupted_while_kernels_are_compiled_says_that_nothing_was_checked() {
     let place = Place::new();

@@ -22,7 +22,6 @@ pub(super) fn has_result(row: &SummaryRow) -> bool {
 pub fn describe(machine: &MachineRuns, claims: &[&ClaimRow]) -> Machine {
     Machine {
         label: machine.label.clone(),
-        has_gpu: environments(machine).any(|environment| environment.gpu().is_some()),
         facts: facts(machine).into_iter().filter(|(_, value)| !value.is_empty()).collect(),
         dates: Some(dates(machine)).filter(|dates| !dates.is_empty()),
         verdicts: verdict_counts(&machine.label, claims),

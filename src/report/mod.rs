@@ -38,7 +38,7 @@ pub use words::{
 pub struct Report {
     /// In the order in which the page shows them; claims name them by label.
     pub machines: Vec<Machine>,
-    /// How many claims that follow from code or arithmetic alone got which verdict; these belong to no machine.
+    /// How many claims that follow from code alone got which verdict; these belong to no machine.
     pub any: Vec<VerdictCounts>,
     /// The GPUs of the machines that claims were judged on, in their order.
     pub hardware: Vec<Hardware>,
@@ -87,7 +87,6 @@ impl Report {
 pub struct Machine {
     /// Short and unique, for example `NVIDIA H200`.
     pub label: String,
-    pub has_gpu: bool,
     /// The first and the last day of its runs, for example `2026-11-21 to 2026-11-23`.
     pub dates: Option<String>,
     /// Name and value: device, driver, compiler, host, dates, commits.

@@ -32,14 +32,12 @@ fn a_variable_that_is_empty_is_not_set() {
 }
 
 /// `repro CALL`, whose files may not grow beyond so many KiB: a full disk looks the same where the signal is ignored.
-#[cfg(target_os = "linux")]
 fn limited(place: &Place, kibibytes: u32, trap: &str, call: &str) -> Output {
     let mut bash = Command::new("bash");
     let script = format!("ulimit -f {kibibytes}; {trap} exec \"$0\" {call}");
     bash.arg("-c").arg(script).arg(repro().get_program()).current_dir(place.path("")).output().unwrap()
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn a_file_that_reaches_its_limit_is_one_line_and_not_the_end_of_the_program() {
     let place = Place::new();
@@ -62,7 +60,6 @@ fn a_file_that_reaches_its_limit_is_one_line_and_not_the_end_of_the_program() {
     }
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_ends_the_run_with_the_way_to_go_on_and_loses_nothing() {
     let place = Place::new();

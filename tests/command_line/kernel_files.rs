@@ -138,7 +138,6 @@ mod long {
     }
 
     /// What `/proc` has of a process that ends is root's: nobody else is told of its open files, and it has not hidden them.
-    #[cfg(target_os = "linux")]
     #[test]
     #[ignore = "long"]
     fn a_right_kernel_is_right_every_time_for_a_user_who_is_not_root() {
@@ -159,7 +158,6 @@ mod long {
         assert!(stdout(&output).contains("all 112 checks passed"), "{}{}", stdout(&output), stderr(&output));
     }
 
-    #[cfg(target_os = "linux")]
     #[test]
     #[ignore = "long"]
     fn a_type_that_a_source_does_not_compile_for_is_compiled_for_and_reported_once() {

@@ -1,8 +1,6 @@
 //! A command that refuses changes nothing: neither names nor bytes nor links, in the whole folder where it was called. Each
 //! refusal is a line of a table; one that is new needs nothing else.
 
-#![cfg(unix)]
-
 mod cases;
 
 use crate::common::place::{Place, small_experiment};

@@ -1,8 +1,6 @@
 //! What lies around the program and calls it: workflows of GitHub, the nightly batch job, container recipes, `scripts/release` and
 //! `scripts/test`. Builds, compilers and GitHub are stood in for.
 
-#![cfg(unix)]
-
 use crate::common::place::Place;
 use crate::common::{missing_tool, stderr, stdout};
 use std::collections::BTreeSet;

@@ -5,7 +5,6 @@ use crate::common::stored::{STRUCTURE, TABLE1, copy, reference};
 use crate::common::{repro, stderr, stdout};
 use serde_json::Value;
 
-#[cfg(unix)]
 #[test]
 fn a_reader_that_leaves_early_is_no_failure_and_changes_no_exit_code() {
     for (arguments, code) in [

@@ -14,7 +14,6 @@ pub fn alone(program: &Path) -> Command {
 pub fn with_compiler(program: &Path) -> Command {
     let mut command = Command::new(program);
     // As a shell starts what it finds by name: what is printed of commands begins with it.
-    #[cfg(unix)]
     std::os::unix::process::CommandExt::arg0(&mut command, program.file_name().unwrap_or_default());
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.env("CUDA_VISIBLE_DEVICES", "");

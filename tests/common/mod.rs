@@ -51,7 +51,6 @@ pub fn repro_with_compiler() -> Command {
 
 /// Runs a command that says little, and tells for how long it kept processors busy: the clock on the wall would tell how
 /// busy the machine is with others.
-#[cfg(target_os = "linux")]
 pub fn with_cpu_time(mut command: Command) -> (Output, Duration) {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
     /// A unit of the times in /proc, on every Linux that Rust's standard library runs on.
@@ -104,14 +103,12 @@ pub fn column(path: &Path, name: &str) -> Vec<String> {
 }
 
 /// Whether a process is there and has not ended.
-#[cfg(target_os = "linux")]
 pub fn is_alive(id: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
     !status.is_empty() && !status.contains("State:\tZ")
 }
 
 /// Processes whose command line ends in `worker` and whose parent is `parent`.
-#[cfg(target_os = "linux")]
 pub fn workers_of(parent: u32) -> Vec<u32> {
     let is_worker = |pid: u32| -> Option<bool> {
         let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;

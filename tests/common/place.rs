@@ -167,13 +167,11 @@ impl Place {
         copy_folder(&self.path(from), &self.path(to));
     }
 
-    #[cfg(unix)]
     pub fn set_mode(&self, name: &str, mode: u32) {
         set_mode(&self.path(name), mode);
     }
 
     /// Links the name `link` to `target`, which is taken as it is.
-    #[cfg(unix)]
     pub fn link(&self, target: impl AsRef<Path>, link: &str) {
         std::os::unix::fs::symlink(target, self.path(link)).unwrap();
     }
@@ -181,7 +179,6 @@ impl Place {
 
 /// Sets the mode of a file or a folder. A file to execute is copied by another process first: this one may have been forked while it wrote
 /// the file, and what a process has open to write is not executed.
-#[cfg(unix)]
 pub fn set_mode(path: &Path, mode: u32) {
     use std::os::unix::fs::PermissionsExt;
     if path.is_file() && mode & 0o111 != 0 {
@@ -211,7 +208,6 @@ fn copy_folder(from: &Path, to: &Path) {
     for path in files(from).into_keys() {
         let to = to.join(path.strip_prefix(from).unwrap());
         match std::fs::symlink_metadata(&path).unwrap().file_type() {
-            #[cfg(unix)]
             kind if kind.is_symlink() => {
                 std::os::unix::fs::symlink(std::fs::read_link(&path).unwrap(), to).unwrap();
             }

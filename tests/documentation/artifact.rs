@@ -138,7 +138,7 @@ pub fn tables(root: &Path) -> String {
         });
         let _ = writeln!(text, "|{}|{}|{command}|{}", claim.paper, claimed(claim), verdicts(claim));
     }
-    text += "\n## Every claim\n\nEach once, by a command that decides it, with the committed runs' minutes. `repro claims CLAIM` says what one states.\n";
+    text += "\n## Every claim\n\nEach once, by the command of its first test, with the committed runs' minutes. `repro claims CLAIM` says what one states.\n";
     let mut groups: Vec<(Option<&String>, Vec<&Claim>)> = Vec::new();
     for claim in &claims {
         match groups.iter_mut().find(|(known, _)| *known == claim.run.as_ref()) {

@@ -76,7 +76,6 @@ fn verify_names_what_is_wrong_and_exits_with_1() {
 }
 
 /// One that is about to answer would notice by itself that nobody listens.
-#[cfg(target_os = "linux")]
 #[test]
 fn a_worker_that_hangs_ends_with_its_runner() {
     use crate::common::{is_alive, workers_of};

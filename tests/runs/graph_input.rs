@@ -1,8 +1,6 @@
 //! `--graph` takes what a shell can give: files, gzip or not, pipes, standard input and `<(...)`; what can be read only once
 //! stays with the run.
 
-#![cfg(unix)]
-
 use crate::common::place::{Place, ends_within};
 use crate::common::stored::unfinish;
 use crate::common::{assert_refused, repro, signal, stderr};

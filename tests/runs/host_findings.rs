@@ -86,7 +86,6 @@ fn a_run_of_some_iterations_is_verified_as_such_and_marked_as_an_estimate() {
 }
 
 /// Its cells are over before half a second is, which a reading of the load takes.
-#[cfg(target_os = "linux")]
 #[test]
 fn the_shortest_run_knows_what_others_used_of_the_cpu_and_which_cores_its_threads_were_pinned_to() {
     let place = Place::new();

@@ -1,8 +1,6 @@
 //! A run that is stopped at any moment continues where it was and loses nothing, and one that has finished is never altered. Random
 //! moments are in `kills`; who is refused is in `refusals`.
 
-#![cfg(unix)]
-
 use crate::common::place::{Place, wait_until, with_finished_run};
 use crate::common::stored::{edit_manifest, edit_rows, fail, tear, unfinish};
 use crate::common::{signal, stderr, stdout};

@@ -53,8 +53,8 @@
 #[doc = include_str!("../README.md")]
 struct EmulatorReadme;
 
-#[cfg(not(target_os = "linux"))]
-compile_error!("the emulated device reads the symbols of ELF libraries: build for a target of Linux");
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+compile_error!("the emulated device reads ELF libraries and registers: build for Linux on x86-64 or aarch64");
 
 mod access;
 mod atomics;

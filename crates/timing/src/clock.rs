@@ -113,8 +113,8 @@ pub struct SolveClock {
     device: Rc<dyn Device>,
     events: [Event; 2],
     begun: Instant,
-    /// Seconds of the pieces so far, by the events and by the host.
-    seconds: (f64, f64),
+    /// Seconds of the pieces that ended, by the events and by the host.
+    seconds: Option<(f64, f64)>,
     wants_graph: bool,
 }
 
@@ -125,18 +125,25 @@ impl SolveClock {
         let event = || device.queue().event();
         let events = [event()?, event()?];
         let (device, begun) = (device.clone(), Instant::now());
-        Ok(Self { device, events, begun, seconds: (0.0, 0.0), wants_graph: false })
+        Ok(Self { device, events, begun, seconds: None, wants_graph: false })
     }
 
     /// The same for launches as one CUDA graph, which is made before.
+    ///
+    /// # Errors
+    /// As of [`SolveClock::new`].
     pub fn of_graph(device: &Rc<dyn Device>) -> Result<Self, DeviceError> {
         Ok(Self { wants_graph: true, ..Self::new(device)? })
     }
 
-    /// The seconds of all pieces so far.
-    pub fn read(&self) -> Seconds {
-        let (kernel, host) = self.seconds;
-        Seconds::from_iter([(Scope::Kernel, kernel), (Scope::HostSynced, host)])
+    /// The seconds of the pieces by the events and by the host.
+    ///
+    /// # Errors
+    /// When no piece ended.
+    pub fn read(&self) -> Result<(f64, f64), DeviceError> {
+        self.seconds.ok_or_else(|| {
+            DeviceError::other("a clock was read before its solve ended: this is a defect of repro")
+        })
     }
 }
 
@@ -151,8 +158,10 @@ impl Clock for SolveClock {
             TimingPoint::Solved => {
                 record_on_all(&self.events[1], queues)?;
                 synchronize_all(queues)?;
-                self.seconds.1 += self.begun.elapsed().as_secs_f64();
-                self.seconds.0 += self.device.seconds_between(&self.events[0], &self.events[1])?;
+                let host = self.begun.elapsed().as_secs_f64();
+                let kernel = self.device.seconds_between(&self.events[0], &self.events[1])?;
+                let (kernels, hosts) = self.seconds.unwrap_or_default();
+                self.seconds = Some((kernels + kernel, hosts + host));
                 Ok(())
             }
             _ => Ok(()),

@@ -153,7 +153,6 @@ pub fn page(run: &StoredRun, was_over: bool) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::next::tests::copied;
     use super::*;
     use std::collections::BTreeMap;
 
@@ -161,7 +160,11 @@ mod tests {
     fn counted() -> (tempfile::TempDir, StoredRun) {
         let folder = tempfile::tempdir().unwrap();
         let to = folder.path().join("run");
-        copied("emulated/structure", &to, "manifest.json", |text| text);
+        std::fs::create_dir(&to).unwrap();
+        let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/emulated/structure");
+        for entry in std::fs::read_dir(committed).unwrap().map(Result::unwrap) {
+            std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+        }
         let run = StoredRun::open(&to).unwrap();
         (folder, run)
     }

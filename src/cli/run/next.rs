@@ -42,7 +42,7 @@ pub fn resume_command(experiment: Option<&str>, folder: &Path) -> String {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
 
     fn results() -> std::path::PathBuf {
@@ -62,16 +62,5 @@ pub(super) mod tests {
         assert_eq!(purposes(&next(&run, GO_ON, true)), [""; 0]);
         let counted_nothing = run.with_samples(Vec::new());
         assert_eq!(purposes(&next(&counted_nothing, GO_ON, false)), [""; 0]);
-    }
-
-    /// A copy of a committed run below `to`, whose file `name` is changed by `edit`.
-    pub(in crate::cli::run) fn copied(run: &str, to: &Path, name: &str, edit: impl Fn(String) -> String) {
-        std::fs::create_dir_all(to).unwrap();
-        for entry in std::fs::read_dir(results().join(run)).unwrap() {
-            let entry = entry.unwrap();
-            std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
-        }
-        let path = to.join(name);
-        std::fs::write(&path, edit(std::fs::read_to_string(&path).unwrap())).unwrap();
     }
 }

@@ -12,7 +12,7 @@ use crate::plan::Variant;
 use crate::protocol::{
     CountReply, DeviceSample, Failure, FailureCause, GraphRequest, Reply, Request, Result, SampleReply,
 };
-use crate::timing::{CountingClock, SolveClock};
+use crate::timing::{CountingClock, Scope, SolveClock};
 pub use graph::host_memory;
 use graph::{ShardedGraph, groups_of};
 use std::path::Path;
@@ -195,8 +195,10 @@ impl ShardedMatrix {
             None => self.solve(on, variant, &mut NoClock),
         };
         let telemetry = on.telemetry();
-        let seconds = clock.map(|clock| clock.read()).unwrap_or_default();
-        let own = SampleReply { seconds, telemetry, ..solved? };
+        let solved = solved?;
+        let read = clock.map(|clock| clock.read()).transpose()?;
+        let scopes = |(kernel, host)| [(Scope::Kernel, kernel), (Scope::HostSynced, host)];
+        let own = SampleReply { seconds: read.into_iter().flat_map(scopes).collect(), telemetry, ..solved };
         Ok(all_gather(&on.team, Ok(own))?.into_iter().reduce(slower).unwrap_or_default())
     }
 

@@ -19,7 +19,7 @@ impl VariantSession<'_> {
         if clocks.cuda_graph && scopes.contains(&Scope::CudaGraph) {
             let mut clock = SolveClock::of_graph(&require_device(&self.on.devices)?)?;
             self.solve_verified(HostMemory::PageLocked, &mut clock)?;
-            seconds.extend(clock.read().get(Scope::Kernel).map(|kernel| (Scope::CudaGraph, kernel)));
+            seconds.extend([(Scope::CudaGraph, clock.read()?.0)]);
         }
         for (scope, mut clock) in [
             (Scope::HostUnsynced, HostClock::unsynchronized()),

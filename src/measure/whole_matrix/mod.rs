@@ -251,11 +251,13 @@ impl VariantSession<'_> {
         let prepare = start.elapsed().as_secs_f64();
         let mut clock = SolveClock::new(&require_device(&self.on.devices)?)?;
         self.solve(HostMemory::PageLocked, &mut clock)?;
-        let solved = clock.read();
-        let mut seconds = Seconds::from_iter([(Scope::FirstPrepare, prepare), (Scope::FirstLoad, load)]);
-        let clocks = [(Scope::FirstHost, Scope::HostSynced), (Scope::FirstKernel, Scope::Kernel)];
-        seconds.extend(clocks.into_iter().filter_map(|(first, by)| Some((first, solved.get(by)?))));
-        self.sampled(seconds)
+        let (kernel, host) = clock.read()?;
+        self.sampled(Seconds::from_iter([
+            (Scope::FirstHost, host),
+            (Scope::FirstKernel, kernel),
+            (Scope::FirstPrepare, prepare),
+            (Scope::FirstLoad, load),
+        ]))
     }
 
     /// Whether a foreign program solves.

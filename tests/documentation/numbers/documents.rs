@@ -126,7 +126,7 @@ fn the_page_of_the_artifact_says_what_the_committed_runs_show() {
 #[test]
 fn the_findings_are_what_the_committed_runs_show() {
     let (all, mut findings) = (Committed::open(), Prose::of("docs/findings.md"));
-    findings.says("κ = 1 is the classic blocked algorithm.");
+    findings.says("κ rounds are joined; κ = 1 is the classic blocked algorithm.");
     let mut sources = BTreeSet::new();
     let found = MACHINES.map(|machine| {
         let (mut commits, mut gpus) = (BTreeSet::new(), BTreeSet::new());

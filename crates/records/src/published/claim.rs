@@ -88,7 +88,7 @@ pub enum BoundKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EvidenceKind {
-    /// Counts and limits that follow from code that was written to the paper's description, or from arithmetic: the same on every machine.
+    /// Counts and limits that follow from code that was written to the paper's description: the same on every machine.
     Construction,
     /// Whether results are right, and what the compiler made, on the machine that ran it.
     Inspection,
