@@ -2,7 +2,7 @@
 
 use crate::cache::{append_hash, cache_key, kept};
 use crate::directives::Texts;
-use crate::object_file::{check_object, dynamic_memory};
+use crate::object_file::{check_object, dynamic_memory, spelled};
 use crate::options::{HEADERS, Instruments, Source, entry_name, plain_name};
 use crate::toolchain::{COMPILER_VARIABLE, CompilerOutput, Toolchain, missing_header, undefined_name};
 use crate::translate::{self, DeviceCode, HostDeclaration, Target, TranslationOutput};
@@ -432,10 +432,8 @@ fn unwritable(options: &Options, error: &dyn Display) -> EmulatorError {
 
 /// The C++ name that a mangled name stands for, without the parameters.
 fn demangle(mangled: &str) -> Option<String> {
-    // `c++filt` comes with the assembler and linker that the compiler needs.
-    let output = Command::new("c++filt").arg(mangled).output().ok()?;
-    let spelled = String::from_utf8_lossy(&output.stdout);
-    let spelled = spelled.trim().strip_prefix("void ").unwrap_or(spelled.trim());
+    let spelled = spelled(mangled)?;
+    let spelled = spelled.strip_prefix("void ").unwrap_or(&spelled);
     // The parameters come after all template arguments.
     let mut depth = 0;
     let end = spelled.char_indices().find_map(|(at, c)| {

@@ -1,4 +1,5 @@
-//! What a compiled kernel file may call, and what it may not have: code that runs when its library is loaded. How dynamic shared memory is defined beside it.
+//! What a compiled kernel file may call, and what it may not have: code that runs when its library is loaded. How dynamic shared memory is
+//! defined beside it.
 
 use crate::EmulatorError;
 use crate::options::{HEADERS, Source};
@@ -130,12 +131,16 @@ pub fn calls(object: &[u8], name: &str) -> bool {
         .is_ok_and(|file| file.symbols().any(|symbol| symbol.is_undefined() && symbol.name() == Ok(name)))
 }
 
+/// The symbol as C++ spells it.
+pub(crate) fn spelled(symbol: &str) -> Option<String> {
+    // `c++filt` comes with the assembler and linker that the compiler needs.
+    let output = Command::new("c++filt").arg("--").arg(symbol).output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_string())
+}
+
 /// Refuses an object file that calls the host, or has code that runs when it is loaded.
 pub(crate) fn check_object(source: &Source, object: &[u8], preprocessed: &str) -> Result<(), EmulatorError> {
-    let spelled = |name: &str| {
-        let output = Command::new("c++filt").arg("--").arg(name).output().ok();
-        output.map_or(name.to_string(), |output| String::from_utf8_lossy(&output.stdout).trim().to_string())
-    };
+    let spelled = |name: &str| spelled(name).unwrap_or_else(|| name.to_string());
     // Compilers also call these by themselves: they are refused only where the text names them.
     let by_name = ["memmove", "memcmp"]
         .into_iter()
