@@ -57,10 +57,12 @@ mod tests {
 
     #[test]
     fn a_finished_run_is_reported_unless_it_has_a_page() {
-        let run = StoredRun::open(&results().join("h200/table1-guard-again")).unwrap();
+        let mut run = StoredRun::open(&results().join("h200/table1-guard-again")).unwrap();
         assert_eq!(purposes(&next(&run, GO_ON, false)), ["report"]);
         assert_eq!(purposes(&next(&run, GO_ON, true)), [""; 0]);
-        let counted_nothing = run.with_samples(Vec::new());
+        let counted_nothing = run.clone().with_samples(Vec::new());
         assert_eq!(purposes(&next(&counted_nothing, GO_ON, false)), [""; 0]);
+        run.manifest.purpose = Purpose::Smoke;
+        assert_eq!(purposes(&next(&run, GO_ON, false)), [""; 0]);
     }
 }

@@ -1,7 +1,8 @@
 //! The documents, sentence by sentence.
 
 use super::{
-    Committed, DEPTHS, MACHINES, Prose, SIZES, counted, ends, in_words, percent, percents, three_digits,
+    Committed, DEPTHS, MACHINES, Prose, SIZES, UNROLLED_SIZES, counted, ends, in_words, percent, percents,
+    three_digits,
 };
 use crate::common::stored::STRUCTURE;
 use crate::documentation::answers::{ceilings, rate, run};
@@ -52,7 +53,7 @@ fn the_readme_says_what_the_committed_runs_show() {
         three_digits(all.shown("memcpy")),
     ));
     let gain = all.gain_of_two_phases();
-    let [slower, less] = [all.slower_two_phases(1024)[1], all.printed_grid()].map(percent);
+    let [slower, less] = [all.slower_two_phases(1024)[1], all.printed_grid(&UNROLLED_SIZES)].map(percent);
     readme.says(format!("two phases, with all else equal, take up to {slower}% more time at n = 1024, and at most {:.1}% less. With one block a multiprocessor, as printed, they take up to {less}% less than with two.", 100.0 * (1.0 - 1.0 / gain)));
     let [many, also] = all.best_kappa("", &DEPTHS).map(percent);
     assert_eq!(many, also, "1,024 threads");
@@ -130,7 +131,7 @@ fn the_findings_are_what_the_committed_runs_show() {
     let mut sources = BTreeSet::new();
     let found = MACHINES.map(|machine| {
         let (mut commits, mut gpus) = (BTreeSet::new(), BTreeSet::new());
-        for run in all.decide(machine) {
+        for run in all.deciding_runs(machine) {
             let run = all.run(&run);
             commits.insert(run.manifest.build.commit.clone());
             let environment = run.environment().unwrap();
