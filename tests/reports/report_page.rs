@@ -234,7 +234,8 @@ fn an_id_that_leads_out_of_the_folder_is_refused_before_anything_is_written() {
 }
 
 #[test]
-fn without_a_gpu_the_front_page_says_how_many_claims_are_reproduced_whatever_the_working_directory_is() {
+fn without_a_gpu_the_front_page_says_how_many_claims_by_construction_hold_whatever_the_working_directory_is()
+{
     let runs = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/emulated");
     let place = Place::new();
     // An experiment of the same name is none of the program's.

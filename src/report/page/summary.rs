@@ -46,7 +46,7 @@ fn summary<'a>(report: &'a Report, paper: &'a PublishedPaper) -> PaperSummary<'a
     PaperSummary { paper, groups, untested }
 }
 
-/// How many claims of the project's own papers that follow from code alone are reproduced, and how many were compared.
+/// How many claims of the project's own papers that follow from code alone hold, and how many were compared.
 pub(super) fn by_construction(report: &Report) -> [usize; 2] {
     let own = report.claims_with_verdicts().filter(|row| !is_beside(&report.papers, &row.paper));
     let own = own.filter(|row| row.evidence == Some(EvidenceKind::Construction));

@@ -81,7 +81,8 @@ pub fn in_text(value: f64) -> String {
     significant(value, 3)
 }
 
-/// A number that is known to ± `half_width`: with one digit more than the first uncertain one, of at least two and at most three significant ones.
+/// A number that is known to ± `half_width`: with one digit more than the first uncertain one, of at least two and at most three significant
+/// ones.
 pub fn rounded(value: f64, half_width: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();

@@ -25,7 +25,7 @@ pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
         said.push(format!("The paper contradicts itself: {}.", list(&row.contradicted_by)));
     }
     said.extend(cards_apart(row, &result.points));
-    // What holds in part does so whatever the rest is, by however many.
+    // What holds in part does so whatever the rest is.
     if result.verdict != Verdict::InPart {
         said.extend(to_decide(result, &row.tests));
     }
