@@ -20,7 +20,7 @@ pub const STRUCTURE: &str = "emulated/structure";
 pub const STRUCTURE_ORDER: &str = "emulated/structure-order";
 
 /// The folder of a committed run, such as `h200/table1`. Where the model's cards have folders of their own, named with the first digits of
-/// their UUIDs, it is the first of these that has it.
+/// their UUIDs, it is the newest run in one of these.
 pub fn reference(run: &str) -> PathBuf {
     let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference");
     let (model, name) = run.split_once('/').unwrap_or((run, ""));
