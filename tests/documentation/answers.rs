@@ -143,3 +143,37 @@ fn the_page_on_peers_has_the_rates_of_committed_runs() {
         format!("On integers it is {least:.1} to {most:.1} times as fast as ECL-APSP by the host's clock.");
     assert!(page.contains(&sentence), "docs/peers.md should say: {sentence} {times_as_fast:?}");
 }
+
+#[test]
+fn the_page_on_several_gpus_has_the_times_of_committed_runs() {
+    let page = text_of("docs/several-gpus.md");
+    let [two, four, large] = ["h200-x2/scaling", "h200-x4/scaling", "h200-x4/scaling-large"].map(run);
+    let seconds = |run: &StoredRun, n: usize, devices: usize| {
+        let cell = CellId::new("distributed-blocked", n, &format!("devices={devices}"), "m=16n");
+        Some(run.cell(&cell).time(Scope::Kernel)?.value)
+    };
+    for (n, shown) in [(16384, "16,384"), (32768, "32,768"), (65536, "65,536"), (131_072, "131,072")] {
+        let by_four = seconds(&four, n, 4).or_else(|| seconds(&large, n, 4)).unwrap();
+        let times = [seconds(&two, n, 1).unwrap(), seconds(&two, n, 2).unwrap(), by_four];
+        let rate = short((n as f64).powi(3) / by_four / 1e9, 4);
+        let efficiency = |run: &StoredRun, devices: usize| {
+            let [one, several] = [seconds(run, n, 1)?, seconds(run, n, devices)?];
+            Some(format!("{:.1}%", 100.0 * one / several / devices as f64))
+        };
+        let efficiencies = [efficiency(&two, 2), efficiency(&four, 4)].map(Option::unwrap_or_default);
+        let times = times.map(|time| short(time, 4));
+        let row = format!("|{shown}|{}|{rate}|{}|", times.join("|"), efficiencies.join("|"));
+        assert!(page.contains(&row), "docs/several-gpus.md should have the row: {row}");
+    }
+    let mut longer = Vec::new();
+    for (host, one, devices) in [("h200-x2", two, 2), ("h200-x4", four, 4)] {
+        let processes = run(&format!("{host}/scaling-processes"));
+        longer.extend([16384, 32768, 65536].map(|n| {
+            100.0 * (seconds(&processes, n, devices).unwrap() / seconds(&one, n, devices).unwrap() - 1.0)
+        }));
+    }
+    longer.sort_by(f64::total_cmp);
+    let sentence =
+        format!("A process for each GPU takes {:.1} to {:.1}% longer.", longer[0], longer[longer.len() - 1]);
+    assert!(page.contains(&sentence), "docs/several-gpus.md should say: {sentence}");
+}

@@ -79,8 +79,9 @@ fn the_readme_says_what_the_committed_runs_show() {
     let [_, limit] = ceilings("h200/frontier-variants");
     let ([reordered, compiled], shares) = (rates.map(three_digits), rates.map(|rate| percent(rate / limit)));
     readme.says(format!("The fastest kernel, [`register-blocked`](docs/register-blocked.md), does {reordered} billion steps a second reordered, {compiled} as compiled (`f32`, n = 32768): {} and {}% of the [hardware's limit](docs/measuring.md#ceilings).", shares[0], shares[1]));
-    let two = three_digits(rate("h200-x2/scaling", "distributed-blocked", 131_072, "devices=2", "m=16n"));
-    readme.says(format!("[Two GPUs](docs/several-gpus.md) do {two} as compiled at n = 131072."));
+    let four =
+        three_digits(rate("h200-x4/scaling-large", "distributed-blocked", 131_072, "devices=4", "m=16n"));
+    readme.says(format!("[Four GPUs](docs/several-gpus.md) do {four} as compiled at n = 131072."));
     readme.end();
 }
 
