@@ -162,7 +162,7 @@ pub fn tables(root: &Path) -> String {
     text
 }
 
-/// The run of an experiment on a machine, or on the first of its cards.
+/// The run of an experiment on a machine, or the newest on its cards.
 pub fn decider<'a>(all: &'a BTreeMap<String, Decider>, machine: &str, name: &str) -> Option<&'a Decider> {
     let folder = reference(&format!("{machine}/{name}"));
     let machine = folder.parent()?.file_name()?.to_string_lossy();

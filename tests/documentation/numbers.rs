@@ -214,7 +214,7 @@ fn ways(element_loop: usize, place: usize, unrolled: usize) -> String {
     format!("element-loop={element_loop};tile-place={place};unrolled={unrolled}")
 }
 
-fn ends(values: impl IntoIterator<Item = f64>) -> [f64; 2] {
+pub(super) fn ends(values: impl IntoIterator<Item = f64>) -> [f64; 2] {
     let (least, most) = values
         .into_iter()
         .fold((f64::MAX, f64::MIN), |(least, most), value| (least.min(value), most.max(value)));
@@ -229,14 +229,8 @@ fn percents(values: impl IntoIterator<Item = f64>) -> [String; 2] {
     ends(values).map(percent)
 }
 
-/// Three digits of a number of four or five.
-fn three_digits(value: f64) -> String {
-    let unit = 10_f64.powi(value.log10().floor() as i32 - 2);
-    format!("{:.0}", (value / unit).round() * unit)
-}
-
 fn in_words(number: usize) -> String {
-    ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"][number].to_string()
+    ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"][number].to_string()
 }
 
 /// Papers and claims that the project is about, and those beside.

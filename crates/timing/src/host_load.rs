@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::ops::RangeInclusive;
+use std::os::unix::process::parent_id;
 use std::thread;
 use std::time::Duration;
 
@@ -23,7 +24,7 @@ struct Snapshot {
     /// Ticks in which those cores were not idle. What a hypervisor gave to others is among them.
     busy: u64,
     cores: u64,
-    /// Ticks of this run: this process, the one that started it, and what else that started.
+    /// Ticks of this run: of the runner, which started this worker, and of all below it.
     own: u64,
 }
 
@@ -92,14 +93,13 @@ fn others(from: Snapshot, to: Snapshot) -> Option<f64> {
 
 /// Reads the counters. None where there are no such files.
 fn read() -> Option<Snapshot> {
-    parse(&fs::read_to_string("/proc/stat").ok()?, &allowed().unwrap_or_else(|| vec![0..=usize::MAX]), own()?)
+    let own = ticks_from(parent_id())?;
+    parse(&fs::read_to_string("/proc/stat").ok()?, &allowed().unwrap_or_else(|| vec![0..=usize::MAX]), own)
 }
 
 /// The cores that this run may use: those of the process that started this one, which may have pinned itself to some of them.
 fn allowed() -> Option<Vec<RangeInclusive<usize>>> {
-    let parent = Process::parse(&fs::read_to_string("/proc/self/stat").ok()?)?.parent;
-    let of = |process: &str| cores(&fs::read_to_string(format!("/proc/{process}/status")).ok()?);
-    of(&parent.to_string()).or_else(|| of("self"))
+    cores(&fs::read_to_string(format!("/proc/{}/status", parent_id())).ok()?)
 }
 
 /// The cores in the status of a process: `Cpus_allowed_list:  0-15,32`.
@@ -112,37 +112,23 @@ fn cores(status: &str) -> Option<Vec<RangeInclusive<usize>>> {
     list.trim().split(',').map(range).collect()
 }
 
-/// Ticks that this run used: those of a worker, of the runner, and of the other worker where two builds take turns.
-fn own() -> Option<u64> {
-    let of = |process: &str| Process::parse(&fs::read_to_string(format!("/proc/{process}/stat")).ok()?);
-    let this = of("self")?;
-    let parent = this.parent.to_string();
-    let Some(runner) = of(&parent) else { return Some(this.used) };
-    let children = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children"));
-    let workers: Option<u64> = children.ok().and_then(|children| {
-        // A child that ends meanwhile is among those that have ended when the next look comes.
-        let used = children.split_whitespace().map(|child| of(child).map_or(0, |child| child.used));
-        used.reduce(|one, other| one + other)
-    });
-    Some(runner.used + runner.ended + workers.unwrap_or(this.used))
+/// Ticks of a process and of all below it: a worker starts programs, and these have processes of their own. Those that have ended count
+/// in what started them; one that ends between two lines here does when the next look comes.
+fn ticks_from(process: u32) -> Option<u64> {
+    let own = ticks(&fs::read_to_string(format!("/proc/{process}/stat")).ok()?)?;
+    let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let children = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    let below = |children: String| -> u64 {
+        children.split_whitespace().filter_map(|child| ticks_from(child.parse().ok()?)).sum()
+    };
+    Some(own + children.map(below).sum::<u64>())
 }
 
-/// CPU time of a process, in ticks.
-#[derive(Debug, PartialEq)]
-struct Process {
-    parent: u64,
-    used: u64,
-    /// CPU time of the processes that it started and that have ended.
-    ended: u64,
-}
-
-impl Process {
-    fn parse(stat: &str) -> Option<Self> {
-        // The program's name may hold anything, and ends with the last bracket; the third field follows.
-        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
-        let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
-        Some(Self { parent: field(4)?, used: field(14)? + field(15)?, ended: field(16)? + field(17)? })
-    }
+/// Ticks of a process and of those that it started and that have ended.
+fn ticks(stat: &str) -> Option<u64> {
+    // The program's name may hold anything, and ends with the last bracket; the third field follows.
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    (14..=17).map(|number| fields.get(number - 3)?.parse::<u64>().ok()).sum()
 }
 
 /// Adds up the lines of single cores, `cpu3 1 2 ...`, for the cores that are `allowed`.
@@ -188,9 +174,8 @@ mod tests {
         assert_eq!(of("Cpus_allowed_list:\t2"), None);
         assert!(cores("Cpus_allowed:\tf\n").is_none() && cores("Cpus_allowed_list:\tx").is_none());
         assert!(["", "cpu  1 2\n", "cpu x\ncpu0 1\n"].iter().all(|host| parse(host, &[0..=9], 9).is_none()));
-        let process = Process::parse("42 (a (b) c) R 41 2 3 4 5 6 7 8 9 10 77 5 30 3 20");
-        assert_eq!(process, Some(Process { parent: 41, used: 82, ended: 33 }));
-        assert_eq!(Process::parse("42 (a) R 1"), None);
+        assert_eq!(ticks("42 (a (b) c) R 41 2 3 4 5 6 7 8 9 10 77 5 30 3 20"), Some(115));
+        assert_eq!(ticks("42 (a) R 1"), None);
     }
 
     #[test]
@@ -214,6 +199,26 @@ mod tests {
         // Counters that do not move carry no information.
         let mut none = LoadWindows { earlier: None, last: None };
         assert!((0..3).all(|_| none.end(Some(at(0, 0, 0)), at(0, 0, 0)).is_none()));
+    }
+
+    #[test]
+    fn what_a_program_of_this_run_starts_is_of_this_run_while_it_lives_and_after() {
+        // The shell that counts is a child of another, which then waits for a minute under the same number.
+        let counting = "sh -c 'i=0; while [ $i -lt 2000000 ]; do i=$((i+1)); done'; exec sleep 60";
+        let mut outer = std::process::Command::new("sh").args(["-c", counting]).spawn().unwrap();
+        let used = || ticks_from(outer.id()).unwrap();
+        let until = |wanted: &dyn Fn() -> bool| {
+            (0..1000).any(|_| {
+                thread::sleep(TICK);
+                wanted()
+            })
+        };
+        let is_there = || fs::read_to_string(format!("/proc/{}/comm", outer.id())).unwrap() == "sleep\n";
+        let while_it_lives = until(&|| !is_there() && used() >= 5);
+        let after = until(&is_there) && used() >= 5;
+        outer.kill().unwrap();
+        outer.wait().unwrap();
+        assert!(while_it_lives && after);
     }
 
     #[test]

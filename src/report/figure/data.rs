@@ -348,7 +348,7 @@ impl FigureData<'_> {
     pub(super) fn xs<'d>(&'d self, panels: &'d [PanelData]) -> Vec<&'d Vec<DimensionValue>> {
         let all = panels.iter().flat_map(|panel| &panel.series).flat_map(|one| &one.values);
         let mut known: Vec<&Vec<DimensionValue>> = distinct(all.map(|(x, _)| x));
-        // Texts have their order from the series; numbers before them are put in order here.
+        // Texts have their order from the series; the numbers that begin an x are put in order here.
         let is_number = |value: &&DimensionValue| matches!(value, DimensionValue::Number(_));
         known.sort_by(|a, b| a.iter().take_while(is_number).cmp(b.iter().take_while(is_number)));
         known
