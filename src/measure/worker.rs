@@ -3,7 +3,6 @@
 
 use crate::distributed::team::{Launch, TIME_TO_MEET, Team, exit_within};
 use crate::external;
-use crate::graph::ElementType;
 use crate::measure::hardware::{Hardware, LoadedProblem, first_device};
 use crate::measure::sharded::{ShardedMatrix, barrier, lost};
 use crate::measure::this_build;
@@ -200,6 +199,5 @@ fn introduce(variants: &[Variant]) -> Reply {
     let unknown = variants.iter().filter_map(|variant| {
         Some(UnsupportedVariant { variant: variant.clone(), reason: problem(variant)? })
     });
-    let (elements, unknown) = (ElementType::ALL.to_vec(), unknown.collect());
-    Reply::Introduced(WorkerInfo { build: this_build(), elements, unknown })
+    Reply::Introduced(WorkerInfo { build: this_build(), unknown: unknown.collect() })
 }

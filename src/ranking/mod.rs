@@ -50,27 +50,6 @@ pub struct Ranking {
 /// An implementation with its parameters among cells that it is comparable with.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RankedCell {
-    #[serde(flatten)]
-    pub among: Contest,
-    /// From 1.
-    pub place: usize,
-    #[serde(flatten)]
-    pub contender: Contender,
-    /// The median, with its interval.
-    pub seconds: Estimate,
-    pub tasks_per_s: f64,
-    /// Its seconds over those of the first.
-    pub over_first: f64,
-    /// Whether its interval and that of the first overlap: the samples do not show which is faster.
-    pub tied_with_first: bool,
-    pub samples: usize,
-    #[serde(flatten)]
-    pub evidence: Evidence,
-}
-
-/// What comparable cells have in common.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Contest {
     /// The machine's label.
     pub machine: String,
     pub clock: Clock,
@@ -79,11 +58,8 @@ pub struct Contest {
     pub sharded: bool,
     pub element: ElementType,
     pub n: usize,
-}
-
-/// What solved a cell.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Contender {
+    /// From 1.
+    pub place: usize,
     pub implementation: String,
     /// Whether it is external: given to the run, not part of this program.
     pub external: bool,
@@ -95,11 +71,14 @@ pub struct Contender {
     pub devices: usize,
     /// Processes that solved together.
     pub processes: usize,
-}
-
-/// How far a time can be trusted, and where it comes from.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Evidence {
+    /// The median, with its interval.
+    pub seconds: Estimate,
+    pub tasks_per_s: f64,
+    /// Its seconds over those of the first.
+    pub over_first: f64,
+    /// Whether its interval and that of the first overlap: the samples do not show which is faster.
+    pub tied_with_first: bool,
+    pub samples: usize,
     /// How its results were compared with the reference: of several ways, the weakest.
     pub verification: Option<Verification>,
     /// How many of the n iterations ran, if not all: then the time is an estimate.
@@ -146,9 +125,8 @@ pub fn rank(runs: &[StoredRun], options: &RankOptions) -> Ranking {
 fn of_machine(machine: &MachineRuns, options: &RankOptions) -> Vec<Vec<RankedCell>> {
     let cells = machine.runs.iter().flat_map(|run| timed_cells(run, &machine.label, options));
     let comparable = |cell: RankedCell| {
-        let among = &cell.among;
-        let by_size = (among.clock, among.element, Reverse(among.n));
-        ((by_size, among.sharded, without_seed(&among.graph)), cell)
+        let by_size = (cell.clock, cell.element, Reverse(cell.n));
+        ((by_size, cell.sharded, without_seed(&cell.graph)), cell)
     };
     let mut groups = grouped(cells.map(comparable));
     groups.sort_by_key(|((by_size, ..), _)| *by_size);
@@ -176,39 +154,30 @@ fn timed_cells(run: &StoredRun, machine: &str, options: &RankOptions) -> Vec<Ran
             return None;
         }
         let rows = || timed.rows(&run.samples);
-        let among = Contest {
+        Some(RankedCell {
             machine: machine.to_string(),
             clock: Clock::new(options.scope, run.is_on_device(&id.implementation)),
             graph: run.graph_source(&id.graph)?.clone(),
             sharded: experiment.sharded,
             element,
             n: id.n,
-        };
-        let contender = Contender {
+            place: 0,
             implementation: id.implementation.clone(),
             external: experiment.given.iter().any(|given| given.name == id.implementation),
             params: run.results.facts.written_non_default(&id.implementation, &id.params),
             parameter_sets: 1,
             devices: run.results.facts.devices_sharing(id),
             processes: together.map_or(1, |together| together.processes),
-        };
-        let evidence = Evidence {
-            verification: weakest(rows().filter_map(|row| row.verification)),
-            iterations: rows().find_map(|row| row.iterations),
-            disturbance: rows().find_map(SampleRow::disturbance),
-            in_turns: run.manifest.pair.is_some(),
-            run: run.name(),
-        };
-        Some(RankedCell {
-            among,
-            place: 0,
-            contender,
             seconds: timed.seconds,
             tasks_per_s: run.tasks(id) / timed.seconds.value,
             over_first: 1.0,
             tied_with_first: false,
             samples: timed.samples.len(),
-            evidence,
+            verification: weakest(rows().filter_map(|row| row.verification)),
+            iterations: rows().find_map(|row| row.iterations),
+            disturbance: rows().find_map(SampleRow::disturbance),
+            in_turns: run.manifest.pair.is_some(),
+            run: run.name(),
         })
     };
     run.results.times.by(options.scope).filter_map(of_cell).collect()
@@ -224,14 +193,12 @@ fn weakest(all: impl Iterator<Item = Verification>) -> Option<Verification> {
 /// Places for comparable cells by their times. Of runs that measured the same, the newest counts, unpaired runs before paired ones.
 fn places(cells: Vec<RankedCell>, every_parameter_set: bool) -> Vec<RankedCell> {
     // What solved the cell, whatever its parameters.
-    let solver = |cell: &RankedCell| {
-        let it = &cell.contender;
-        (it.implementation.clone(), it.external, it.devices, it.processes)
-    };
-    let variant = |cell: &RankedCell| (solver(cell), cell.contender.params.clone());
+    let solver =
+        |cell: &RankedCell| (cell.implementation.clone(), cell.external, cell.devices, cell.processes);
+    let variant = |cell: &RankedCell| (solver(cell), cell.params.clone());
     let variants = grouped(cells.into_iter().map(|cell| (variant(&cell), cell)));
     // Runs come oldest first, and `max_by_key` takes the last of equals.
-    let preferred = |cells: Vec<RankedCell>| cells.into_iter().max_by_key(|cell| !cell.evidence.in_turns);
+    let preferred = |cells: Vec<RankedCell>| cells.into_iter().max_by_key(|cell| !cell.in_turns);
     let mut cells: Vec<_> = variants.into_iter().filter_map(|(_, all)| preferred(all)).collect();
     cells.sort_by(|a, b| a.seconds.value.total_cmp(&b.seconds.value));
     if !every_parameter_set {
@@ -239,7 +206,7 @@ fn places(cells: Vec<RankedCell>, every_parameter_set: bool) -> Vec<RankedCell> 
         let fastest = |sets: Vec<RankedCell>| {
             let parameter_sets = sets.len();
             let mut fastest = sets.into_iter().next()?;
-            fastest.contender.parameter_sets = parameter_sets;
+            fastest.parameter_sets = parameter_sets;
             Some(fastest)
         };
         cells = solvers.into_iter().filter_map(|(_, sets)| fastest(sets)).collect();

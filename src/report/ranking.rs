@@ -15,19 +15,17 @@ type RankColumn = (&'static str, fn(&RankedCell) -> String);
 
 /// The columns of a contest, written in the row of place 1. Columns that are the same in all rows are written above the table.
 const GROUP: [RankColumn; 5] = [
-    ("machine", |cell| cell.among.machine.clone()),
-    ("clock", |cell| if cell.among.clock == Clock::Events { "events" } else { "host" }.to_string()),
+    ("machine", |cell| cell.machine.clone()),
+    ("clock", |cell| if cell.clock == Clock::Events { "events" } else { "host" }.to_string()),
     ("graph", graph),
-    ("type", |cell| cell.among.element.to_string()),
-    ("n", |cell| cell.among.n.to_string()),
+    ("type", |cell| cell.element.to_string()),
+    ("n", |cell| cell.n.to_string()),
 ];
 
 /// The columns of the place, and of what it follows from.
 const PLACE: [RankColumn; 5] = [
     ("place", |cell| cell.place.to_string()),
-    ("implementation", |cell| {
-        format!("{}\n{}", cell.contender.implementation, cell.contender.params).trim_end().to_string()
-    }),
+    ("implementation", |cell| format!("{}\n{}", cell.implementation, cell.params).trim_end().to_string()),
     ("seconds", |cell| digits(cell.seconds.value)),
     ("±", half_width),
     ("over the\nfirst", |cell| digits(cell.over_first)),
@@ -39,8 +37,8 @@ const ORIGIN: [RankColumn; 5] = [
     ("remarks", remarks),
     (RATE, |cell| rate(cell.tasks_per_s)),
     ("samples", |cell| cell.samples.to_string()),
-    ("verified", |cell| cell.evidence.verification.map_or("yes".to_string(), way_in_words)),
-    ("run", |cell| cell.evidence.run.clone()),
+    ("verified", |cell| cell.verification.map_or("yes".to_string(), way_in_words)),
+    ("run", |cell| cell.run.clone()),
 ];
 
 /// The ranking for a terminal of this width: the whole table if its columns fit, else a narrower one.
@@ -105,7 +103,7 @@ fn half_width(cell: &RankedCell) -> String {
 
 /// The kind of graph, whatever its seed.
 fn graph(cell: &RankedCell) -> String {
-    let kind = match &cell.among.graph {
+    let kind = match &cell.graph {
         GraphSource::Random(random) => {
             let signs = if random.negative { ", also negative" } else { "" };
             let ways = if random.undirected { ", undirected" } else { "" };
@@ -116,21 +114,21 @@ fn graph(cell: &RankedCell) -> String {
         }
         GraphSource::File { digest, .. } => format!("file {}", digest.get(..8).unwrap_or(digest)),
     };
-    let several = Some(cell.among.graph.graphs()).filter(|graphs| *graphs > 1);
+    let several = Some(cell.graph.graphs()).filter(|graphs| *graphs > 1);
     let several = several.map_or(String::new(), |graphs| format!("{graphs} of "));
-    format!("{several}{kind}{}", if cell.among.sharded { ", sharded" } else { "" })
+    format!("{several}{kind}{}", if cell.sharded { ", sharded" } else { "" })
 }
 
 fn remarks(cell: &RankedCell) -> String {
     let several = |count: usize, things: &str| (count > 1).then(|| format!("{count} {things}"));
     let remarks = [
         cell.tied_with_first.then(|| "tied with the first".to_string()),
-        cell.contender.external.then(|| "not of repro".to_string()),
-        several(cell.contender.parameter_sets, "parameter sets, this the fastest"),
-        several(cell.contender.devices, "GPUs"),
-        several(cell.contender.processes, "processes"),
-        cell.evidence.iterations.map(|iterations| format!("estimated from {iterations} iterations")),
-        cell.evidence.disturbance.map(|what| disturbance(what).to_string()),
+        cell.external.then(|| "not of repro".to_string()),
+        several(cell.parameter_sets, "parameter sets, this the fastest"),
+        several(cell.devices, "GPUs"),
+        several(cell.processes, "processes"),
+        cell.iterations.map(|iterations| format!("estimated from {iterations} iterations")),
+        cell.disturbance.map(|what| disturbance(what).to_string()),
     ];
     remarks.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -3,7 +3,6 @@
 use repro::device::Selection;
 use repro::device::emulated::Counts;
 use repro::device::telemetry::Telemetry;
-use repro::graph::ElementType;
 use repro::measure::this_build;
 use repro::measure::{
     Answer, CountReply, Executor, Failure, FailureCause, Observer, OpenReply, Outcome, Reply, Request,
@@ -84,8 +83,7 @@ impl Executor for Script<'_> {
     fn ask(&mut self, request: &Request, _: Duration) -> Answer {
         match request {
             Request::Introduce { .. } => {
-                let introduced =
-                    WorkerInfo { build: this_build(), elements: vec![ElementType::F32], unknown: Vec::new() };
+                let introduced = WorkerInfo { build: this_build(), unknown: Vec::new() };
                 Ok(Reply::Introduced(introduced))
             }
             Request::Open(_) => {

@@ -2,7 +2,6 @@
 
 use crate::common::script::{AnswerFn, Script, environment, sampled, taking};
 use repro::device::Selection;
-use repro::graph::ElementType;
 use repro::measure::this_build;
 use repro::measure::{
     Answer, Executor, Failure, FailureCause, Observer, OpenReply, Outcome, Reply, Request, RunError,
@@ -105,8 +104,7 @@ fn build(commit: &str) -> Build {
 }
 
 fn start(folder: &Path, experiment: &Experiment) -> [Journal; 2] {
-    let introduced =
-        |commit| WorkerInfo { build: build(commit), elements: vec![ElementType::F32], unknown: Vec::new() };
+    let introduced = |commit| WorkerInfo { build: build(commit), unknown: Vec::new() };
     create_pair(folder, experiment, &["old", "young"].map(introduced)).unwrap()
 }
 
@@ -118,7 +116,7 @@ fn run_with(experiment: &Experiment, sides: Sides, interrupted: &AtomicBool) -> 
     let logged = |side, script, environment| Logged { side, script, log: &log, environment };
     let ([base, new], [base_has, new_has]) = (scripts, environments);
     let mut workers = [logged(BuildRole::Base, base, base_has), logged(BuildRole::New, new, new_has)];
-    let introduced = |unknown| WorkerInfo { build: this_build(), elements: vec![ElementType::F32], unknown };
+    let introduced = |unknown| WorkerInfo { build: this_build(), unknown };
     let result = run_pair(&mut workers, &mut journals, unknown.map(introduced), &mut notes, interrupted);
     drop(journals);
     let runs = ["base", "new"].map(|name| StoredRun::open(&folder.path().join(name)).unwrap());
@@ -336,8 +334,7 @@ fn a_folder_that_is_taken_leaves_no_half_of_a_pair() {
     let folder = tempfile::tempdir().unwrap();
     let experiment = table1(&["staged-load"], &[512], None);
     drop(start(folder.path(), &experiment));
-    let introduced =
-        WorkerInfo { build: this_build(), elements: vec![ElementType::F32], unknown: Vec::new() };
+    let introduced = WorkerInfo { build: this_build(), unknown: Vec::new() };
     let base = folder.path().join("base");
     std::fs::remove_dir_all(&base).unwrap();
     let again = create_pair(folder.path(), &experiment, &[introduced.clone(), introduced]);
@@ -400,25 +397,14 @@ fn experiment_without_counts(experiment: &Experiment) -> Vec<repro::plan::Column
 }
 
 #[test]
-fn a_worker_that_does_not_say_which_build_it_is_or_does_not_know_a_type_is_refused_in_one_line() {
-    let overrides = Overrides {
-        elements: Some(vec![ElementType::F32, ElementType::I32]),
-        sizes: Some(vec![8]),
-        ..Overrides::default()
-    };
+fn a_worker_that_does_not_say_which_build_it_is_is_refused_in_one_line() {
+    let overrides = Overrides { sizes: Some(vec![8]), ..Overrides::default() };
     let experiment = resolve(&load_experiment("table1").unwrap(), &overrides, Selection::Cpu).unwrap();
     let introduced =
         |answer| introduce(Path::new("old/repro"), &mut Always(answer), &experiment).unwrap_err();
-    let answers: [(AnswerFn, &str); 3] = [
+    let answers: [(AnswerFn, &str); 2] = [
         (|| Ok(Reply::GraphReady), "(it answered something else)"),
         (|| Err(Failure::new(FailureCause::Other, "no")), "(no)"),
-        (
-            || {
-                let elements = vec![ElementType::F32];
-                Ok(Reply::Introduced(WorkerInfo { build: this_build(), elements, unknown: Vec::new() }))
-            },
-            " does not know the element type i32: leave it out of --elements",
-        ),
     ];
     for (answer, expected) in answers {
         let message = introduced(answer).to_string();

@@ -60,7 +60,7 @@ const RECORDED: [(&str, &str, &str); 3] = [
         "device",
         "DeviceError DeviceInfo FailureKind KernelResources Selection emulated gpus telemetry",
     ),
-    ("repro_user", "external", "UnknownImplementation Variant confine read register_unlisted"),
+    ("repro_user", "external", "Variant confine read register_unlisted"),
 ];
 /// The one file of records that asks the catalogue, and what it asks for.
 const CATALOGUE: (&str, [&str; 6]) = (

@@ -1,6 +1,6 @@
 //! What the runner asks of its worker process and what that answers: one JSON line each.
 
-use crate::plan::{Experiment, GraphSource, Limits, MemoryLack, RepeatRule, UnknownImplementation, Variant};
+use crate::plan::{Experiment, GraphSource, Limits, RepeatRule, Variant};
 use crate::store::{Build, Environment, RepeatTimes, Verification, WRONG_RESULT};
 use repro_device::emulated::{Counts, Instruments};
 use repro_device::telemetry::Telemetry;
@@ -126,8 +126,6 @@ pub enum Reply {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerInfo {
     pub build: Build,
-    /// The element types that it knows.
-    pub elements: Vec<ElementType>,
     /// What it was asked about and does not know.
     pub unknown: Vec<UnsupportedVariant>,
 }
@@ -259,6 +257,11 @@ impl Failure {
         Self::new(FailureCause::Other, message)
     }
 
+    /// The host or a device lacks memory: what for, and what to do instead.
+    pub fn out_of_memory(message: impl fmt::Display) -> Self {
+        Self::new(FailureCause::OutOfMemory, message)
+    }
+
     /// Whether the worker is gone.
     pub fn ends_worker(&self) -> bool {
         matches!(self.cause, FailureCause::TimedOut | FailureCause::Died)
@@ -272,18 +275,6 @@ impl Failure {
     /// A wrong result, with the prefix by which records recognize one.
     pub fn wrong_number(problem: impl fmt::Display) -> Self {
         Self::new(FailureCause::WrongResult, format!("{WRONG_RESULT}: {problem}"))
-    }
-}
-
-impl From<UnknownImplementation> for Failure {
-    fn from(error: UnknownImplementation) -> Self {
-        Self::other(error)
-    }
-}
-
-impl From<MemoryLack> for Failure {
-    fn from(error: MemoryLack) -> Self {
-        Self::new(FailureCause::OutOfMemory, error)
     }
 }
 

@@ -22,4 +22,4 @@ pub use probes::{
     ArithmeticCeiling, InstructionMix, LoadLatency, measure_device_ceilings, measure_load_latency,
 };
 pub use repro_base::{Estimate, Scope, Seconds, median, median_confidence};
-pub use sampling::{Decision, ExtraClocks, ProcessorKind, StoppingRule};
+pub use sampling::{ExtraClocks, ProcessorKind, StoppingRule};

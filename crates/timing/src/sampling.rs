@@ -40,25 +40,14 @@ pub struct StoppingRule {
     pub budget_s: f64,
 }
 
-/// What to do next with a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
-    Sample,
-    Enough,
-}
-
 impl StoppingRule {
-    /// Decides from the seconds that a clock showed of all samples of a cell so far.
-    pub fn decide(&self, seconds: &[f64], on: ProcessorKind) -> Decision {
+    /// Whether a cell needs no further sample, by the seconds that a clock showed of all so far.
+    pub fn is_met(&self, seconds: &[f64], on: ProcessorKind) -> bool {
         let longest = seconds.iter().copied().fold(0.0, f64::max);
-        if seconds.len() < self.least(longest, on) {
-            return Decision::Sample;
-        }
         let spent: f64 = seconds.iter().sum();
-        if seconds.len() >= self.max_samples || spent >= self.budget_s || self.is_narrow(seconds) {
-            return Decision::Enough;
-        }
-        Decision::Sample
+        let is_enough =
+            || seconds.len() >= self.max_samples || spent >= self.budget_s || self.is_narrow(seconds);
+        seconds.len() >= self.least(longest, on) && is_enough()
     }
 
     /// Timed seconds that a cell will take if its samples are steady and take `seconds` each.
@@ -136,14 +125,14 @@ mod tests {
     fn on_the_cpu_five_samples_are_taken_of_what_takes_less_than_a_minute() {
         let rule = StoppingRule { budget_s: 0.0, ..RULE };
         for (seconds, enough) in [(0.1, 5), (5.0, 5), (59.0, 5), (60.0, 1)] {
-            assert_eq!(rule.decide(&vec![seconds; enough - 1], ProcessorKind::Cpu), Decision::Sample);
-            assert_eq!(rule.decide(&vec![seconds; enough], ProcessorKind::Cpu), Decision::Enough);
+            assert!(!rule.is_met(&vec![seconds; enough - 1], ProcessorKind::Cpu));
+            assert!(rule.is_met(&vec![seconds; enough], ProcessorKind::Cpu));
             assert_eq!(rule.expected_cost(seconds, ProcessorKind::Cpu), seconds * enough as f64);
         }
         let asked = StoppingRule { min_samples: 2, max_samples: 2, ..RULE };
-        assert_eq!(asked.decide(&[0.1; 2], ProcessorKind::Cpu), Decision::Enough);
+        assert!(asked.is_met(&[0.1; 2], ProcessorKind::Cpu));
         let more = StoppingRule { min_samples: 7, ..RULE };
-        assert_eq!(more.decide(&[0.1; 6], ProcessorKind::Cpu), Decision::Sample);
+        assert!(!more.is_met(&[0.1; 6], ProcessorKind::Cpu));
     }
 
     #[test]
@@ -153,14 +142,14 @@ mod tests {
         let unsteady = |count: usize, scale: f64| -> Vec<f64> {
             (0..count).map(|at| scale * (1.0 + (at % 2) as f64)).collect()
         };
-        for (rule, seconds, decision) in [
-            (given_time, vec![17.0; 4], Decision::Sample),
-            (given_time, vec![17.0; 5], Decision::Enough),
-            (RULE, unsteady(10, 0.01), Decision::Sample),
-            (RULE, unsteady(20, 0.01), Decision::Enough),
-            (RULE, unsteady(10, 0.3), Decision::Enough),
+        for (rule, seconds, is_met) in [
+            (given_time, vec![17.0; 4], false),
+            (given_time, vec![17.0; 5], true),
+            (RULE, unsteady(10, 0.01), false),
+            (RULE, unsteady(20, 0.01), true),
+            (RULE, unsteady(10, 0.3), true),
         ] {
-            assert_eq!(rule.decide(&seconds, ProcessorKind::Device), decision, "{seconds:?}");
+            assert_eq!(rule.is_met(&seconds, ProcessorKind::Device), is_met, "{seconds:?}");
         }
     }
 

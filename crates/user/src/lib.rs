@@ -21,7 +21,7 @@ pub use file::{implementation, read};
 pub use kernel_server::serve_if_asked;
 pub use repro_solvers::kernel_file::{FileError, check_kernel_name};
 pub use solver::{ExternalProcess, ExternalProcesses};
-pub use variant::{UnknownImplementation, Variant};
+pub use variant::Variant;
 
 use file::name_is_taken;
 use repro_solvers::{DuplicateName, Implementation, ImplementationFile, find};

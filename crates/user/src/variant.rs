@@ -1,18 +1,13 @@
 //! An implementation with its parameters.
 
 use repro_base::Parameters;
+use repro_device::DeviceError;
 use repro_graph::ElementType;
 use repro_solvers::{Implementation, ImplementationRef, check_batch};
 use repro_timing::ProcessorKind;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
-use thiserror::Error;
-
-/// The error for a name that no implementation of this process has.
-#[derive(Debug, Error)]
-#[error("unknown implementation '{0}'")]
-pub struct UnknownImplementation(String);
 
 /// An implementation with its parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -70,8 +65,9 @@ impl Variant {
     ///
     /// # Errors
     /// When this process does not know it.
-    pub fn known(&self) -> Result<&Arc<Implementation>, UnknownImplementation> {
-        self.implementation.known().ok_or_else(|| UnknownImplementation(self.implementation.to_string()))
+    pub fn known(&self) -> Result<&Arc<Implementation>, DeviceError> {
+        let unknown = || DeviceError::other(format!("unknown implementation '{}'", self.implementation));
+        self.implementation.known().ok_or_else(unknown)
     }
 
     /// Whether it is known to need a device.

@@ -11,7 +11,7 @@ use crate::measure::{CellEvent, RunEvent};
 use crate::plan::{Experiment, PlannedCell, Variant, host_memory, solved_on};
 use crate::protocol::{FailureCause, OpenReply, OpenRequest, Reply, Request};
 use crate::store::{Environment, SampleRow, Status, cells};
-use crate::timing::{Ceilings, Decision};
+use crate::timing::Ceilings;
 use repro_base::CellId;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::Ordering;
@@ -99,8 +99,8 @@ impl Runner<'_> {
         let history = self.journal.history().cell(cell);
         // A failure after enough samples, as when its kernels were timed, takes the cell's time away until it is sampled again.
         let is_timed = history.ended.is_none() && !history.ok.is_empty();
-        let decision = || self.experiment.sampling.decide(&history.ok, solved_on(cell));
-        history.counted > 0 || (is_timed && decision() == Decision::Enough) || self.is_given_up(cell)
+        let is_met = || self.experiment.sampling.is_met(&history.ok, solved_on(cell));
+        history.counted > 0 || (is_timed && is_met()) || self.is_given_up(cell)
     }
 
     /// Whether a cell has all samples that it needs, or failed.

@@ -39,7 +39,8 @@ impl ShardedGraph {
     pub fn load(request: &GraphRequest) -> Result<Self> {
         let GraphRequest { source, element, n, limits, .. } = request;
         let what = format!("the comparison of {} rows of n = {n}", limits.reference_rows);
-        check_memory(what, host_memory(*n, *element, limits), "choose a smaller n, or fewer reference_rows")?;
+        check_memory(what, host_memory(*n, *element, limits), "choose a smaller n, or fewer reference_rows")
+            .map_err(Failure::out_of_memory)?;
         let blocks = match source {
             GraphSource::Random(random) => random_blocks(random, *n, *element).map_err(Failure::graph)?,
             GraphSource::Edges(edges) => drawn_blocks(edges, *n, *element).map_err(Failure::graph)?,

@@ -119,7 +119,7 @@ impl ShardedMatrix {
                     device.info().ordinal,
                     free >> 20
                 );
-                return Err(Failure::new(FailureCause::OutOfMemory, problem));
+                return Err(Failure::out_of_memory(problem));
             }
         }
         Ok(devices.len())

@@ -54,7 +54,7 @@ impl LoadedGraph {
     pub fn load(request: &GraphRequest, devices: &Devices, substitute: Option<Substitute>) -> Result<Self> {
         let GraphRequest { source, element, n, limits, .. } = request;
         let rounded = matches!(source, GraphSource::File { .. });
-        check_host_memory(*n, source.graphs(), *element, limits, rounded)?;
+        check_host_memory(*n, source.graphs(), *element, limits, rounded).map_err(Failure::out_of_memory)?;
         by_element!(*element, T => Self::load_typed::<T>(request, devices, substitute))
     }
 
@@ -76,7 +76,7 @@ impl LoadedGraph {
             };
             // A cycle is directed, whatever it stands in for.
             let leads_back = !matches!(substitute, Some(Substitute::Cycle(_)));
-            let symmetric = is_symmetric(&matrix, leads_back && source.weights().symmetric)?;
+            let symmetric = leads_back && source.weights().symmetric;
             let weights = WeightRange { symmetric, ..matrix.survey().weights.range };
             let reference = if *n <= limits.whole_reference_n {
                 Reference::whole(&matrix, limits.reference_rows, sources_seed(), &cpu_parallel::solve)
@@ -215,17 +215,6 @@ fn checker<T: Element>(references: Vec<Reference<T>>, entries: usize) -> ResultC
     })
 }
 
-/// Whether the graph is declared undirected.
-///
-/// # Errors
-/// When it is declared undirected, and is not symmetric.
-fn is_symmetric<T: Element>(matrix: &DistanceMatrix<T>, declared: bool) -> Result<bool> {
-    if declared {
-        graph::check_symmetric(matrix).map_err(Failure::graph)?;
-    }
-    Ok(declared)
-}
-
 fn make<T: Element>(source: &GraphSource, n: usize) -> Result<DistanceMatrix<T>> {
     match source {
         GraphSource::Random(random) => graph::generate(random, n).map_err(Failure::graph),
@@ -282,20 +271,17 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn weights_are_symmetric_where_that_is_declared_and_so_and_a_cycle_in_their_place_is_not() {
+    fn weights_are_symmetric_where_that_is_declared_and_a_cycle_in_their_place_is_not() {
         let symmetric = |undirected, substitute| {
             let random = RandomGraph { undirected, ..RandomGraph::complete(1) };
-            let request = request(random, ElementType::F32, 20);
-            LoadedGraph::load(&request, &[], substitute).unwrap().problem().weights.symmetric
+            let graph = LoadedGraph::load(&request(random, ElementType::F32, 20), &[], substitute).unwrap();
+            let weights = graph.input.numbers::<f32>().to_vec();
+            let is_so = graph::is_symmetric(&DistanceMatrix::from_row_major(20, weights).unwrap());
+            assert_eq!(graph.problem().weights.symmetric, is_so);
+            is_so
         };
         assert!(symmetric(true, None) && symmetric(true, Some(Substitute::Next(3))));
         assert!(!symmetric(false, None) && !symmetric(true, Some(Substitute::Cycle(3))));
-        // Whoever declares what is not so is refused.
-        let undirected = RandomGraph { undirected: true, ..RandomGraph::complete(1) };
-        let request = request(undirected, ElementType::F32, 20);
-        let directed = graph::generate::<f32>(&RandomGraph::complete(1), 20).unwrap();
-        let refused = is_symmetric(&directed, request.source.weights().symmetric).unwrap_err();
-        assert!(refused.message.contains("declared undirected"), "{}", refused.message);
     }
 
     #[test]

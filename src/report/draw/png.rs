@@ -7,7 +7,6 @@ use plotters::element::{DashedPathElement, Drawable};
 use plotters::style::text_anchor::{Pos, VPos};
 use plotters::style::{ShapeStyle, TextStyle};
 use plotters_backend::{BackendCoord, DrawingBackend};
-use std::collections::HashMap;
 
 /// `scene` as a PNG in which each of its pixels is `scale` / 2 wide and high. It is painted twice as large and halved, since plotters does
 /// not smooth the edges of areas. Empty if encoding fails, for which memory gives no reason.
@@ -78,30 +77,14 @@ fn halved(pixels: &[u8], width: usize) -> Vec<[u8; 3]> {
     all
 }
 
-/// The pixels as a PNG with a palette of the most frequent colours. Other colours, of some pixels at edges, become the nearest.
+/// The pixels as a PNG.
 fn encoded(pixels: &[[u8; 3]], (width, height): (usize, usize)) -> Result<Vec<u8>, png::EncodingError> {
-    // Most pixels are like the one before, and looking a colour up takes longer than comparing two.
-    let runs = || pixels.chunk_by(|a, b| a == b);
-    let mut counts: HashMap<[u8; 3], usize> = HashMap::default();
-    runs().for_each(|run| *counts.entry(run[0]).or_default() += run.len());
-    let mut colours: Vec<([u8; 3], usize)> = counts.into_iter().collect();
-    colours.sort_by_key(|(colour, count)| (std::cmp::Reverse(*count), *colour));
-    let palette: Vec<[u8; 3]> = colours.iter().take(256).map(|(colour, _)| *colour).collect();
-    let nearest = |colour: [u8; 3]| {
-        let part = |at: usize, part: usize| u32::from(palette[at][part].abs_diff(colour[part])).pow(2);
-        (0..palette.len()).min_by_key(|at| part(*at, 0) + part(*at, 1) + part(*at, 2)).unwrap_or(0) as u8
-    };
-    let places: HashMap<[u8; 3], u8> =
-        colours.iter().map(|(colour, _)| (*colour, nearest(*colour))).collect();
-    let mut indices: Vec<u8> = Vec::with_capacity(pixels.len());
-    runs().for_each(|run| indices.resize(indices.len() + run.len(), places[&run[0]]));
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width as u32, height as u32);
-    encoder.set_color(png::ColorType::Indexed);
-    encoder.set_palette(palette.concat());
-    encoder.set_compression(png::Compression::Fast);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_compression(png::Compression::Balanced);
     // Flat areas compress better as they are.
     encoder.set_filter(png::Filter::NoFilter);
-    encoder.write_header()?.write_image_data(&indices)?;
+    encoder.write_header()?.write_image_data(pixels.as_flattened())?;
     Ok(bytes)
 }

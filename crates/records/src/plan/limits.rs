@@ -5,7 +5,6 @@ use repro_graph::{ElementType, available_memory};
 use repro_timing::StoppingRule;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt::Display;
-use thiserror::Error;
 
 /// `[limits]` of an experiment: the times that a cell may take, and how much of a result is verified.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,22 +66,17 @@ pub(super) fn read_sampling<'de, D: Deserializer<'de>>(from: D) -> Result<Stoppi
     })
 }
 
-/// The host lacks memory: what for, and what to do instead.
-#[derive(Debug, Error, PartialEq)]
-#[error("{0}")]
-pub struct MemoryLack(String);
-
 /// Refuses what needs more bytes of host memory than are free, and says what to do instead.
 ///
 /// # Errors
 /// When less is free. Where the system does not report free memory, nothing is refused.
-pub fn check_memory(what: impl Display, needed: u128, remedy: &str) -> Result<(), MemoryLack> {
+pub fn check_memory(what: impl Display, needed: u128, remedy: &str) -> Result<(), String> {
     match available_memory() {
-        Some(available) if needed > u128::from(available) => Err(MemoryLack(format!(
+        Some(available) if needed > u128::from(available) => Err(format!(
             "{what} needs {} MiB of host memory and {} MiB are free: {remedy}",
             needed >> 20,
             available >> 20
-        ))),
+        )),
         _ => Ok(()),
     }
 }
@@ -104,7 +98,7 @@ pub fn check_host_memory(
     element: ElementType,
     limits: &Limits,
     rounded: bool,
-) -> Result<(), MemoryLack> {
+) -> Result<(), String> {
     let (what, remedy) = match graphs {
         1 => (format!("n = {n}"), "choose a smaller n"),
         _ => (format!("a batch of {graphs} graphs, n = {n},"), "choose fewer graphs or a smaller n"),

@@ -18,5 +18,5 @@ pub use file::*;
 pub use graphs::*;
 pub use limits::*;
 pub use locate::*;
-pub use repro_user::{UnknownImplementation, Variant};
+pub use repro_user::Variant;
 pub use resolve::*;

@@ -7,7 +7,7 @@ use crate::{NoClock, Parameters, Problem, find};
 use forgetful::{Forgetful, Forgotten, Log, QueueId, Wait};
 use repro_device::emulated::{EmulatedDevice, FindingKind, Instruments};
 use repro_device::{Device, HostBuffer};
-use repro_graph::{DistanceMatrix, RandomGraph, WeightRange, check_symmetric, generate, shortest_from};
+use repro_graph::{DistanceMatrix, RandomGraph, WeightRange, generate, is_symmetric, shortest_from};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -29,7 +29,7 @@ fn solve(graph: &DistanceMatrix<f32>, devices: u32, rows: u32, left_out: Option<
         .map(|(number, device)| Rc::new(Forgetful::new(number, device, &forgotten)) as Rc<dyn Device>)
         .collect();
     let n = graph.n();
-    let weights = WeightRange { symmetric: check_symmetric(graph).is_ok(), ..graph.survey().weights.range };
+    let weights = WeightRange { symmetric: is_symmetric(graph), ..graph.survey().weights.range };
     let problem = Problem::one(n, repro_graph::ElementType::F32, weights);
     let parameters =
         Parameters::from([("devices", devices), ("rows", rows), ("tile", 64), ("depth", 1), ("half", 1)]);
