@@ -2,10 +2,9 @@
 
 use super::place::{Place, RunView};
 use super::quantity::{Records, shown};
-use super::read::{Value, of_published};
+use super::read::{Value, of_table};
 use crate::lists::distinct;
-use crate::plan::{Dimension, DimensionValue, FigureSpec, PublishedMarks, Quantity};
-use crate::report::draw::Band;
+use crate::plan::{Dimension, DimensionValue, FigureSpec, Quantity};
 use crate::report::machines::EMULATED;
 use crate::report::text::spelled;
 use crate::results::StoredRun;
@@ -45,8 +44,6 @@ pub(super) struct SeriesData {
     pub implementation: String,
     /// Whether its values are the paper's.
     pub is_published: bool,
-    /// The range that the paper's text states for this ratio, and its words.
-    pub stated: Option<Band>,
     /// The values by x, in the order in which they are shown.
     pub values: Vec<(Vec<DimensionValue>, Value)>,
 }
@@ -189,10 +186,9 @@ fn merged(
             let known = all.iter().position(|one| (one.quantity, &one.key) == (quantity, &key));
             let at = known.unwrap_or_else(|| {
                 let label = label(dimensions, &key);
-                let stated = first.place.stated().map(|pair| pair.stated());
                 let implementation = first.place.cell.implementation.clone();
                 let (is_published, values) = (false, Vec::new());
-                all.push(SeriesData { quantity, key, label, implementation, is_published, stated, values });
+                all.push(SeriesData { quantity, key, label, implementation, is_published, values });
                 all.len() - 1
             });
             if all[at].values.iter().all(|(known, _)| *known != x) {
@@ -214,7 +210,7 @@ fn add_published(
     panels: &mut [PanelData],
 ) {
     let is_by_n = spec.x == [Dimension::N] && dimensions.len() == 1 && names_implementation(&dimensions[0]);
-    if spec.published != Some(PublishedMarks::Table) || !is_by_n {
+    if !spec.published || !is_by_n {
         return;
     }
     let views = machines.iter().flat_map(|machine| &machine.views);
@@ -226,8 +222,8 @@ fn add_published(
             let bytes = facts.map(|facts| facts.bytes_per_task);
             let bytes = bytes.filter(|_| view.run.is_on_device(&one.implementation));
             let column = table.columns.get(&one.implementation).into_iter().flatten();
-            let value = |(n, seconds): &(usize, f64)| {
-                let value = of_published(one.quantity, *seconds, *n, bytes)?;
+            let value = |(n, _): &(usize, f64)| {
+                let value = of_table(table, spec, one.quantity, (&one.implementation, *n), bytes)?;
                 Some((vec![DimensionValue::Number(*n as u64)], Value::exact(value, "published".to_string())))
             };
             let values: Vec<_> = column.filter_map(value).collect();

@@ -1,6 +1,6 @@
 //! Figures of how times changed: each history with its change points.
 
-use super::pair::geometric_mean;
+use super::speed_ups::geometric_mean;
 use super::{implementation_style, stem};
 use crate::lists::{count_of, distinct, grouped};
 use crate::regression::history::{ChangePoint, History, detect_changes};

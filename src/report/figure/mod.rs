@@ -2,15 +2,15 @@
 
 mod data;
 mod history;
-mod pair;
 mod place;
 mod plot;
 mod quantity;
 mod read;
+mod speed_ups;
 mod table;
 
 pub use history::history;
-pub use pair::speed_ups;
+pub use speed_ups::speed_ups;
 
 use super::machines::EMULATED;
 use super::words::short_label;

@@ -1,6 +1,5 @@
 //! What a quantity is of: a cell of a run or one of its kernels, and the dimensions that tell it apart.
 
-use super::pair::{Pair, pairs};
 use super::quantity::{Records, shown};
 use crate::device::gpus::MultiprocessorLimits;
 use crate::graph::ElementType;
@@ -16,7 +15,6 @@ use repro_base::{CellId, Parameters};
 pub(super) struct RunView<'a> {
     pub run: &'a StoredRun,
     pub table: Option<&'a PublishedTable>,
-    pub pairs: Vec<Pair<'a>>,
     /// The limits of the GPU that the paper used.
     pub gpu: Option<MultiprocessorLimits>,
     graphs: &'a [NamedGraph],
@@ -34,7 +32,6 @@ pub(super) struct Place<'a> {
     pub set: Parameters,
     pub clock: Scope,
     pub kernel: Option<&'a str>,
-    pub pair: Option<Pair<'a>>,
 }
 
 impl<'a> RunView<'a> {
@@ -43,7 +40,7 @@ impl<'a> RunView<'a> {
         let experiment = &run.manifest.experiment;
         let paper = experiment.paper.as_ref().and_then(|id| papers.iter().find(|paper| paper.id == *id));
         let table = experiment.table.as_ref().and_then(|id| paper?.table(id));
-        Self { run, table, pairs: paper.map(pairs).unwrap_or_default(), gpu: paper.and_then(gpu_of), graphs }
+        Self { run, table, gpu: paper.and_then(gpu_of), graphs }
     }
 
     /// Every place that a figure shows a quantity of.
@@ -54,7 +51,7 @@ impl<'a> RunView<'a> {
         };
         let by_kernel = has(&Dimension::Kernel);
         let mut places: Vec<Place> = match shown(quantity).records {
-            Records::Cells => self.cells(spec, has(&Dimension::Clock), has(&Dimension::Pair)),
+            Records::Cells => self.cells(spec, has(&Dimension::Clock)),
             Records::KernelTimes => {
                 let rows = run.results.extra.kernel_times.iter();
                 let of = |row: &'a KernelTimeRow| {
@@ -96,7 +93,7 @@ impl<'a> RunView<'a> {
     }
 
     /// The cells that were timed, by each of the clocks of a figure, or by the first of them that read it.
-    fn cells(&'a self, spec: &'a FigureSpec, by_clock: bool, by_pair: bool) -> Vec<Place<'a>> {
+    fn cells(&'a self, spec: &'a FigureSpec, by_clock: bool) -> Vec<Place<'a>> {
         let usual = [Scope::Kernel];
         let clocks = if spec.clock.is_empty() { &usual[..] } else { &spec.clock };
         // Wrong results are counted even in cells that were not timed.
@@ -105,12 +102,6 @@ impl<'a> RunView<'a> {
         let mut places = Vec::new();
         for cell in timed.map(SummaryRow::cell) {
             let whole = self.place(spec, cell, None);
-            let pairs = self.pairs.iter().filter(|pair| pair.faster == whole.cell.implementation);
-            if by_pair {
-                let of = |pair: &Pair<'a>| Place { clock: pair.clock, pair: Some(*pair), ..whole.clone() };
-                places.extend(pairs.map(of));
-                continue;
-            }
             let mut read = clocks.iter().map(|clock| Place { clock: *clock, ..whole.clone() });
             match by_clock {
                 true => places.extend(read),
@@ -124,7 +115,7 @@ impl<'a> RunView<'a> {
         let usual = self.run.results.facts.any(&cell.implementation).map(|facts| facts.defaults.clone());
         let set =
             explicit(&cell).iter().fold(usual.unwrap_or_default(), |set, (name, at)| set.with(name, at));
-        Place { view: self, spec, cell, set, clock: Scope::Kernel, kernel, pair: None }
+        Place { view: self, spec, cell, set, clock: Scope::Kernel, kernel }
     }
 
     /// The kernel that a solve launches last in a round, which does nearly all tasks.
@@ -157,7 +148,6 @@ impl Place<'_> {
             }
             Dimension::Clock => text(self.clock.to_string()),
             Dimension::Kernel => text(self.kernel?.to_string()),
-            Dimension::Pair => text(self.pair?.to_string()),
             Dimension::ResidentBlocks => {
                 number(self.view.main_kernel(&self.cell)?.resources.resident_blocks.into())
             }

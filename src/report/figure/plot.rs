@@ -6,10 +6,10 @@ use super::quantity::{Records, number, shown, value_tip};
 use super::read::Value;
 use crate::lists::distinct;
 use crate::plan::{Dimension, DimensionValue, FigureKind, Quantity};
-use crate::report::draw::palette::{BAND, GREY, INK, MUTED, PARTS};
+use crate::report::draw::palette::{GREY, MUTED, PARTS};
 use crate::report::draw::{
-    Axis, Band, Bar, Chart, Dot, Guide, Ink, LegendEntry, Lines, Mark, Panel, Plot, Point, Quantity as Unit,
-    Row, Rows, Scale, Series, SeriesStyle, Shape, Stroke, look_unlike, series_style as look_at,
+    Axis, Bar, Chart, Dot, Guide, Ink, LegendEntry, Lines, Mark, Panel, Plot, Point, Quantity as Unit, Row,
+    Rows, Scale, Series, SeriesStyle, Stroke, look_unlike, series_style as look_at,
 };
 use crate::report::words::short_label;
 
@@ -125,24 +125,9 @@ fn lines(data: &FigureData, panel: &PanelData) -> Lines {
             thin: one.is_published,
         }
     });
-    let mut guides = guides(data, panel);
-    for one in &panel.series {
-        let ink = looks(one).0.ink;
-        guides.extend(one.stated.iter().flat_map(|stated| stated_lines(one, stated, ink)));
-    }
     let title = if spec.x[0] == Dimension::N { "n, vertices".to_string() } else { heading(&spec.x[0]) };
     let x = Axis::new(&title, spec.x_scale.unwrap_or(Scale::Log), Unit::Whole);
-    Lines { x, y: value_axis(data), series: series.collect(), guides }
-}
-
-/// Guides at the ends of the range that a text states.
-fn stated_lines(of: &SeriesData, stated: &Band, ink: Ink) -> Vec<Guide> {
-    let ends = [stated.low, stated.high.filter(|high| Some(*high) != stated.low)];
-    let line = |at: f64| {
-        let label = format!("published, {}: {}", of.label, number(of.quantity, at));
-        Guide { at, label, ink, stroke: Stroke::Dotted }
-    };
-    ends.into_iter().flatten().filter(|at| *at != 1.0).map(line).collect()
+    Lines { x, y: value_axis(data), series: series.collect(), guides: guides(data, panel) }
 }
 
 /// A row for each x and a bar for each series; parts of a whole are stacked end to end.
@@ -190,44 +175,25 @@ fn dots(data: &FigureData, panel: &PanelData) -> Rows {
     let looks = looks(data);
     let row = |one: &SeriesData| {
         let (style, _) = looks(one);
-        let dot = |x: f64, value: Option<&Value>, at: &Vec<DimensionValue>, filled: bool| {
-            let (low, high) = value.and_then(Value::interval).unzip();
+        let dot = |(at, value): &(Vec<DimensionValue>, Value)| {
+            let (low, high) = value.interval().unzip();
             let place = xs.iter().position(|known| *known == at).unwrap_or(0);
-            let told = match value {
-                Some(value) => value_tip(one.quantity, value),
-                None => format!("published {}", number(one.quantity, x)),
-            };
+            let told = value_tip(one.quantity, value);
             Dot {
-                x,
+                x: value.estimate.value,
                 low,
                 high,
                 within: (place as f64 + 0.5) / xs.len() as f64,
                 ink: style.ink,
-                mark: Mark { shape: style.shape, filled },
+                mark: Mark { shape: style.shape, filled: true },
                 told: format!("{}, {}: {told}", one.label, in_words(&data.spec.x[0], &at[0])),
             }
         };
-        let mut dots = Vec::new();
-        for (x, value) in &one.values {
-            // A single published number, next to a range from the text, is from the paper's table.
-            let of_table = value.published.filter(|(_, high)| high.is_none() && one.stated.is_some());
-            dots.extend(of_table.map(|(low, _)| dot(low, None, x, false)));
-            dots.push(dot(value.estimate.value, Some(value), x, true));
-        }
-        let note = one.stated.as_ref().map_or(String::new(), |stated| format!("text: {}", stated.told));
-        let told = |stated: &Band| format!("the paper's text: {}", stated.told);
-        let band = one.stated.as_ref().map(|stated| Band { told: told(stated), ..stated.clone() });
-        let label = one.label.replace(" over ", "\nover ");
-        Row { label, note, band, dots, ends: ends.clone(), ..Row::default() }
+        let dots = one.values.iter().map(dot).collect();
+        Row { label: one.label.clone(), dots, ends: ends.clone(), ..Row::default() }
     };
-    let is_stated = panel.series.iter().any(|one| one.stated.is_some());
-    let here = Some(Mark { shape: Shape::Circle, filled: true });
-    let keys = match is_stated {
-        true => vec![key("the paper's text", BAND, None), key("here", INK, here)],
-        false => Vec::new(),
-    };
-    let axis = value_axis(data);
-    Rows { x: axis, rows: panel.series.iter().map(row).collect(), guides: guides(data, panel), keys }
+    let rows = panel.series.iter().map(row).collect();
+    Rows { x: value_axis(data), rows, guides: guides(data, panel), keys: Vec::new() }
 }
 
 /// A key that explains a mark of this colour or, without a mark, an area.

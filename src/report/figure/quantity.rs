@@ -98,11 +98,7 @@ pub(super) fn value_tip(quantity: Quantity, value: &super::read::Value) -> Strin
     let ends = value.interval();
     let interval = ends.map_or(String::new(), |(low, high)| format!(" {}", interval(low, high, of)));
     let samples = value.samples.map_or(String::new(), |many| format!(", {}", count_of(many, "sample")));
-    let published = match value.published {
-        Some((low, Some(high))) if high > low => format!("; published {} to {}", digits(low), digits(high)),
-        Some((low, _)) => format!("; published {}", of(low)),
-        None => String::new(),
-    };
+    let published = value.published.map_or(String::new(), |value| format!("; published {}", of(value)));
     let estimated = if value.is_estimated { ", an estimate" } else { "" };
     format!(
         "{} {}{interval}{samples}{estimated}{published}",

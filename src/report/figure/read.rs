@@ -1,11 +1,10 @@
 //! The value of a quantity at a place, read from records.
 
-use super::pair::Pair;
 use super::place::{Place, explicit};
 use super::quantity::{Records, shown};
 use crate::graph::ElementType;
-use crate::plan::{Dimension, DimensionValue, Quantity};
-use crate::published::Figure;
+use crate::plan::{Dimension, DimensionValue, FigureSpec, Quantity};
+use crate::published::{Figure, PublishedTable};
 use crate::results::counted_figure;
 use crate::store::{CounterRow, KernelTimeRow, RepeatsRow, SampleRow};
 use crate::timing::{Estimate, Scope, median};
@@ -22,8 +21,7 @@ pub(super) struct Value {
     /// Whether only some of the iterations were run.
     pub is_estimated: bool,
     pub is_under_load: bool,
-    /// The published value: the least, and the most where the paper has a range.
-    pub published: Option<(f64, Option<f64>)>,
+    pub published: Option<f64>,
     pub run: String,
 }
 
@@ -36,24 +34,10 @@ impl Place<'_> {
             Records::Counts => self.exact(self.counted(quantity)?),
             Records::Kernels => self.exact(self.compiled(quantity)?.into()),
         };
-        if self.spec.published.is_some() {
-            let of_pair = || self.stated()?.published(self.cell.n);
-            value.published = self.published(quantity).map(|value| (value, None)).or_else(of_pair);
+        if self.spec.published {
+            value.published = self.published(quantity);
         }
         value.estimate.value.is_finite().then_some(value)
-    }
-
-    /// The paper's statement about the ratio that is shown here.
-    pub(super) fn stated(&self) -> Option<Pair<'_>> {
-        let spec = self.spec;
-        let over = match spec.over.get(&Dimension::Implementation) {
-            Some(DimensionValue::Text(name)) if spec.published.is_some() => name.as_str(),
-            _ => return self.pair,
-        };
-        let own = self.cell.implementation.as_str();
-        let names = if spec.y[0] == Quantity::SpeedUp { (own, over) } else { (over, own) };
-        let is_it = |pair: &&Pair| (pair.faster, pair.slower) == names && pair.clock == self.clock;
-        self.view.pairs.iter().find(is_it).copied()
     }
 
     fn exact(&self, value: f64) -> Value {
@@ -182,14 +166,13 @@ impl Place<'_> {
         median(&if by_counter.is_empty() { by_reading() } else { by_counter })
     }
 
-    /// The seconds that a ratio compares with: those of the slower of a pair, or of the same cell but for what the figure names. If the
+    /// The seconds that a ratio compares with: those of the same cell but for what the figure names. If the
     /// clock did not read it, the clock around the launches counts, as on the CPU.
     fn reference(&self) -> Option<Value> {
         let spec = self.spec;
         let wanted = |dimension: &Dimension| spec.over.get(dimension);
-        let implementation = match (self.pair, wanted(&Dimension::Implementation)) {
-            (Some(pair), _) => pair.slower,
-            (None, Some(DimensionValue::Text(name))) => name,
+        let implementation = match wanted(&Dimension::Implementation) {
+            Some(DimensionValue::Text(name)) => name.as_str(),
             _ => &self.cell.implementation,
         };
         let is_other = implementation != self.cell.implementation;
@@ -289,21 +272,27 @@ impl Place<'_> {
 
     /// The published value of a quantity, from the paper's seconds.
     fn published(&self, quantity: Quantity) -> Option<f64> {
-        if let Some(pair) = self.pair {
-            return self.view.table?.ratio(pair.faster, pair.slower, self.cell.n);
-        }
-        let seconds = self.published_seconds()?;
-        of_published(quantity, seconds, self.cell.n, self.bytes_a_task())
+        self.published_seconds()?;
+        let of = (&*self.cell.implementation, self.cell.n);
+        of_table(self.view.table?, self.spec, quantity, of, self.bytes_a_task())
     }
 }
 
 /// The value of a quantity that follows from a paper's seconds of a solve of n.
-pub(super) fn of_published(quantity: Quantity, seconds: f64, n: usize, bytes: Option<f64>) -> Option<f64> {
+pub(super) fn of_table(
+    table: &PublishedTable,
+    spec: &FigureSpec,
+    quantity: Quantity,
+    (implementation, n): (&str, usize),
+    bytes: Option<f64>,
+) -> Option<f64> {
+    let seconds = table.seconds(implementation, n)?;
     let tasks = (n as f64).powi(3);
-    match quantity {
-        Quantity::Seconds => Some(seconds),
-        Quantity::TasksASecond => Some(tasks / seconds),
-        Quantity::GigabytesASecond => Some(tasks / seconds * bytes? * 1e-9),
+    match (quantity, spec.over.get(&Dimension::Implementation)) {
+        (Quantity::Seconds, _) => Some(seconds),
+        (Quantity::TasksASecond, _) => Some(tasks / seconds),
+        (Quantity::GigabytesASecond, _) => Some(tasks / seconds * bytes? * 1e-9),
+        (Quantity::SpeedUp, Some(DimensionValue::Text(other))) => table.ratio(implementation, other, n),
         _ => None,
     }
 }

@@ -113,8 +113,7 @@ struct ValueRow<'d> {
     high: Option<f64>,
     samples: Option<usize>,
     estimated: bool,
-    published_low: Option<f64>,
-    published_high: Option<f64>,
+    published: Option<f64>,
 }
 
 /// Every value of a figure.
@@ -124,7 +123,6 @@ pub(super) fn csv(data: &FigureData) -> Vec<u8> {
     {
         rows.extend(one.values.iter().map(|(x, value)| {
             let (low, high) = value.interval().unzip();
-            let (published_low, published_high) = value.published.unzip();
             ValueRow {
                 machine: &panel.machine,
                 run: &value.run,
@@ -136,8 +134,7 @@ pub(super) fn csv(data: &FigureData) -> Vec<u8> {
                 high,
                 samples: value.samples,
                 estimated: value.is_estimated,
-                published_low,
-                published_high: published_high.flatten(),
+                published: value.published,
             }
         }));
     }

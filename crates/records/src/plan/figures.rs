@@ -40,9 +40,9 @@ pub struct FigureSpec {
     /// The clocks whose seconds are used: `kernel` unless given.
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "several")]
     pub clock: Vec<Scope>,
-    /// Which of the paper's numbers are shown in addition.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub published: Option<PublishedMarks>,
+    /// Whether the paper's table that the experiment reproduces, and what follows from it, is shown in addition.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub published: bool,
     /// The scale of an axis, where it is not the usual one for what the axis shows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub x_scale: Option<AxisScale>,
@@ -85,8 +85,6 @@ pub enum Dimension {
     Clock,
     /// One kernel of a solve.
     Kernel,
-    /// Two implementations of which the paper says that one is faster: `a over b`.
-    Pair,
     /// How many blocks of the kernel that does nearly all tasks fit on one multiprocessor, as it was compiled.
     ResidentBlocks,
     /// A parameter of implementations.
@@ -195,16 +193,6 @@ pub enum Quantity {
     ResidentBlocks,
 }
 
-/// Which of a paper's numbers are drawn in addition to the measured ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PublishedMarks {
-    /// The seconds of the table that the experiment reproduces, and what follows from them.
-    Table,
-    /// The speed-ups that the paper's text states.
-    Text,
-}
-
 /// How an axis is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -220,16 +208,12 @@ impl FigureSpec {
         let Self { id, kind, title, caption, x, y, .. } = self;
         let is_id = !id.is_empty() && id.chars().all(|c| matches!(c, 'a'..='z' | '0'..='9' | '-'));
         let is_ratio = |one: &Quantity| matches!(one, Q::SpeedUp | Q::RelativeTime | Q::Efficiency);
-        let is_over = !self.over.is_empty() || x.iter().chain(&self.series).any(|one| *one == D::Pair);
         let is_number =
             |one: &D| matches!(one, D::N | D::EdgesPerVertex | D::ResidentBlocks | D::Parameter(_));
         let lacks = x.is_empty() || y.is_empty();
         let too_many = *kind != FigureKind::Table && (x.len() > 1 || y.len() > 1);
-        let marks = |marks| self.published == Some(marks);
         let empty = |key: &str| format!("{id} has an empty {key}: expected one line");
         let hidden = |text: &str| format!("{text:?}: expected one line without control characters");
-        let nothing =
-            |marks: &str, key: &str| format!("{marks:?} shows nothing: expected the key {key} in this file");
         let rules = [
             (!is_id, "id", format!("{id:?}: expected lower-case letters, digits and hyphens")),
             (title.is_empty(), "title", empty("title")),
@@ -246,33 +230,31 @@ impl FigureSpec {
                 ),
             ),
             (
-                y.iter().any(is_ratio) && !is_over,
+                y.iter().any(is_ratio) && self.over.is_empty(),
                 "y",
                 format!("{id} is a ratio: expected what it compares with, as over = {{ kappa = 1 }}"),
             ),
-            (marks(PublishedMarks::Table) && file.table.is_none(), "published", nothing("table", "table")),
-            (marks(PublishedMarks::Text) && file.paper.is_none(), "published", nothing("text", "paper")),
+            (
+                self.published && file.table.is_none(),
+                "published",
+                "true shows nothing: expected the key table in this file".to_string(),
+            ),
         ];
         rules.into_iter().find(|(is_broken, ..)| *is_broken).map(|(_, key, problem)| (key, problem))
     }
 
     /// A dimension, or a value of one, that no cell of the experiment has, with the key that names it.
-    fn unknown(&self, file: &ExperimentFile, places: &Places) -> Option<(&'static str, String)> {
+    fn unknown(&self, places: &Places) -> Option<(&'static str, String)> {
         let only =
             self.only.iter().flat_map(|(one, values)| values.0.iter().map(move |value| ("only", one, value)));
         let placed = || only.clone().chain(self.over.iter().map(|(one, value)| ("over", one, value)));
         let listed = self.x.iter().map(|one| ("x", one)).chain(self.series.iter().map(|one| ("series", one)));
         for (key, one) in listed.chain(placed().map(|(key, one, _)| (key, one))) {
             if matches!(one, Dimension::Parameter(_)) && !places.contains_key(one) {
-                let others =
-                    [Dimension::Variant, Dimension::Kernel, Dimension::Pair, Dimension::ResidentBlocks];
+                let others = [Dimension::Variant, Dimension::Kernel, Dimension::ResidentBlocks];
                 let known: Vec<String> = places.keys().chain(&others).map(ToString::to_string).collect();
                 let meant = meant(&one.to_string(), &known);
                 return Some((key, format!("{one} is no dimension of this experiment: {meant}")));
-            }
-            if *one == Dimension::Pair && file.paper.is_none() {
-                let problem = "pair is what a paper compares: expected the key paper in this file";
-                return Some((key, problem.to_string()));
             }
         }
         let is_nowhere = |(_, one, value): &(&str, &Dimension, &DimensionValue)| {
@@ -332,7 +314,7 @@ pub(super) fn check(file: &ExperimentFile, graphs: &[NamedGraph], source: Source
     for (number, figure) in file.figures.iter().enumerate() {
         let is_earlier = file.figures[..number].iter().any(|one| one.id == figure.id);
         let twice = is_earlier.then(|| ("id", format!("{} comes twice: give each once", figure.id)));
-        let problem = twice.or_else(|| figure.problem(file)).or_else(|| figure.unknown(file, &places));
+        let problem = twice.or_else(|| figure.problem(file)).or_else(|| figure.unknown(&places));
         if let Some((key, problem)) = problem {
             return Err(source.wrong_in(&["[[figures]]"], number, key, &problem));
         }

@@ -441,7 +441,7 @@ mod tests {
         let [weightless, nameless] =
             [second("a"), second("").replace("= 0", "= 9")].map(|before| format!("{before}\n[[graph]]\n"));
         let speed_up = "y = \"speed-up\"";
-        let of_text = "published = \"text\"";
+        let over = "over = { implementation = \"katz-kider\" }\n";
         let cases: &[(&str, &str, &str)] = &[
             ("seed = 20100225", "sede = 20100225", "x.toml:14: sede: unknown field `sede`, expected one of"),
             ("min_samples = 3", "min_samples = 'three'", "x.toml:17: min_samples: invalid type: string"),
@@ -449,7 +449,7 @@ mod tests {
             ("density = 1.0", "density = 1.5", "x.toml:11: density: expected 0 to 1"),
             ("sizes = [1024, ", "sizes = [0, ", ": sizes: n = 0"),
             ("sample_s = 300", "sample_s = inf", ": sample_s: expected more than 0 seconds"),
-            ("implementation = \"cpu-naive\"\n", "", "x.toml:123: [[cells]]: missing field `implementation`"),
+            ("implementation = \"cpu-naive\"\n", "", "x.toml:124: [[cells]]: missing field `implementation`"),
             // A list that has something twice.
             ("seed = 2", &types, ": elements: f32 comes twice: give each once"),
             ("density = 1.0", "edges_per_vertex = [6, 8, 6]", ": edges_per_vertex: 6 comes twice"),
@@ -463,11 +463,11 @@ mod tests {
             ("id = \"seconds\"", "id = 'table1'", ": id: table1 comes twice: give each once"),
             ("id = \"seconds\"", "id = 'Seconds'", ": id: \"Seconds\": expected lower-case letters, digits"),
             (speed_up, "y = 'speedup'", ": y: unknown name \"speedup\": did you mean speed-up?"),
-            ("series = \"pair\"", "series = 'kappa'", ": y: speed-ups is a ratio: expected what it compares"),
+            (over, "", ": y: speed-ups is a ratio: expected what it compares"),
             ("x = \"n\"", "x = 'kapa'", ": x: kapa is no dimension of this experiment: "),
             ("x = \"n\"", "x = 1", ": x: expected the name of a dimension, or a list of them"),
-            ("kind = \"dots\"", "kind = 'pie'", ": kind: unknown name \"pie\": expected one of lines, bars"),
-            ("kind = \"dots\"", "kind = 'dots'\nshape = 1", ": shape: unknown field `shape`"),
+            ("kind = \"lines\"", "kind = 'pie'", ": kind: unknown name \"pie\": expected one of lines, bars"),
+            ("kind = \"lines\"", "kind = 'lines'\nshape = 1", ": shape: unknown field `shape`"),
             ("title = \"Tasks a second\"", "title = ''", ": title: tasks-a-second has an empty title"),
             // Cells that it does not have.
             (
@@ -477,12 +477,16 @@ mod tests {
             ),
             ("n = [64, 128]", "n = [64, 77]", ": only: no cell of this experiment has n = 77"),
             (
-                of_text,
-                "over = { clock = 'kernal' }",
+                over,
+                "over = { clock = 'kernal' }\n",
                 ": over: no cell of this experiment has clock = \"kernal\"",
             ),
-            (of_text, "only = { block-x = 3 }", ": only: no cell of this experiment has block-x = 3"),
-            ("table = \"table1\"\n", "", ": published: \"table\" shows nothing: expected the key table"),
+            (
+                "published = true",
+                "only = { block-x = 3 }",
+                ": only: no cell of this experiment has block-x = 3",
+            ),
+            ("table = \"table1\"\n", "", ": published: true shows nothing: expected the key table"),
             // Of several graphs.
             ("[graph]\n", &weightless, "x.toml:13: max_weight: expected 1 to 65535"),
             ("[graph]\n", &nameless, "x.toml:16: [[graph]]: a graph before it is called \"\", too: expected"),

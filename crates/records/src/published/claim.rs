@@ -41,9 +41,6 @@ pub struct Claim {
     /// The implementations that the paper compares: seconds of `slower` over those of `faster`.
     pub faster: Option<String>,
     pub slower: Option<String>,
-    /// Whether tables and figures list it among speed-ups although the paper gives no number.
-    #[serde(default)]
-    pub speed_up: bool,
     /// The number of vertices for which the paper states it.
     pub n: Option<usize>,
     /// The number of vertices from which on the paper states it.
@@ -171,12 +168,6 @@ impl Claim {
     /// The arguments of `repro run` that measure what a test of it needs.
     pub fn run_of<'a>(&'a self, test: &'a Test) -> &'a str {
         test.run.as_ref().or(self.run.as_ref()).map_or("", String::as_str)
-    }
-
-    /// The implementations of a speed-up that tables and figures show: faster and slower. None of other claims.
-    pub fn speed_up(&self) -> Option<(&str, &str)> {
-        let is_shown = self.kind == ClaimKind::Ratio || self.speed_up;
-        self.faster.as_deref().zip(self.slower.as_deref()).filter(|_| is_shown)
     }
 
     /// What the types cannot express.
