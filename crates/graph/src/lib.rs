@@ -37,8 +37,7 @@ pub use npy::{NpyFile, NpyHeader, read_npy};
 pub use random_edges::{RandomEdges, drawn_blocks, generate_edges};
 pub use repro_base::ElementType;
 pub use search::{Label, NegativeCycle, potentials};
-pub use survey::WeightSurvey;
-pub use survey::is_symmetric;
+pub use survey::{WeightSurvey, is_symmetric};
 pub use verify::{
     ClosureFn, Mismatch, PathBounds, Piece, Reference, RowGroup, RowsReference, Unverifiable, shortest_from,
     weight_range_of_blocks,

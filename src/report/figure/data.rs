@@ -222,9 +222,10 @@ fn add_published(
             let bytes = facts.map(|facts| facts.bytes_per_task);
             let bytes = bytes.filter(|_| view.run.is_on_device(&one.implementation));
             let column = table.columns.get(&one.implementation).into_iter().flatten();
-            let value = |(n, _): &(usize, f64)| {
-                let value = of_table(table, spec, one.quantity, (&one.implementation, *n), bytes)?;
-                Some((vec![DimensionValue::Number(*n as u64)], Value::exact(value, "published".to_string())))
+            let value = |of: &(usize, f64)| {
+                let value = of_table(table, spec, one.quantity, *of, bytes)?;
+                let x = vec![DimensionValue::Number(of.0 as u64)];
+                Some((x, Value::exact(value, "published".to_string())))
             };
             let values: Vec<_> = column.filter_map(value).collect();
             if !values.is_empty() {

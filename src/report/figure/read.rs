@@ -272,8 +272,7 @@ impl Place<'_> {
 
     /// The published value of a quantity, from the paper's seconds.
     fn published(&self, quantity: Quantity) -> Option<f64> {
-        self.published_seconds()?;
-        let of = (&*self.cell.implementation, self.cell.n);
+        let of = (self.cell.n, self.published_seconds()?);
         of_table(self.view.table?, self.spec, quantity, of, self.bytes_a_task())
     }
 }
@@ -283,16 +282,15 @@ pub(super) fn of_table(
     table: &PublishedTable,
     spec: &FigureSpec,
     quantity: Quantity,
-    (implementation, n): (&str, usize),
+    (n, seconds): (usize, f64),
     bytes: Option<f64>,
 ) -> Option<f64> {
-    let seconds = table.seconds(implementation, n)?;
     let tasks = (n as f64).powi(3);
     match (quantity, spec.over.get(&Dimension::Implementation)) {
         (Quantity::Seconds, _) => Some(seconds),
         (Quantity::TasksASecond, _) => Some(tasks / seconds),
         (Quantity::GigabytesASecond, _) => Some(tasks / seconds * bytes? * 1e-9),
-        (Quantity::SpeedUp, Some(DimensionValue::Text(other))) => table.ratio(implementation, other, n),
+        (Quantity::SpeedUp, Some(DimensionValue::Text(other))) => Some(table.seconds(other, n)? / seconds),
         _ => None,
     }
 }

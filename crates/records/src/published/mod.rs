@@ -180,11 +180,6 @@ impl PublishedTable {
         let column = self.columns.get(implementation)?;
         column.iter().find(|(at, _)| *at == n).map(|(_, seconds)| *seconds)
     }
-
-    /// How many times faster one is than the other at `n` vertices. None where the table is blank.
-    pub fn ratio(&self, faster: &str, slower: &str, n: usize) -> Option<f64> {
-        Some(self.seconds(slower, n)? / self.seconds(faster, n)?)
-    }
 }
 
 impl PublishedPaper {
